@@ -172,14 +172,17 @@ code(result, 64, "PERFGATE_RELEASE")
 # The commands of Installing.md, with the address replaced as it says.
 installing = pathlib.Path("Sources/PerfgateCLI/Documentation.docc/Installing.md").read_text()
 commands = re.findall(r"```sh\n(.*?)```", installing, re.DOTALL)
-copied = linux.place / "reader/.github/workflows"
-copied.mkdir(parents=True)
+copied = linux.place / "reader"
 for index, (name, text) in enumerate(examples):
-    if name.startswith(".github"):
-        (copied / f"performance-{index}.yml").write_text(text)
-code(linux.run(commands[0], linux.place / "reader"), 0)
-assert not [path for path in copied.glob("*.yml") if "OWNER" in path.read_text()]
-assert "your-organisation/perfgate@v1" in (copied / "performance-0.yml").read_text()
+    path = copied / f"{name}-{index}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+subprocess.run(["git", "init", "--quiet", copied], check=True)
+code(linux.run(commands[0], copied), 0)
+files = [path for path in copied.rglob("*-*") if path.is_file() and ".git" not in path.relative_to(copied).parts]
+assert len(files) == len(examples) and not [path for path in files if "OWNER" in path.read_text()]
+for text in ["your-organisation/perfgate@v1", "githubusercontent.com/your-organisation/perfgate/v1.2.3"]:
+    assert [path for path in files if text in path.read_text()], text
 fetched = commands[1].replace("https://github.com/OWNER/perfgate/releases/download/v1.2.3", address)
 code(linux.run(fetched, linux.place / "reader"), 0, version)
 # A release of one's own, hosted in a folder. A stand-in compiles.

@@ -133,7 +133,7 @@ fi
 [ -d "$project" ] || fail 66 "$project isn't in $PWD: correct the lines at the top of this file"
 kind_of_project=-project
 case "$project" in *.xcworkspace) kind_of_project=-workspace ;; esac
-build=("$kind_of_project" "$project" -scheme "$scheme" -configuration Release -destination "id=$device" -derivedDataPath build)
+build=("$kind_of_project" "$project" -scheme "$scheme" -configuration Release -destination "id=$device" -derivedDataPath .perfgate-build)
 xcodebuild build-for-testing "${build[@]}" -allowProvisioningUpdates SHOP_COMMIT="$commit" >"$scratch/build.log" 2>&1 ||
     { tail -n 40 "$scratch/build.log" >&2; fail 1 "the app doesn't build"; }
 

@@ -33,7 +33,10 @@ package struct BaselineStore: Sendable, Hashable {
     /// killed processes are never read.
     package func load() throws -> Baselines {
         var collector = BaselineCollector(of: self)
-        for path in try paths() { try collector.add(try Self.bytes(of: path), path: path) }
+        let files = try paths().concurrentMap { path in
+            (path, Result { try BaselineFile(reading: try Self.bytes(of: path), path: path, known: known) })
+        }
+        for (path, file) in files { try collector.add(try file.get(), path: path) }
         return Baselines(entries: collector.entries)
     }
 
@@ -226,7 +229,11 @@ package struct BaselineCollector: Sendable {
 
     /// Reads one file; throws if another file has the same page in the same environment.
     package mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
-        let file = try BaselineFile(reading: bytes, path: path, known: store.known)
+        try add(try BaselineFile(reading: bytes, path: path, known: store.known), path: path)
+    }
+
+    /// Takes a file that was read.
+    fileprivate mutating func add(_ file: BaselineFile, path: String) throws(BaselineError) {
         let place = file.place(by: store.key)
         if let first = entries[place] {
             throw BaselineError(.duplicatePage(page: file.placeText, first: first.path), path: path)

@@ -196,9 +196,11 @@ extension OpenMetricsText {
         for (name, thousandths) in zip(FieldFigures.names, figures.thousandths) {
             add(
                 Double(thousandths) / 1_000, figures.metric.unit, to: "perfgate_field",
-                "The users' measurements on a day.", labels + [("statistic", name)], at: time)
+                "The users' measurements on a day.", Labels(labels + [("statistic", name)]), at: time)
         }
-        add(Double(figures.events), to: "perfgate_field_day_events", "The number of those events.", labels, at: time)
+        add(
+            Double(figures.events), to: "perfgate_field_day_events", "The number of those events.", Labels(labels),
+            at: time)
     }
 
     /// Adds the day of the other values.

@@ -255,24 +255,3 @@ private struct BucketCounts {
             p50: histogram.quantile(0.5) ?? 0, p75: histogram.quantile(0.75) ?? 0, p90: histogram.quantile(0.9) ?? 0)
     }
 }
-
-extension Array where Element: Sendable {
-    /// Transforms the elements on all processors and keeps their order; throws the error of the first element that
-    /// fails.
-    package func concurrentMap<Result: Sendable>(
-        _ body: @escaping @Sendable (Element) throws -> Result
-    ) throws -> [Result] {
-        let slots = UnsafeMutableBufferPointer<Swift.Result<Result, any Error>?>.allocate(capacity: count)
-        slots.initialize(repeating: nil)
-        defer {
-            slots.deinitialize()
-            slots.deallocate()
-        }
-        // Each call writes its own slot.
-        nonisolated(unsafe) let results = slots
-        DispatchQueue.concurrentPerform(iterations: count) { index in
-            results[index] = Swift.Result { try body(self[index]) }
-        }
-        return try slots.compactMap { try $0?.get() }
-    }
-}

@@ -9,12 +9,17 @@ struct JSONOutput {
 
     /// An open container.
     private struct Frame {
-        let isObject: Bool
-        let isOnOneLine: Bool
+        var shape: Shape
         let start: Int
-        var count = 0
         /// The members written, if they must be sorted at the end.
         var members: [Member] = []
+    }
+
+    /// The kind of a container and the number of its items so far.
+    private struct Shape {
+        let isObject: Bool
+        let isOnOneLine: Bool
+        var count = 0
     }
 
     /// The range of a member, from its key to the end of its value.
@@ -61,7 +66,7 @@ struct JSONOutput {
 
     /// Writes the text before an item: comma, line break, and in an object its key.
     mutating func beginItem(key: String?) {
-        endItem()
+        if writer.keys == .sorted { endItem() }
         separate()
         guard let key else { return }
         if writer.keys == .sorted {
@@ -74,17 +79,19 @@ struct JSONOutput {
     }
 
     private mutating func open(isObject: Bool, _ layout: JSONWriter.ContainerLayout) {
-        let isOnOneLine = layout == .line || frames.last?.isOnOneLine == true
+        let isOnOneLine = layout == .line || frames.last?.shape.isOnOneLine == true
         bytes.append(isObject ? JSONByte.openBrace : JSONByte.openBracket)
-        frames.append(Frame(isObject: isObject, isOnOneLine: isOnOneLine, start: bytes.count))
+        frames.append(Frame(shape: Shape(isObject: isObject, isOnOneLine: isOnOneLine), start: bytes.count))
     }
 
     private mutating func close() {
-        endItem()
-        sortMembers()
-        let frame = frames.removeLast()
-        if frame.count > 0 { breakLine(frame, isInside: false) }
-        bytes.append(frame.isObject ? JSONByte.closeBrace : JSONByte.closeBracket)
+        if writer.keys == .sorted {
+            endItem()
+            sortMembers()
+        }
+        let shape = frames.removeLast().shape
+        if shape.count > 0 { breakLine(shape, isInside: false) }
+        bytes.append(shape.isObject ? JSONByte.closeBrace : JSONByte.closeBracket)
     }
 
     /// Records where the last member ends.
@@ -95,31 +102,31 @@ struct JSONOutput {
 
     /// Writes the separator between two items, or before the first.
     private mutating func separate() {
-        let frame = frames[frames.count - 1]
-        if frame.count > 0 { bytes.append(JSONByte.comma) }
-        breakLine(frame, isInside: true)
-        frames[frames.count - 1].count += 1
+        let shape = frames[frames.count - 1].shape
+        if shape.count > 0 { bytes.append(JSONByte.comma) }
+        breakLine(shape, isInside: true)
+        frames[frames.count - 1].shape.count += 1
     }
 
-    private mutating func breakLine(_ frame: Frame, isInside: Bool) {
+    private mutating func breakLine(_ shape: Shape, isInside: Bool) {
         guard writer.layout == .indented else { return }
-        if frame.isOnOneLine {
+        if shape.isOnOneLine {
             // Braces are separated from their content, brackets aren't.
-            if frame.isObject || (isInside && frame.count > 0) { bytes.append(JSONByte.space) }
+            if shape.isObject || (isInside && shape.count > 0) { bytes.append(JSONByte.space) }
         } else {
             bytes.append(JSONByte.lineFeed)
             bytes.append(contentsOf: repeatElement(JSONByte.space, count: 2 * frames.count))
         }
     }
 
-    /// Sorts the members of the innermost container, if requested.
+    /// Sorts the members of the innermost container.
     private mutating func sortMembers() {
         let frame = frames[frames.count - 1]
         let sorted = frame.members.sorted { ($0.key, $0.start) < ($1.key, $1.start) }
         guard !zip(sorted, frame.members).allSatisfy({ $0.start == $1.start }) else { return }
         let unsorted = Array(bytes[frame.start...])
         bytes.removeSubrange(frame.start...)
-        frames[frames.count - 1].count = 0
+        frames[frames.count - 1].shape.count = 0
         for member in sorted {
             separate()
             bytes.append(contentsOf: unsorted[member.start - frame.start..<member.end - frame.start])

@@ -30,6 +30,7 @@ package struct JSONWriter: Hashable, Sendable {
     }
 
     /// The layout of one container in an indented text.
+    @usableFromInline
     package enum ContainerLayout: Hashable, Sendable {
         /// One item per line.
         case lines
@@ -80,21 +81,28 @@ package struct JSONWriter: Hashable, Sendable {
 }
 
 /// Writes the members of one object; values without keys can't be written to it.
+@usableFromInline
 package struct JSONObjectWriter {
     /// The text so far.
     var output: JSONOutput
 
     /// Writes a member, or nothing if the value is absent.
+    @inlinable
     package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
-        guard let value else { return }
+        if let value { member(key, value.jsonScalar) }
+    }
+
+    @usableFromInline
+    mutating func member(_ key: String, _ value: JSONScalar) {
         output.beginItem(key: key)
-        output.scalar(value.jsonScalar)
+        output.scalar(value)
     }
 
     /// Writes a member that is `null`.
     package mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
 
     /// Writes a member that is an array of scalars, by default on one line.
+    @inlinable
     package mutating func write(
         _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
     ) {
@@ -119,6 +127,7 @@ package struct JSONObjectWriter {
     }
 
     /// Writes a member that is an array.
+    @usableFromInline
     package mutating func array<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONArrayWriter) throws(Failure) -> Void
@@ -129,14 +138,19 @@ package struct JSONObjectWriter {
 }
 
 /// Writes the elements of one array.
+@usableFromInline
 package struct JSONArrayWriter {
     /// The text so far.
     var output: JSONOutput
 
     /// Writes an element.
-    package mutating func write(_ value: some JSONScalarConvertible) {
+    @inlinable
+    package mutating func write(_ value: some JSONScalarConvertible) { element(value.jsonScalar) }
+
+    @usableFromInline
+    mutating func element(_ value: JSONScalar) {
         output.beginItem(key: nil)
-        output.scalar(value.jsonScalar)
+        output.scalar(value)
     }
 
     /// Writes an element that is `null`.
@@ -184,6 +198,7 @@ package enum JSONScalar: Hashable, Sendable {
 }
 
 /// A type that is written as one scalar JSON value.
+@usableFromInline
 package protocol JSONScalarConvertible {
     /// The value to write.
     var jsonScalar: JSONScalar { get }
@@ -191,35 +206,35 @@ package protocol JSONScalarConvertible {
 
 extension JSONScalar: JSONScalarConvertible {
     /// The value itself.
-    package var jsonScalar: JSONScalar { self }
+    @inlinable package var jsonScalar: JSONScalar { self }
 }
 
 extension String: JSONScalarConvertible {
     /// The string.
-    package var jsonScalar: JSONScalar { .string(self) }
+    @inlinable package var jsonScalar: JSONScalar { .string(self) }
 }
 
 extension Double: JSONScalarConvertible {
     /// The number.
-    package var jsonScalar: JSONScalar { .number(self) }
+    @inlinable package var jsonScalar: JSONScalar { .number(self) }
 }
 
 extension Int: JSONScalarConvertible {
     /// The integer.
-    package var jsonScalar: JSONScalar { .integer(Int64(self)) }
+    @inlinable package var jsonScalar: JSONScalar { .integer(Int64(self)) }
 }
 
 extension Int64: JSONScalarConvertible {
     /// The integer.
-    package var jsonScalar: JSONScalar { .integer(self) }
+    @inlinable package var jsonScalar: JSONScalar { .integer(self) }
 }
 
 extension UInt64: JSONScalarConvertible {
     /// The integer.
-    package var jsonScalar: JSONScalar { .unsigned(self) }
+    @inlinable package var jsonScalar: JSONScalar { .unsigned(self) }
 }
 
 extension Bool: JSONScalarConvertible {
     /// The Boolean.
-    package var jsonScalar: JSONScalar { .bool(self) }
+    @inlinable package var jsonScalar: JSONScalar { .bool(self) }
 }

@@ -156,14 +156,18 @@ package struct CellMeasurement: Sendable, Hashable {
 
     /// The runs that measured it, with or without samples.
     package var measuringRuns: Set<String> {
-        Set(iterations.filter { !$0.value.isEmpty }.keys).union(runs.map(\.run))
+        iterations.reduce(into: Set(runs.map(\.run))) { if !$1.value.isEmpty { $0.insert($1.key) } }
     }
 }
 
 extension CellMeasurement {
     /// The measurement of one run.
     package func only(_ run: String) -> CellMeasurement {
-        CellMeasurement(
+        let isAlone =
+            runs.allSatisfy { $0.run == run } && iterations.keys.allSatisfy { $0 == run }
+            && coverages.keys.allSatisfy { $0 == run } && silentIterations.keys.allSatisfy { $0 == run }
+        if isAlone { return self }
+        return CellMeasurement(
             metric: metric, counting: counting, formula: formula, runs: runs.filter { $0.run == run },
             iterations: iterations.filter { $0.key == run }, coverages: coverages.filter { $0.key == run },
             silentIterations: silentIterations.filter { $0.key == run })

@@ -211,6 +211,9 @@ package enum MetricCatalog {
             ?? MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
 
+    /// A metric in words, followed by its identifier: `time to initial load [ttil]`; for an unknown one the identifier.
+    package static func name(of id: String) -> String { definition(of: id).map { "\($0.title) [\(id)]" } ?? id }
+
     /// The known metric that an unknown identifier probably means; `nil` for a known one, and for a team's own.
     ///
     /// A known identifier followed by a number or word, such as `ttil_v2`, is a team's own.

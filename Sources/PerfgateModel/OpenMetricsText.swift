@@ -17,6 +17,17 @@ package struct OpenMetricsText: Sendable {
         }
     }
 
+    /// The labels of a series as text, for samples in several families.
+    package struct Labels: Sendable {
+        fileprivate let text: String
+
+        /// Escapes the labels; names are fixed words, values are arbitrary.
+        package init(_ labels: [(name: String, value: String)]) {
+            let text = labels.map { "\($0.name)=\"\(OpenMetricsText.escaped($0.value))\"" }.joined(separator: ",")
+            self.text = text.isEmpty ? "" : "{\(text)}"
+        }
+    }
+
     private var families: [Family] = []
     private var places: [String: Int] = [:]
 
@@ -30,22 +41,21 @@ package struct OpenMetricsText: Sendable {
     ///   - value: The value in its unit.
     ///   - unit: Its unit; the text uses seconds for ms, and ratios for ms/s and s/h.
     ///   - kind: The family's name without its unit; each kind has one help text.
-    ///   - labels: The labels of the series; names are fixed words, values are arbitrary.
+    ///   - labels: The labels of the series.
     ///   - time: The timestamp in seconds since 1970; `nil`: the time of the scrape.
     package mutating func add(
         _ value: Double, _ unit: Unit = Unit(""), to kind: String, _ help: String,
-        _ labels: [(name: String, value: String)] = [], at time: Int? = nil
+        _ labels: Labels = Labels([]), at time: Int? = nil
     ) {
         let base = BaseUnit(unit)
         guard let number = base.number(value) else { return }
         let name = base.name.isEmpty ? kind : "\(kind)_\(base.name)"
-        let text = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
         if places[name] == nil {
             places[name] = families.count
             families.append(Family(name: name, unit: base.name, help: help))
         }
         let place = places[name] ?? 0
-        families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: text.isEmpty ? "" : "{\(text)}")
+        families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: labels.text)
     }
 
     /// The text in UTF-8: families and series in order of first appearance, with the samples of a series together.
@@ -56,7 +66,9 @@ package struct OpenMetricsText: Sendable {
             if !family.unit.isEmpty { bytes += "# UNIT \(family.name) \(family.unit)\n".utf8 }
             bytes += "# HELP \(family.name) \(family.help)\n".utf8
             for series in family.series {
-                for sample in series.samples { bytes += "\(family.name)\(series.labels) \(sample)\n".utf8 }
+                for sample in series.samples {
+                    for part in [family.name, series.labels, " ", sample, "\n"] { bytes += part.utf8 }
+                }
             }
         }
         return bytes + Array("# EOF\n".utf8)
@@ -105,6 +117,7 @@ struct BaseUnit {
     }
 
     private static func plain(_ symbol: String) -> String {
+        if symbol.utf8.count <= 60, symbol.utf8.allSatisfy(isWord) { return symbol }
         let words = symbol.utf8.split { !isWord($0) }
         return String(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_").prefix(60))
     }

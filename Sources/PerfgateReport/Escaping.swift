@@ -51,8 +51,9 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
     init(stringInterpolation: StringInterpolation) { bytes = stringInterpolation.bytes }
 
     /// Joins markup.
-    init(_ parts: some Sequence<Markup>) {
+    init(_ parts: some Collection<Markup>) {
         bytes = []
+        bytes.reserveCapacity(parts.reduce(0) { $0 + $1.count })
         for part in parts { bytes += part.bytes }
     }
 
@@ -85,7 +86,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
         mutating func appendInterpolation(_ markup: Markup) { bytes += markup.bytes }
 
-        mutating func appendInterpolation(_ parts: [Markup]) { for part in parts { bytes += part.bytes } }
+        mutating func appendInterpolation(_ parts: [Markup]) { bytes += Markup(parts).bytes }
 
         mutating func appendInterpolation(_ number: Int) { bytes.append(decimal: number) }
 

@@ -52,23 +52,34 @@ extension PageSummary {
     var position: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
 }
 
-/// The next steps for one page or the whole run.
+/// The next steps for a page, for several pages together, or for the whole run.
 struct NextBlock {
-    /// The page; `nil`: the whole run.
-    let page: Page?
+    /// The pages; empty: the whole run.
+    let pages: [Page]
     /// The steps, in the order in which to try them; not empty.
     private(set) var steps: [NextStep]
 
-    /// The blocks of a report in the order of its steps.
+    /// The blocks of a report: first the commands that several pages share, then page by page in the order of its
+    /// steps. Each command stands once.
     static func all(of report: GateReport) -> [NextBlock] {
-        report.next.reduce(into: []) { blocks, step in
-            if let last = blocks.last, last.page == step.page {
-                blocks[blocks.count - 1].steps.append(step)
-            } else {
-                blocks.append(NextBlock(page: step.page, steps: [step]))
-            }
+        var told: Set<NextStep> = []
+        let steps = report.next.filter { told.insert($0).inserted }
+        let groups = Dictionary(grouping: steps, by: \.words)
+        var seen: Set<[String]> = []
+        var places: [[Page]: Int] = [:]
+        let blocks: [NextBlock] = steps.reduce(into: []) { blocks, step in
+            guard seen.insert(step.words).inserted else { return }
+            let pages = (groups[step.words] ?? []).compactMap(\.page)
+            let place = places[pages] ?? blocks.count
+            places[pages] = place
+            if place == blocks.count { blocks.append(NextBlock(pages: pages, steps: [])) }
+            blocks[place].steps.append(step)
         }
+        return blocks.filter { $0.pages.count != 1 } + blocks.filter { $0.pages.count == 1 }
     }
+
+    /// The names of the pages; `nil`: the whole run.
+    var title: String? { pages.isEmpty ? nil : Finding.names(of: pages) }
 
     /// The sentence about failing pages without a block; `nil` if there are none.
     static func remainder(of report: GateReport) -> String? {
@@ -81,6 +92,11 @@ struct NextBlock {
         return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands apply to "
             + "\(left == 1 ? "this page and its metric" : "their pages and metrics")."
     }
+}
+
+extension NextStep {
+    /// The step without its page.
+    fileprivate var words: [String] { [purpose, command.text] }
 }
 
 /// The anchors in the HTML report: functions of the content only.

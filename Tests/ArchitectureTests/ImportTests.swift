@@ -12,7 +12,7 @@ struct ImportTests {
         "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI"],
         "Sources/PerfgateFiles": clibrary.union(["Foundation", "Synchronization"]),
         "Sources/PerfgateJSON": clibrary,
-        "Sources/PerfgateModel": ["PagePerformance"],
+        "Sources/PerfgateModel": ["PagePerformance", "Dispatch"],
         "Sources/PerfgateStats": clibrary,
         "Sources/PerfgateIngest": clibrary.union([
             "PerfgateFiles", "PerfgateModel", "PagePerformance", "PerfgateJSON", "CLibXML2", "CZlib", "Foundation",
@@ -33,7 +33,7 @@ struct ImportTests {
         "Sources/PerfgateKit": clibrary.union([
             "PagePerformance", "PerfgateFiles", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
             "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "SeededRandom", "Yams",
-            "Dispatch", "Foundation", "Synchronization",
+            "Foundation",
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",

@@ -134,6 +134,21 @@ struct BaselineStoreTests {
         }
     }
 
+    /// Files are read on all processors, and a broken one must not hide an earlier one.
+    @Test func theFirstBrokenFileIsTheError() throws {
+        try cleaning {
+            for name in ["A", "B", "C", "D"] {
+                try take("r1", at: PageInEnvironment(page: Page(name), environment: searchOnPhone.environment))
+            }
+            let paths = try store.paths()
+            for path in paths.dropFirst() { try Data("{".utf8).write(to: URL(filePath: path)) }
+            for _ in 0..<20 {
+                let error = #expect(throws: BaselineError.self) { try store.load() }
+                #expect(error?.description.hasPrefix(paths[1]) == true)
+            }
+        }
+    }
+
     @Test func pruningTheLastPageRemovesItsFolder() throws {
         try cleaning {
             let cart = PageInEnvironment(page: Page("Cart"), environment: searchOnPhone.environment)

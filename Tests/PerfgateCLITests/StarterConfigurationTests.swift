@@ -76,12 +76,24 @@ struct StarterConfigurationTests {
 
     /// `main` is often a folder of sources, such as Android's.
     @Test(arguments: [
-        ("", ["main/1"], [".perfgate-*", "/.perfgate/", "/logs/", "/main/", "/perfgate-rerun/", "/perfgate.html"]),
-        ("logs\n.perfgate/\n*.html", ["./main"], [".perfgate-*", "/main/", "/perfgate-rerun/", "/perfgate.html"]),
-        ("/logs/\n# /main/", ["app/main"], [".perfgate-*", "/.perfgate/", "/perfgate-rerun/", "/perfgate.html"]),
+        ("", ["main/1"], [".perfgate-*", "/.perfgate/", "/logs/", "/main/"]),
+        ("logs\n.perfgate/\n*.html", ["./main"], [".perfgate-*", "/main/"]),
+        ("/logs/\n# /main/", ["app/main"], [".perfgate-*", "/.perfgate/"]),
     ])
     func logsAndReportsAreIgnored(_ text: String, _ logs: [String], _ expected: [String]) {
-        #expect(RepositoryLines.ignoring(logs).missing(in: text) == expected)
+        let reports = ["/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml", "/result.json"]
+        #expect(RepositoryLines.ignoring(logs).missing(in: text) == expected + reports)
+    }
+
+    /// The reports of the README's commands, and the folders of the measuring scripts.
+    @Test func whatTheReadmeAndTheScriptsWriteIsIgnored() throws {
+        let script = try String(
+            contentsOf: GoldenTests.root.appending(path: "Examples/Shop/measure.sh"), encoding: .utf8)
+        let build = script.matches(of: /-derivedDataPath ([^\s)]+)/).map { String($0.1) }
+        let options = /--(?:html|json|junit|markdown) ([a-z.]+)/
+        let reports = (ReadmeTests.text + script).matches(of: options).map { "/\($0.1)" }
+        #expect(build.count == 1 && build.allSatisfy { $0.hasPrefix(".perfgate-") } && reports.count > 5)
+        #expect(Set(reports).subtracting(RepositoryLines.ignoring([]).lines).isEmpty, "\(reports)")
     }
 
     /// A shortened name matched no page, and a limit of 2000 ms would never fail for a page that takes 13 ms.

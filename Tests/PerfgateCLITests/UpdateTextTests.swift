@@ -76,7 +76,8 @@ struct UpdateTextTests {
         try folder.copy("Baselines")
         let said = try folder.run("baseline", "update", "regression.ndjson", "--dry-run")
         let lines = said.output.split(separator: "\n")
-        #expect(lines.count == 16 && lines[0].hasPrefix("refused: Search  ttil"), "\(said.output)")
+        #expect(
+            lines.count == 16 && lines[0].hasPrefix("refused: Search  time to initial load [ttil]"), "\(said.output)")
         #expect(lines[11] == "… and 67 more; --details lists them" && lines[12].hasPrefix("77 cells would be"))
         let all = try folder.run("baseline", "update", "regression.ndjson", "--dry-run", "--details")
         #expect(all.output.split(separator: "\n").count == 82)

@@ -114,6 +114,6 @@ struct FieldTrendTests {
                 return number
             }
         }
-        #expect(try Array(0..<500).concurrentMap { $0 * 2 } == (0..<500).map { $0 * 2 })
+        #expect(Array(0..<500).concurrentMap { $0 * 2 } == (0..<500).map { $0 * 2 })
     }
 }

@@ -46,7 +46,10 @@ struct PinnedComparisonTests {
     @Test func manySmallStepsAreSeenAndDoNotFail() throws {
         let report = try Self.report(["A": 600], rolling: ["A": 570], pinned: ["A": 500])
         #expect(report.exitCode == 0 && report.comparisons.map(\.verdict) == [.passed])
-        #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which is informational: ttil of A +19.5 %."])
+        #expect(
+            report.notes == [
+                "Against 7.129, 1 of 1 got worse, which is informational: time to initial load [ttil] of A +19.5 %."
+            ])
         #expect(report.pinned == nil)
     }
 
@@ -59,7 +62,8 @@ struct PinnedComparisonTests {
             "Against 7.129: A: time to initial load 19 % longer (502.3 → 600 ms). 1 comparison failed; against the "
             + "baselines, none of 2 did."
         #expect(report.headline == headline)
-        #expect(report.notes == ["Against 7.129, 1 of 1 got worse, which fails: ttil of A +19.5 %."])
+        #expect(
+            report.notes == ["Against 7.129, 1 of 1 got worse, which fails: time to initial load [ttil] of A +19.5 %."])
         #expect(report.pinned?.name == "7.129")
         #expect(report.pinned?.comparisons.map(\.verdict) == [.regressed])
     }

@@ -73,6 +73,15 @@ struct FindingTests {
             [result("A", .regressed), result("B", .regressed, "ttil", (200, 235)), result("C", .regressed)],
             "A, B and 1 more page: time to initial load up to 20 % longer"
         ),
+        ([result("A", .missing), result("B", .missing)], "A and B were not measured"),
+        (
+            ["A", "B"].map { result($0, .overLimit, limit: Limit(550)) },
+            "A and B: time to initial load beyond the limit of 550 ms"
+        ),
+        (
+            ["A", "B"].map { result($0, .regressed, "hitch_ratio", (4, 65), unit: .millisecondsPerSecond) },
+            "A and B: hitch time ratio while scrolling went 4 → 65 ms/s on A"
+        ),
     ]
 
     @Test(arguments: titles.indices)
@@ -108,14 +117,14 @@ struct FindingTests {
             Self.groups(others) == ["A hitch_ratio+drop_events", "B drop_events", "A dropped_frames", "A hitch_ratio"])
     }
 
-    @Test func pagesShareAFindingWhereThreeChangedAlike() {
+    @Test func pagesThatChangedAlikeShareAFinding() {
         func pages(_ changes: [Double], _ id: String = "ttil") -> [CellResult] {
             changes.enumerated().map { Self.result("\($0)", .regressed, id, (500, 500 * (1 + $1))) }
         }
-        #expect(Self.groups(pages([0.2, 0.19])) == ["0 ttil", "1 ttil"])
+        #expect(Self.groups(pages([0.2, 0.19])) == ["0 ttil, 1 ttil"])
         #expect(Self.groups(pages([0.3, 0.21, 0.201])) == ["0 ttil, 1 ttil, 2 ttil"])
-        #expect(Self.groups(pages([0.3, 0.21, 0.15])) == ["0 ttil", "1 ttil", "2 ttil"])
-        #expect(Self.groups(pages([0.3, -0.3, 0.3])) == ["0 ttil", "1 ttil", "2 ttil"])
+        #expect(Self.groups(pages([0.3, 0.21, 0.15])) == ["0 ttil, 1 ttil", "2 ttil"])
+        #expect(Self.groups(pages([0.3, -0.3, 0.3])) == ["0 ttil, 2 ttil", "1 ttil"])
         let zeros = (0..<3).map { Self.result("\($0)", .regressed, "alt", (0, 50)) }
         #expect(Self.groups(zeros) == ["0 alt", "1 alt", "2 alt"])
         let counts = [0, 0.04, 0.12].enumerated().map { index, old in
@@ -155,6 +164,22 @@ struct FindingTests {
         let lines = TerminalSummary(report).text.split(separator: "\n")
         #expect(lines.contains("  can't tell: A, B and 1 more page: no baseline for time to initial load [ttil]"))
         #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits apply."))
+    }
+
+    /// A lost page is a line, however many metrics it had.
+    @Test func aLostPageIsNotListedByMetric() throws {
+        let pages = ["A", "B", "C", "D"]
+        let results = pages.flatMap { page in
+            ["ttil", "ttfl", "alt"].map { Self.result(page, .missing, $0, detail: .noPage) }
+        }
+        let report = GateReport(tool: "t", outcome: .failed, exitCode: 2, headline: "h", comparisons: results)
+        let text = TerminalSummary(report).text
+        #expect(
+            text.contains(
+                "\n  not measured: A, B and 2 more pages were not measured\n      because\n      Also: C; D.\n"))
+        let html = try HTMLReport(report, templates: TemplateSet()).text
+        #expect(html.contains("<p>On 4 pages:</p>") && !html.contains("<p>Also:</p>"))
+        #expect(!(try MarkdownReport(report, templates: TemplateSet()).text.contains("also ")))
     }
 
     @Test func whatHasNoRowIsCountedByWhatItCameTo() {

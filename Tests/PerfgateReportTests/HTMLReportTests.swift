@@ -63,6 +63,9 @@ struct HTMLReportTests {
             #expect(anchors.contains(HTMLAnchor.metric(result.metric.id, of: result.place)))
         }
         #expect(!text.contains("stand in the JSON report alone"))
+        let bare = text.ranges(of: "<div class=\"cell ").count
+        #expect(
+            bare > 0 && text.contains("<p>This page has no room for the plots of \(bare) comparisons: <code>perfgate"))
     }
 
     /// How many comparisons of a class unfold, and have a plot.
@@ -155,7 +158,7 @@ struct HTMLReportTests {
         #expect(page.contains("<tr><th scope=\"row\">0</th><td class=\"number\">4 s</td><td class=\"number\">1</td>"))
         #expect(page.contains("1 milder scroll is left out."))
         #expect(page.contains("<p>Run r-8f2, iteration 1, which lasted 8.05 s.</p>"))
-        #expect(page.contains("<dd>427.7 ms</dd>"))
+        #expect(page.contains("<li>time to initial load <code>ttil</code> 427.7 ms<"))
         #expect(text.ranges(of: "Frames of the worst iteration").count == 1)
     }
 
@@ -174,7 +177,9 @@ struct HTMLReportTests {
         let text = try render(report)
         #expect(text.utf8.count < 5_000_000, "\(text.utf8.count)")
         #expect(text.utf8.count > 3_500_000, "\(text.utf8.count)")
-        #expect(text.ranges(of: "Frames of the worst iteration").count > 10)
+        let drawn = text.ranges(of: "Frames of the worst iteration").count
+        #expect(
+            drawn > 10 && text.contains(" and the frames and phases of \(report.pages.count - drawn) pages: <code>"))
         #expect(Self.wholeCells(text, "worse-cell") == 120)
     }
 

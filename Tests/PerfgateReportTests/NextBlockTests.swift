@@ -9,11 +9,12 @@ import Testing
 struct NextBlockTests {
     private static let again = SuggestedCommand(.check, [.blank("LOGS"), .blank("MORE-LOGS")])
 
-    private static func steps(_ page: String) -> [NextStep] {
-        let page = Page(page)
+    private static func steps(_ name: String) -> [NextStep] {
+        guard let word = SuggestedCommand.Word(name) else { return [] }
+        let why = SuggestedCommand(.explain, [.word(word), .blank("METRIC")])
         return [
-            NextStep(page: page, purpose: "Measure it again", command: Self.again),
-            NextStep(page: page, purpose: "See why", command: MarkdownFixtures.explanation),
+            NextStep(page: Page(name), purpose: "Measure it again", command: Self.again),
+            NextStep(page: Page(name), purpose: "See why", command: why),
         ]
     }
 
@@ -27,7 +28,10 @@ struct NextBlockTests {
         let report = Self.report(failing: 12, told: 3)
         let text = try MarkdownReport(report, templates: TemplateSet()).text
         let parts = text.components(separatedBy: "<details")
-        #expect(parts[0].contains("\n**Next**, P\\_10\n\n```sh\n# Measure it again\nperfgate check LOGS MORE-LOGS\n"))
+        let shared =
+            "\n**Next**, P\\_10, P\\_11 and 1 more page\n\n```sh\n# Measure it again\nperfgate check LOGS MORE-LOGS\n"
+        #expect(parts[0].contains(shared))
+        #expect(parts[0].contains("\n**Next**, P\\_10\n\n```sh\n# See why\nperfgate explain 'P_10' METRIC\n"))
         #expect(!parts[0].contains("P\\_11\n\n```"))
         #expect(parts[1].contains("<summary>Next for 2 more pages</summary>"))
         #expect(parts[1].contains("**Next**, P\\_11\n\n```sh\n") && parts[1].contains("**Next**, P\\_12\n"))
@@ -35,17 +39,30 @@ struct NextBlockTests {
         let html = try HTMLReport(report, templates: TemplateSet()).text
         let card = try #require(
             html.split(separator: "<article").dropFirst().first?.split(separator: "</article>").first)
-        #expect(card.contains("<bdi>P_10, P_11 and 10 more pages: ") && card.contains("perfgate check LOGS MORE-LOGS"))
+        #expect(card.contains("<bdi>P_10, P_11 and 10 more pages: ") && card.contains("perfgate explain"))
+        #expect(html.contains("<summary><bdi>P_10, P_11 and 1 more page</bdi></summary>\n<dl"))
         #expect(html.contains("<summary><bdi>P_11</bdi></summary>\n<dl"))
         #expect(html.contains("<p>9 more pages fail: the same"))
     }
 
     @Test func theTerminalTellsTheFirstAndCountsTheRest() {
         let text = TerminalSummary(Self.report(failing: 6, told: 5)).text
-        #expect(text.contains("\nNext, P_10:\n  Measure it again:\n    perfgate check LOGS MORE-LOGS\n"))
+        let shared = "\nNext, P_10, P_11 and 3 more pages:\n  Measure it again:\n    perfgate check LOGS MORE-LOGS\n"
+        #expect(text.contains(shared + "\nNext, P_10:\n  See why:\n    perfgate explain 'P_10' METRIC\n"))
         #expect(text.contains("\nNext, P_12:\n") && !text.contains("Next, P_13"))
         #expect(text.contains("\n  … and the same for 2 more pages; see the other reports.\n"))
         #expect(!TerminalSummary(Self.report(failing: 2, told: 2)).text.contains("more page"))
+    }
+
+    /// A command that several pages share stands once in every form.
+    @Test func noCommandIsToldTwice() throws {
+        let report = Self.report(failing: 6, told: 5)
+        let texts = try [
+            TerminalSummary(report).text, MarkdownReport(report, templates: TemplateSet()).text,
+            HTMLReport(report, templates: TemplateSet()).text,
+        ]
+        for text in texts { #expect(text.ranges(of: "perfgate check LOGS MORE-LOGS").count == 1) }
+        #expect(texts[1].ranges(of: "perfgate explain").count == 5 && texts[2].ranges(of: "explain &#39;P").count == 5)
     }
 
     @Test func aStageWithoutFoldsKeepsTheWorstPage() throws {

@@ -49,7 +49,7 @@ struct OpenMetricsReportTests {
     @Test func samplesOfASeriesLieTogether() {
         var text = OpenMetricsText()
         for time in [1, 2] {
-            for page in ["A", "B"] { text.add(Double(time), to: "x", "Help.", [("page", page)], at: time) }
+            for page in ["A", "B"] { text.add(Double(time), to: "x", "Help.", .init([("page", page)]), at: time) }
         }
         let lines = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
         #expect(

@@ -56,7 +56,8 @@ struct TrendReportTests {
         #expect(text.contains("com.example.shop: 60 days (2026-09-01 … 2026-10-30), 2 graphs of 2 pages\n"))
         #expect(
             text.contains(
-                "  Drift: 1 finding for the worse\n  2026-10-11, as release 7.129 spread:\n    Cart ttil p75: "))
+                "  Drift: 1 finding for the worse\n  2026-10-11, as release 7.129 spread:\n    Cart: time to initial load, p75 [ttil@p75] "
+            ))
         #expect(text.hasSuffix("ms (+12 %), worse\n"), "\(text)")
         let html = try Self.html(report)
         #expect(html.contains("<h1 class=\"failed\">Drift for the worse: 1 finding</h1>"))
@@ -185,7 +186,9 @@ struct TrendReportTests {
         let report = TrendReport(tool: "perfgate 0.1.0", groups: [group])
         let text = TrendText(report).text
         #expect(
-            text.contains("  r13, 2026-10-04, commits c0ffee12..c0ffee13, versions 7.1 → 7.2:\n    Search ttil: "),
+            text.contains(
+                "  r13, 2026-10-04, commits c0ffee12..c0ffee13, versions 7.1 → 7.2:\n    Search: time to initial load [ttil] "
+            ),
             "\(text)")
         #expect(try Self.html(report).contains("The horizontal axis shows runs"))
     }

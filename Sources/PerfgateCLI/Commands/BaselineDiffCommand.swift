@@ -52,13 +52,13 @@ struct BaselineDiffCommand: ParsableCommand {
         return try GitRevision(name: older, store: store).load()
     }
 
-    /// What changed, the largest relative change first; cells that only took in runs are counted.
+    /// What changed, page by page, the largest relative change first; cells that only took in runs are counted.
     private func table(of differences: [BaselineDifference]) -> [String] {
         let changed = differences.filter(\.isOfValue).sorted { $0.size > $1.size }
         var columns = TextColumns()
-        if !changed.isEmpty { columns.add(["page", "metric", "older → now", "change", "runs"]) }
+        if !changed.isEmpty { columns.add(["metric", "older → now", "change", "runs"]) }
         let shown = details ? changed[...] : changed.prefix(Self.most)
-        for difference in shown { columns.add(cells(of: difference)) }
+        columns.add(shown, by: \.cell.page, title: \.name, cells)
         let left = changed.count - shown.count
         let lines = columns.lines() + (left > 0 ? ["  … and \(left) more; --details lists them"] : [])
         let same = differences.filter { !$0.isOfValue }
@@ -88,7 +88,7 @@ struct BaselineDiffCommand: ParsableCommand {
             added: difference.addedRuns.count, removed: difference.removedRuns.count,
             provisional: difference.new?.provisional.count ?? 0)
         return [
-            difference.cell.page.name, difference.cell.metric,
+            MetricCatalog.name(of: difference.cell.metric),
             "\(sides[0]) → \(sides[1])\(unit.isEmpty ? "" : " \(unit)")", change ?? "",
             runs,
         ]

@@ -93,7 +93,7 @@ struct BaselineImportCommand: ParsableCommand {
             let average = limit.average.map { Figure.text($0, unit) } ?? "unknown"
             let action = refused.contains(cell) ? "refused, stored in another unit" : "imported"
             StandardStream.output.tell(
-                "\(action): \(cell.page.name)  \(cell.metric)  average \(average), limit "
+                "\(action): \(cell.page.name)  \(MetricCatalog.name(of: cell.metric))  average \(average), limit "
                     + "\(Figure.text(limit.value, unit))")
         }
         for environment in Set(limits.cells.map(\.cell.environment)).sorted() {

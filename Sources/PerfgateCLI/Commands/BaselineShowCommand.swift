@@ -64,7 +64,7 @@ struct BaselineShowCommand: ParsableCommand {
                 stored.provisional.isEmpty ? "" : ", provisional: \(stored.provisional.joined(separator: ", "))"
             columns.add(
                 [
-                    stored.cell.metric, center,
+                    MetricCatalog.name(of: stored.cell.metric), center,
                     "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))\(provisional)",
                 ]
                     + [limit].compactMap { $0 })
@@ -81,7 +81,9 @@ struct BaselineShowCommand: ParsableCommand {
     private func accepted(in file: BaselineFile) -> [String] {
         guard !file.accepted.isEmpty else { return [] }
         var columns = TextColumns()
-        for change in file.accepted { columns.add([change.metric, change.at.text, change.reason]) }
+        for change in file.accepted {
+            columns.add([MetricCatalog.name(of: change.metric), change.at.text, change.reason])
+        }
         return ["", "  accepted changes; each starts a new epoch"] + columns.lines(indent: 4)
     }
 }
@@ -90,22 +92,41 @@ struct BaselineShowCommand: ParsableCommand {
 struct TextColumns {
     /// The rows so far.
     private(set) var rows: [[String]] = []
+    private var titles: Set<Int> = []
 
     /// Adds a row; cleans untrusted text.
     mutating func add(_ cells: [String]) {
         rows.append(cells.map { CleanText.line($0, most: 120) })
     }
 
-    /// The lines, indented by this many spaces.
+    /// Adds items as rows below a title for each group, ordered by its first item.
+    mutating func add<Item, Group: Hashable>(
+        _ items: some Sequence<Item>, by group: (Item) -> Group, title: (Group) -> String, _ cells: (Item) -> [String]
+    ) {
+        var order: [Group] = []
+        var groups: [Group: [Item]] = [:]
+        for item in items {
+            if groups[group(item)] == nil { order.append(group(item)) }
+            groups[group(item), default: []].append(item)
+        }
+        for group in order {
+            titles.insert(rows.count)
+            add([title(group)])
+            for item in groups[group] ?? [] { add(cells(item)) }
+        }
+    }
+
+    /// The lines, indented by this many spaces; below titles by two more.
     func lines(indent: Int = 2) -> [String] {
         var widths: [Int] = []
-        for row in rows {
+        for (number, row) in rows.enumerated() where !titles.contains(number) {
             for (index, cell) in row.enumerated() {
                 if index == widths.count { widths.append(0) }
                 widths[index] = max(widths[index], cell.count)
             }
         }
-        return rows.map { row in
+        return rows.enumerated().map { number, row in
+            let indent = indent + (titles.isEmpty || titles.contains(number) ? 0 : 2)
             let cells = row.enumerated().map { index, cell in
                 index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
             }

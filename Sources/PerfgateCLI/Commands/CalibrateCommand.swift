@@ -100,10 +100,11 @@ struct CalibrationText {
     private func table(of cells: [CellCalibration]) -> [String] {
         var columns = TextColumns()
         columns.add([
-            "page", "metric", "center", "samples", "noise in a run", "between runs", "can detect", "tolerance",
+            "page", "center", "samples", "noise in a run", "between runs", "can detect", "tolerance",
             "suggested",
         ])
-        for cell in cells.sorted(by: Self.needsAttentionBefore) { columns.add(row(cell)) }
+        columns.add(
+            cells.sorted(by: Self.needsAttentionBefore), by: \.cell.metric, title: MetricCatalog.name, row)
         return columns.lines()
     }
 
@@ -132,7 +133,7 @@ struct CalibrationText {
         let rise = cell.detectableRise.map { "+\(Figure.text($0, symbol))" }
         let finds = cell.detectable.map(Figure.percentage) ?? rise ?? (cell.obstacle == nil ? "–" : "nothing")
         return [
-            cell.cell.page.name, cell.cell.metric, Figure.text(cell.center, symbol),
+            cell.cell.page.name, Figure.text(cell.center, symbol),
             "\(cell.design.baselineSamples) of \(Figure.count(cell.design.baselineRuns, "run")), \(cell.design.candidateSamples)",
             spread(cell.withinRuns), spread(cell.betweenRuns), finds, Figure.text(cell.tolerance, symbol),
             cell.suggestion.map(Self.share) ?? cell.suggestedChange.map { Figure.text($0, symbol) } ?? "–",
@@ -195,7 +196,7 @@ struct CalibrationText {
         return more > 0 ? "\(shown) and \(more) more" : shown
     }
 
-    private static func name(_ cell: Cell) -> String { "\(cell.page.name) \(cell.metric)" }
+    private static func name(_ cell: Cell) -> String { "\(cell.page.name): \(MetricCatalog.name(of: cell.metric))" }
 
     private static func share(_ share: Double) -> String {
         let text = Figure.percentage(share)

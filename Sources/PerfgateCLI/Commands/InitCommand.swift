@@ -105,14 +105,14 @@ struct RepositoryLines {
         word: "merge=perfgate")
 
     /// The lines that let git ignore locks, the leftovers of killed writers, the installed program, and what the
-    /// measuring scripts and `check` write. `main` is often a folder of sources, so it is only ignored if `logs` are
+    /// measuring scripts and the README's `check` write. `main` is often a folder of sources, so it is only ignored if `logs` are
     /// in it.
     static func ignoring(_ logs: [String]) -> RepositoryLines {
         let main = logs.contains { $0.split(separator: "/").first { $0 != "." } == "main" && !$0.hasPrefix("/") }
         return RepositoryLines(
             file: ".gitignore",
             lines: [".perfgate-*", "/.perfgate/", "/logs/"] + (main ? ["/main/"] : [])
-                + ["/perfgate-rerun/", "/perfgate.html"])
+                + ["/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml", "/result.json"])
     }
 
     /// The lines that a file lacks. A folder may be ignored with or without slashes around its name.

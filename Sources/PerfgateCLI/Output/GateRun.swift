@@ -206,22 +206,22 @@ extension FaultyInput {
     }
 }
 
+/// The forms in which a report is written.
+private enum ReportForm {
+    case junit, html, styleSheet, markdown, json, openMetrics, summary
+}
+
 /// The outputs of a command, opened before the work, and written from one finished report.
 struct ReportFiles {
     private let options: OutputOptions
     private let templates: TemplateSet
-    private let files: [(form: Form, file: OutputFile)]
-
-    /// The forms that can be written.
-    private enum Form {
-        case junit, html, styleSheet, markdown, json, openMetrics, summary
-    }
+    private let files: [(form: ReportForm, file: OutputFile)]
 
     /// Reads the templates, and checks that every output can be written and isn't an input of the call.
     init(_ options: OutputOptions, of call: CallFiles) throws {
         self.options = options
         templates = try TemplateSet.chosen(options.templates)
-        let wanted: [(Form, String, String?)] = [
+        let wanted: [(ReportForm, String, String?)] = [
             (.junit, "--junit", options.junit), (.html, "--html", options.html),
             (.styleSheet, "--html-assets", options.styleSheet), (.markdown, "--markdown", options.markdown),
             (.json, "--json", options.json), (.openMetrics, "--openmetrics", options.openmetrics),
@@ -232,10 +232,20 @@ struct ReportFiles {
 
     /// Writes every output; if one can't be written, all keep their previous content.
     func write(_ report: GateReport) throws {
-        try OutputFile.write(files.map { form, file in (file, { try bytes(of: report, as: form) }) })
+        let renderer = ReportRenderer(report: report, options: options, templates: templates)
+        let contents = try files.map(\.form).concurrentMap { try renderer.bytes(as: $0) }
+        try OutputFile.write(zip(files, contents).map { output, bytes in (output.file, { bytes }) })
     }
+}
 
-    private func bytes(of report: GateReport, as form: Form) throws -> [UInt8] {
+/// Renders a finished report in every form.
+private struct ReportRenderer: Sendable {
+    let report: GateReport
+    let options: OutputOptions
+    let templates: TemplateSet
+
+    /// The content of an output.
+    func bytes(as form: ReportForm) throws -> [UInt8] {
         let page = { HTMLReport(report, templates: templates, assets: options.htmlAssets) }
         let markdown = { Array(MarkdownReport(report, templates: templates, options: $0).text.utf8) }
         return switch form {

@@ -51,7 +51,7 @@ struct UpdateText {
         let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
         let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
         write(
-            "still fails: \(result.page.name)  \(result.metric.id)  \(value) breaks its limit of \(limit) "
+            "still fails: \(result.page.name)  \(result.metricNameWithIdentifier)  \(value) breaks its limit of \(limit) "
                 + "(\(result.limitOrigin ?? "")): accepting doesn't lift a limit, so change it there")
     }
 
@@ -134,7 +134,7 @@ struct UpdateText {
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
         let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : whyRefused(result, plan)
-        return "\(action): \(result.page.name)  \(result.metric.id)  \(old) → \(new)\(change)\(reason)"
+        return "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)"
     }
 
     private func whyRefused(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {

@@ -36,14 +36,12 @@ package struct Judge: Sendable {
         let together = try TimesTogether(
             measurements, reference, policy, hidden: shown.cells, pairing: pairing, reruns: reruns, comparisons: total)
         let noises = try together.noises(in: expectations.environments)
-        var results: [CellResult] = []
-        var compared: Set<Environment> = []
         let knownPages = Set(reference.cells.lazy.filter { !$0.value.isLimitOnly }.map(\.key.page))
-        for (cell, expectation) in expectations.cells {
+        let judged = try Array(expectations.cells).concurrentMap { cell, expectation throws(StatsError) -> Judged? in
             let isMissed = expectations.isMissed(cell, expectation)
             let measurement = isMissed ? nil : measurements.cells[cell]
             if measurement == nil, shown.environments.contains(cell.environment), expectation.isEnvironmentKnown {
-                continue
+                return nil
             }
             let entry = reference.cells[cell]
             let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
@@ -57,20 +55,24 @@ package struct Judge: Sendable {
             let decision = VerdictRule.decide(prepared)
             let waiver = WaiverAnswer(
                 decision, on: cell, metric, centre: prepared.candidate?.pooled.centre(metric.centre), policy: policy)
-            var result = CellResult(decision, on: prepared, waiver: waiver)
-            result.candidate?.history = measurement.map(chronology.history) ?? []
-            result.baseline?.history = entry.map { chronology.history(of: $0, in: cell.environment) } ?? []
+            let result = CellResult(decision, on: prepared, waiver: waiver, chronology: chronology)
             let isLess =
                 entry == nil && (knownPages.contains(cell.page) || policy.expectsBaselines && knownPages.isEmpty)
-            if result.isCompared(under: prepared.policy, withLessThanAsked: isLess) {
-                compared.insert(cell.environment)
-            }
-            results.append(result)
-        }
+            return Judged(
+                result: result, isCompared: result.isCompared(under: prepared.policy, withLessThanAsked: isLess))
+        }.compactMap(\.self)
+        var results = judged.map(\.result)
+        let compared = Set(judged.lazy.filter(\.isCompared).map(\.result.environment))
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
         UnitSlips(results).doubt(&results)
         for (environment, noise) in noises { results += together.allPages(noise, in: environment).map { [$0] } ?? [] }
         return results.inOrder
+    }
+
+    /// A cell's result, and whether it counts as compared in its environment.
+    private struct Judged {
+        let result: CellResult
+        let isCompared: Bool
     }
 
     /// Marks cells without a baseline in environments where nothing was compared: a wrong folder, another device or a
@@ -100,23 +102,23 @@ package struct Judge: Sendable {
     private func amounts(_ expectations: Expectations) -> AskedAmounts {
         let (measurements, reference) = (expectations.measurements, expectations.reference)
         let reruns = Reruns(measurements.runs)
-        var asked = AskedAmounts()
-        for (cell, measurement) in measurements.cells {
+        let all = Array(measurements.cells).concurrentMap { cell, measurement -> AskedAmounts in
+            var asked = AskedAmounts()
             let expectation = expectations.cells[cell] ?? Expectation()
             if MeasuredStep.stop(of: measurement, expectation) != nil { asked.stopped.insert(cell) }
-            guard !expectations.shown.cells.contains(cell) else { continue }
+            guard !expectations.shown.cells.contains(cell) else { return asked }
             let entry = reference.cells[cell]
             guard cellPolicy(cell, measurement.metric, expectation, entry, isShownOnly: false).isGated.value else {
-                continue
+                return asked
             }
             let amounts = expectation.amounts
             asked.shortfalls[cell] = amounts.shortfall(measurement, entry)
             if amounts.isExcused(measurement, entry) { asked.excused.insert(cell.place) }
-            for run in MeasuredLook(measurement, expectation, entry, reruns).forgiven {
-                asked.forgiven[run, default: []].insert(cell.page)
-            }
+            let look = MeasuredLook(measurement, expectation, entry, reruns)
+            for run in look.forgiven { asked.forgiven[run] = [cell.page] }
+            return asked
         }
-        return asked
+        return all.reduce(into: AskedAmounts()) { $0.add($1) }
     }
 
     /// The measured cells, and all pages together, that regressed by their change alone.
@@ -211,16 +213,23 @@ extension CellResult {
 
 extension CellResult {
     /// The finished result of a decision on a case, including the effect of waivers.
-    init(_ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil) {
+    ///
+    /// - Parameter chronology: The order of the runs; `nil` if the result needs no history.
+    init(_ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil, chronology: RunHistory? = nil) {
+        var baseline = cell.entry.flatMap { Side($0.runs, of: cell.metric) }
+        var candidate = cell.measurement.flatMap {
+            Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples, taken: cell.takenShifts)
+        }
+        if let chronology {
+            baseline?.history = cell.entry.map { chronology.history(of: $0, in: cell.cell.environment) } ?? []
+            candidate?.history = cell.measurement.map(chronology.history) ?? []
+        }
         self.init(
             page: cell.cell.page, metric: cell.metric, environment: cell.cell.environment,
             isGated: cell.policy.isGated.value, verdict: waiver?.holds == true ? .waived : decision.verdict,
             detail: decision.detail,
             reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
-            baseline: cell.entry.flatMap { Side($0.runs, of: cell.metric) },
-            candidate: cell.measurement.flatMap {
-                Side($0.runs, of: cell.metric, limitSamples: cell.limitSamples, taken: cell.takenShifts)
-            },
+            baseline: baseline, candidate: candidate,
             numbers: cell.comparison.map { Numbers($0, decision, taken: cell.takenShifts) },
             tolerance: cell.comparison?.margin,
             toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
@@ -401,4 +410,12 @@ package struct AskedAmounts: Sendable {
     package internal(set) var excused: Set<PageInEnvironment> = []
     /// The runs with too few measurements that a rerun replaced, with the pages.
     package internal(set) var forgiven: [String: Set<Page>] = [:]
+
+    /// Adds the amounts of another cell.
+    fileprivate mutating func add(_ other: AskedAmounts) {
+        stopped.formUnion(other.stopped)
+        shortfalls.merge(other.shortfalls) { first, _ in first }
+        excused.formUnion(other.excused)
+        forgiven.merge(other.forgiven) { $0.union($1) }
+    }
 }

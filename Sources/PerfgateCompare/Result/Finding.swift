@@ -32,8 +32,8 @@ package struct Finding: Sendable, Hashable {
     ///
     /// Comparisons of one page and environment form one finding if they have the same outcome for the same subject:
     /// its frames (drops, drop events, hitches, hangs), its initial load (`ttfl`, `ttil`), several quantiles of one
-    /// metric, or all metrics that weren't measured or have no baseline. At least `leastAlike` pages share a finding
-    /// if the same metric has the same verdict and the relative changes differ by less than half.
+    /// metric, or all metrics that weren't measured or have no baseline. Pages share a finding if the same metric has
+    /// the same verdict and the relative changes differ by less than half.
     package static func all(of results: some Sequence<CellResult>) -> [Finding] {
         var order: [Topic] = []
         var groups: [Topic: [CellResult]] = [:]
@@ -45,9 +45,6 @@ package struct Finding: Sendable, Hashable {
         return joined(order.compactMap { groups[$0].map(Part.init) })
     }
 
-    /// The fewest pages with a similar change that share one finding.
-    package static let leastAlike = 3
-
     private static func joined(_ parts: [Part]) -> [Finding] {
         let alike = Dictionary(grouping: parts.indices) { Change(parts[$0]) }
         var taken: Set<Int> = []
@@ -56,7 +53,6 @@ package struct Finding: Sendable, Hashable {
             let others = (alike[Change(parts[first])] ?? []).filter { other in
                 !taken.contains(other) && isAlike(parts[first].result, parts[other].result)
             }
-            guard others.count + 1 >= leastAlike else { return Finding(parts: [parts[first]]) }
             taken.formUnion(others)
             return Finding(parts: [parts[first]] + others.map { parts[$0] })
         }
@@ -166,11 +162,13 @@ extension Finding {
     /// The finding followed by the metric's identifier: `Search: time to initial load 43 % longer (568 → 810 ms)
     /// [ttil]`.
     package var titleWithIdentifier: String {
-        let isOfPage = result.verdict == .missing && result.detail != .noMetric
         let isOfSeveral = result.verdict == .noBaseline || result.verdict == .missing
-        guard !isOfPage, !isOfSeveral || count == parts.count, metricName != result.metric.id else { return title }
+        guard !isLost, !isOfSeveral || count == parts.count, metricName != result.metric.id else { return title }
         return "\(title) [\(Self.clipped(result.metric.id))]"
     }
+
+    /// Whether pages as a whole weren't measured, so their metrics say nothing more.
+    package var isLost: Bool { result.verdict == .missing && result.detail != .noMetric }
 
     /// The metric in words: `time to initial load`.
     package var metricName: String { result.metricName }
@@ -203,7 +201,9 @@ extension Finding {
         let value = isSame ? result.limit.map { Figure.text($0.value, result.metric.unit.symbol) } : nil
         let limit = value.map { ", the limit is \($0)" } ?? ""
         if isOfDrops { return "\(pages) \(drops) at one instant\(limit)" }
-        guard parts.count == 1, let judged else { return "\(pages): \(metricName) over the limit" }
+        guard parts.count == 1, let judged else {
+            return "\(pages): \(metricName) beyond the limit\(value.map { " of \($0)" } ?? "")"
+        }
         return "\(pages): \(metricName) \(judged)\(limit)"
     }
 
@@ -238,22 +238,24 @@ extension Finding {
     }
 
     /// The pages' names: `Search`, `Search and Home`, `Search, Home and 4 more pages`.
-    package var pageNames: String {
-        let names = parts.prefix(2).map { Self.clipped($0.result.page.name) }
-        switch parts.count {
-        case 1: return names[0]
-        case 2: return names.joined(separator: " and ")
-        default: return names.joined(separator: ", ") + " and \(Figure.count(parts.count - 2, "more page"))"
-        }
+    package var pageNames: String { Self.names(of: parts.map(\.result.page)) }
+
+    /// The names of the first two pages, and the number of the others.
+    package static func names(of pages: [Page]) -> String {
+        if pages.count > 1, pages.contains(Expectations.everyPage) { return "all pages" }
+        let names = pages.prefix(2).map { clipped($0.name) }
+        guard pages.count > 2 else { return names.joined(separator: " and ") }
+        return names.joined(separator: ", ") + " and \(Figure.count(pages.count - 2, "more page"))"
     }
 
     /// The amount of change: `43 % longer (568 → 810 ms)`; for several pages `up to 43 % longer`.
     private var change: String {
         if parts.count > 1, let amount { return "up to \(amount)" }
+        let place = parts.count > 1 ? " on \(Self.clipped(result.page.name))" : ""
         let unit = result.metric.unit.symbol
         guard let old = result.baseline?.center, let new = result.candidate?.center else { return "changed" }
         let values = "\(Figure.text(old)) → \(Figure.text(new, unit))"
-        return amount.map { "\($0) (\(values))" } ?? "went \(values)"
+        return amount.map { "\($0) (\(values))" } ?? "went \(values)\(place)"
     }
 
     /// `43 % longer`, the largest of the pages; `nil` if a baseline is 0, and from threefold on, where the values say
@@ -284,5 +286,10 @@ extension CellResult {
     /// The metric in words: `time to initial load`; its identifier if unknown.
     package var metricName: String {
         isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title
+    }
+
+    /// The metric in words, followed by its identifier.
+    package var metricNameWithIdentifier: String {
+        isOfAllPages ? "\(metricName) [\(metric.id)]" : MetricCatalog.name(of: metric.id)
     }
 }

@@ -278,21 +278,26 @@ package struct MeasuredAmounts: Sendable, Hashable {
     }
 
     /// A step if a run has too few visits per iteration, however they ended.
-    private func fewVisits(_ metric: Metric, _ run: String, _ known: [MeasuredCounts]) -> RuleStep? {
+    private func fewVisits(
+        _ metric: Metric, _ run: String, _ known: @autoclosure () -> [MeasuredCounts]
+    ) -> RuleStep? {
         guard MetricCatalog.definition(of: metric.id)?.subject == .visits, let counts = candidate[run] else {
             return nil
         }
-        let usual = Self.median(known.map(\.visitsPerIteration))
+        let usual = Self.median(known().map(\.visitsPerIteration))
         guard counts.visitsPerIteration < least.scrolls * usual - 1e-9 else { return nil }
         return RuleStep(.fewVisits, value: counts.visitsPerIteration, bound: usual)
     }
 
     /// A step if a run has too few scrolls per iteration. If lines end the reference's scrolls, scrolls without an end
     /// line don't count.
-    private func fewScrolls(_ metric: Metric, _ run: String, _ known: [MeasuredCounts]) -> RuleStep? {
+    private func fewScrolls(
+        _ metric: Metric, _ run: String, _ known: @autoclosure () -> [MeasuredCounts]
+    ) -> RuleStep? {
         guard MetricCatalog.definition(of: metric.id)?.subject == .scrolls, let counts = candidate[run] else {
             return nil
         }
+        let known = known()
         let areEnded = 2 * known.count { $0.scrollMS > 0 } > known.count
         let usual = Self.median(known.map(\.scrollsPerIteration))
         let needed = scrolls.map(Double.init) ?? least.scrolls * usual

@@ -1,10 +1,8 @@
-import Dispatch
 import PagePerformance
 import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 import PerfgateStats
-import Synchronization
 
 /// The store's G of two releases, day by day, as input for the rule.
 struct PairContent {
@@ -189,20 +187,4 @@ struct RollUpContent {
 
     /// The scores of an app's pages.
     func scores(of app: String) -> [ReleaseTraffic.Scores] { isEmpty ? [] : scores.compared(pair, app: app) }
-}
-
-extension [CalendarDay] {
-    /// Reads each day on all processors and returns the results in the order of the days; throws the error of the
-    /// first day that fails.
-    func concurrentMap<Content: Sendable>(
-        _ read: @escaping @Sendable (CalendarDay) throws -> Content
-    ) throws -> [Content] {
-        let results = Mutex<[Int: Result<Content, any Error>]>([:])
-        DispatchQueue.concurrentPerform(iterations: count) { index in
-            let result = Result { try read(self[index]) }
-            results.withLock { $0[index] = result }
-        }
-        let found = results.withLock { $0 }
-        return try indices.compactMap { try found[$0]?.get() }
-    }
 }

@@ -55,7 +55,7 @@ struct PinnedComparison {
         let change =
             center > 0
             ? Figure.percentage(delta / center) : Figure.signed(delta, result.resolution, result.metric.unit.symbol)
-        return "\(result.metric.id) of \(result.page) \(change)"
+        return "\(result.metricNameWithIdentifier) of \(result.page) \(change)"
     }
 }
 

@@ -43,7 +43,7 @@ package struct FieldTrends: Sendable {
 
     private func groups(of days: FieldTrend.Days) throws -> [TrendGroup] {
         let count = days.pages.reduce(0) { $0 + $1.metrics.count }
-        let graphs = try days.pages.concurrentMap { page in
+        let graphs = days.pages.concurrentMap { page in
             page.metrics.compactMap { id, values in
                 graph(of: values, FieldMetric.named(id), Page(page.page), days, among: count)
             }

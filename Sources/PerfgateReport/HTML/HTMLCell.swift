@@ -32,12 +32,11 @@ struct HTMLCell {
 
     /// The verdict, the metric in words with its identifier, the centres, the change, the limit and the history.
     private var row: Markup {
-        let id: Markup? = result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
         let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
         let history = (hasHistory ? MedianHistory(result) : nil).map { SVGSparkline($0).markup }
         return """
             <span class="\(Self.outcome(of: result).color)">\(text.verdict)</span> \
-            <span class="metric">\(result.metricName)\(id)</span> <span class="number">\(text.values)</span> \
+            <span class="metric">\(result.metricName)\(result.identifier)</span> <span class="number">\(text.values)</span> \
             <span class="number">\(text.changeWithShare)</span> \(limit)\(history)
             """
     }
@@ -225,6 +224,9 @@ extension HTMLCell {
 extension CellResult {
     /// Whether the reader should look at it: it can fail the run and didn't simply pass.
     var isRemarkable: Bool { isGated && verdict != .passed && verdict != .improved }
+
+    /// The metric's identifier after its name; `nil` if it is the name.
+    var identifier: Markup? { metricName == metric.id ? nil : " <code>\(metric.id)</code>" }
 }
 
 /// A comparison's row in the HTML report, with its details if there is room; open if it is notable and has something to
@@ -237,6 +239,18 @@ struct HTMLRow {
     fileprivate let isOpen: Bool
     /// The details; `nil` if there is no room.
     var body: Markup?
+
+    /// The number of bytes that details add to the row, beside their own.
+    var frameCount: Int { isOpen ? Self.frameCounts.open : Self.frameCounts.closed }
+
+    private static let frameCounts = (open: frameCount(isOpen: true), closed: frameCount(isOpen: false))
+
+    private static func frameCount(isOpen: Bool) -> Int {
+        let row = HTMLRow(style: Markup(), anchor: Markup(), row: Markup(), isOpen: isOpen)
+        var open = row
+        open.body = Markup()
+        return open.markup.count - row.markup.count
+    }
 
     /// The row and its details.
     var markup: Markup {

@@ -7,12 +7,14 @@ struct HTMLFindings {
     private let report: GateReport
     private let index: PageIndex
     private let blocks: [NextBlock]
-    private let anchors: Set<String>?
+    private let all: [Finding]
+    /// The anchors of the rows that have room on the page; `nil`: all have.
+    var anchors: Set<String>?
 
-    /// Takes a finished report, and the anchors of the rows that have room on the page; `nil`: all have.
-    init(_ report: GateReport, anchors: Set<String>? = nil) {
+    /// Takes a finished report.
+    init(_ report: GateReport) {
         self.report = report
-        self.anchors = anchors
+        all = report.findings
         index = PageIndex(report)
         blocks = NextBlock.all(of: report)
     }
@@ -28,7 +30,6 @@ struct HTMLFindings {
     var markup: Markup { "\(findings)\(next)" }
 
     private var findings: Markup {
-        let all = report.findings
         let pinned = report.pinned.map { pinned in pinned.findings.map { ($0, pinned.name as String?) } } ?? []
         guard !all.isEmpty || !pinned.isEmpty else { return Markup() }
         let lines = all.dropFirst(Self.mostCards).map { ($0, nil) } + pinned
@@ -65,10 +66,6 @@ struct HTMLFindings {
 
     private func hasRow(_ result: CellResult) -> Bool { anchors?.contains(anchor(result)) ?? true }
 
-    private func identifier(_ result: CellResult) -> Markup? {
-        result.metricName == result.metric.id ? nil : " <code>\(result.metric.id)</code>"
-    }
-
     private func environment(_ result: CellResult) -> Markup? {
         report.environments.count > 1 ? "<br><small><bdi>\(result.environment.description)</bdi></small>" : nil
     }
@@ -80,7 +77,7 @@ struct HTMLFindings {
         let more: Markup? = finding.count > 1 ? " <small>(\(finding.count) comparisons)</small>" : nil
         return """
             <li><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \
-            \(link(result, "<bdi>\(finding.title)</bdi>"))\(identifier(result))\(reference)\(more)\
+            \(link(result, "<bdi>\(finding.title)</bdi>"))\(result.identifier)\(reference)\(more)\
             \(environment(result))</li>
 
             """
@@ -92,7 +89,7 @@ struct HTMLFindings {
         return """
             <article class="card \(HTMLCell.outcome(of: result).style)">
             <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
-            <bdi>\(finding.title)</bdi>\(identifier(result))\(environment(result))</h3>
+            <bdi>\(finding.title)</bdi>\(result.identifier)\(environment(result))</h3>
             \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
             <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " stand in the JSON report")</p>
             </article>
@@ -102,7 +99,7 @@ struct HTMLFindings {
 
     /// The other changes of the page, which show that they belong together.
     private func consequences(_ finding: Finding) -> Markup {
-        let others = finding.parts[0].consequences
+        let others = finding.isLost ? [] : finding.parts[0].consequences
         guard !others.isEmpty else { return Markup() }
         let items = others.prefix(Self.mostNames).map { result -> Markup in
             "<li>\(link(result, "\(result.metricName)")) \(ComparisonText(result).values)</li>\n"
@@ -127,7 +124,7 @@ struct HTMLFindings {
 
     /// The commands for the finding's page; a command that explains it is open.
     private func commands(_ finding: Finding) -> Markup {
-        guard let block = blocks.first(where: { $0.page == finding.result.page }) else { return Markup() }
+        guard let block = blocks.first(where: { $0.pages == [finding.result.page] }) else { return Markup() }
         let explained = block.steps.filter { $0.command.verb == .explain }
         let others = block.steps.filter { $0.command.verb != .explain }
         let rest: Markup =
@@ -144,12 +141,13 @@ struct HTMLFindings {
 
     /// The commands that aren't on a card.
     private var next: Markup {
-        let shown = Set(report.findings.prefix(Self.mostCards).map(\.result.page))
-        let left = blocks.filter { block in block.page.map { !shown.contains($0) } ?? true }
+        let shown = Set(all.prefix(Self.mostCards).map(\.result.page))
+        let left = blocks.filter { $0.pages.count != 1 || !shown.contains($0.pages[0]) }
         guard !left.isEmpty else { return Markup() }
         let parts = left.map { block -> Markup in
-            guard let page = block.page else { return Self.list(block.steps) }
-            return "<details><summary><bdi>\(page.name)</bdi></summary>\n\(Self.list(block.steps))</details>\n"
+            guard let title = block.title else { return Self.list(block.steps) }
+            let state: Markup = block.pages.count > 1 ? " open" : Markup()
+            return "<details\(state)><summary><bdi>\(title)</bdi></summary>\n\(Self.list(block.steps))</details>\n"
         }
         let remainder: Markup? = NextBlock.remainder(of: report).map { "<p>\($0)</p>\n" }
         return "<section id=\"next\">\n<h2>What to do</h2>\n\(parts)\(remainder)</section>\n"

@@ -9,7 +9,7 @@ import PerfgateModel
 struct HTMLPages {
     private let report: GateReport
     private let index: PageIndex
-    private let metrics: [String: Int]
+    private let filters: HTMLFilters
     private let commits: [String: String]
     private let places: [Place]
     /// The worst pages, which are open.
@@ -31,8 +31,6 @@ struct HTMLPages {
     private static let mostOfPassed = 1_500_000
     /// The most comparisons with a history in every row.
     private static let mostHistories = 2_000
-    /// The most metrics with a filter.
-    static let mostMetrics = 40
     /// The most pages with a line of their own; more are folded by outcome.
     static let mostLines = 12
     /// The most notable comparisons whose pages are open; the worst page always is.
@@ -42,8 +40,7 @@ struct HTMLPages {
     init(_ report: GateReport, room: Int) {
         self.report = report
         index = PageIndex(report)
-        let ids = Set(report.comparisons.map(\.metric.id)).sorted { $0.precedesInUTF8($1) }
-        metrics = Dictionary(uniqueKeysWithValues: ids.prefix(Self.mostMetrics).enumerated().map { ($1, $0) })
+        filters = HTMLFilters(report)
         commits = report.commits
         cells = Array(repeating: nil, count: report.comparisons.count)
         places = Self.places(of: report, index)
@@ -99,7 +96,7 @@ struct HTMLPages {
         }
         let well = shown.filter { !results[$0].isRemarkable }
         func takeRow(_ number: Int) -> HTMLRow? {
-            let row = cell(number).row(metric: metrics[results[number].metric.id])
+            let row = cell(number).row(metric: filters.metrics[results[number].metric.id])
             return take(row.markup) == nil ? nil : row
         }
         for number in worse { cells[number] = takeRow(number) }
@@ -129,14 +126,13 @@ struct HTMLPages {
 
     /// Adds details to a row if there is room.
     private mutating func widen(_ number: Int, _ left: inout Int) {
-        guard left > 0, var row = cells[number] else { return }
-        let narrow = row.markup.count
-        row.body = cell(number).body
-        let more = row.markup.count - narrow
+        guard left > 0, let row = cells[number] else { return }
+        let body = cell(number).body
+        let more = body.count + row.frameCount
         // A plot that doesn't fit ends the search: the next ones are as long.
         guard more <= left else { return left = 0 }
         left -= more
-        cells[number] = row
+        cells[number]?.body = body
     }
 }
 
@@ -147,16 +143,39 @@ extension HTMLPages {
     /// The section of all pages; empty without pages.
     var markup: Markup {
         guard !places.isEmpty else { return Markup() }
-        let left = cells.count { $0 == nil }
         let shown = places.filter { heads[$0.summary.place] != nil }
-        let note: Markup? =
-            left > 0
-            ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "is" : "are") only in the JSON report.</p>\n"
-            : nil
         return """
             <section id="pages">
             <h2>Pages</h2>
-            \(filters)\(note)\(list(shown))</section>
+            \(filters.markup)\(remainder)\(list(shown))</section>
+
+            """
+    }
+
+    /// The number of comparisons without a row or a plot, and how to see them.
+    private var remainder: Markup {
+        let left = cells.count { $0 == nil }
+        let unlisted: Markup? =
+            left > 0
+            ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "is" : "are") only in the JSON report.</p>\n" : nil
+        let bare = cells.indices.count { number in
+            let result = report.comparisons[number]
+            return cells[number] != nil && cells[number]?.body == nil
+                && (result.baseline != nil || result.candidate != nil)
+        }
+        let untraced = places.count { place in
+            let name = place.summary.place
+            return heads[name] != nil && place.summary.trace != nil && traces[name] == nil
+        }
+        let missing = [
+            bare > 0 ? "the plots of \(Figure.count(bare, "comparison"))" : nil,
+            untraced > 0 ? "the frames and phases of \(Figure.count(untraced, "page"))" : nil,
+        ].compactMap(\.self)
+        guard !missing.isEmpty else { return unlisted ?? Markup() }
+        return """
+            \(unlisted)<p>This page has no room for \(missing.joined(separator: " and ")): \
+            <code>perfgate explain PAGE METRIC --result RESULT</code> lists the samples of a comparison, from the report \
+            that <code>--json</code> wrote.</p>
 
             """
     }
@@ -247,33 +266,6 @@ extension HTMLPages {
             <ul class="contents">
             \(items)</ul>
             <p><a class="pick" href="#pages">Show all pages</a></p></details></nav>
-
-            """
-    }
-
-    /// Radio buttons that hide rows by outcome and metric without a script; browsers without support show all rows.
-    private var filters: Markup {
-        let outcomes = Dictionary(report.comparisons.map { (HTMLCell.outcome(of: $0), 1) }, uniquingKeysWith: +)
-        guard report.comparisons.count > 3 else { return Markup() }
-        func radio(_ group: Markup, _ id: Markup, _ text: String, isOn: Bool = false) -> Markup {
-            let state: Markup = isOn ? " checked" : Markup()
-            return "<label><input type=\"radio\" name=\"\(group)\" id=\"\(id)\"\(state)> \(text)</label>\n"
-        }
-        let shown = HTMLCell.Outcome.allCases.compactMap { outcome in
-            outcomes[outcome].map { radio("outcome", "show-\(outcome.style)", "\(outcome.title) (\($0))") }
-        }
-        let titles = Dictionary(report.comparisons.map { ($0.metric.id, $0.metricName) }) { first, _ in first }
-        let byMetric = metrics.sorted { $0.value < $1.value }.map { id, number in
-            radio("metric", "show-m\(number)", titles[id] == id ? id : "\(titles[id] ?? id) (\(id))")
-        }
-        return """
-            <form class="filters">
-            <fieldset><legend>Outcome</legend>
-            \(radio("outcome", "show-all", "all (\(report.comparisons.count))", isOn: true))\(shown)</fieldset>
-            <details><summary>Metric</summary>
-            <fieldset><legend>Metric</legend>
-            \(radio("metric", "show-metrics", "all", isOn: true))\(byMetric)</fieldset></details>
-            </form>
 
             """
     }

@@ -35,17 +35,7 @@ package struct HTMLReport: Sendable {
     /// The content of `report.css`; `nil` if the style sheet is in the page.
     package var styleSheet: String? { assets == .external ? rules : nil }
 
-    private var rules: String { templates.styleSheet + filterRules }
-
-    /// The style rules of the filters.
-    private var filterRules: String {
-        let count = min(Set(report.comparisons.map(\.metric.id)).count, HTMLPages.mostMetrics)
-        let styles = HTMLCell.Outcome.allCases.map(\.style.text) + (0..<count).map { "m\($0)" }
-        return styles.map { style in
-            "main:has(#show-\(style):checked) :is(.cell:not(.\(style)), :is(.page, .pages):not(:has(.\(style)))) "
-                + "{ display: none; }\n"
-        }.joined()
-    }
+    private var rules: String { templates.styleSheet + HTMLFilters(report).rules }
 
     private var context: TemplateContext {
         let sentences = ReportSentences(report: report)
@@ -55,12 +45,14 @@ package struct HTMLReport: Sendable {
                 Markup(report.environments.compactMap { HTMLTraffic($0)?.markup }),
             ])
         }
-        let whole = head(HTMLFindings(report))
+        var findings = HTMLFindings(report)
+        let whole = head(findings)
         let foot = Markup([
             list("environments", "Environments and runs", report.releases == nil ? sentences.environments : []),
             list("diagnostics", "Diagnostics", sentences.diagnostics),
         ])
         let pages = HTMLPages(report, room: Self.mostBytes - whole.count - foot.count - rules.utf8.count - 4_000)
+        findings.anchors = pages.anchors
         return [
             "style_sheet": .markup(assets == .inline ? rules : nil), "title": .text("perfgate: \(report.headline)"),
             "headline": .text(report.headline), "outcome": .markup(report.outcome.rawValue),
@@ -71,7 +63,7 @@ package struct HTMLReport: Sendable {
                     ["name": .text(fact.name), "text": .text(fact.text), "link": .text(fact.link)]
                 }),
             "notes": .list(report.notes.map { ["text": .text($0)] }),
-            "findings": .markup(head(HTMLFindings(report, anchors: pages.anchors)).text),
+            "findings": .markup(head(findings).text),
             "contents": .markup(pages.contents.text), "pages": .markup(pages.markup.text),
             "details": .markup(foot.text),
         ]

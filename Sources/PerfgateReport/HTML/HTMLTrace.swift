@@ -39,26 +39,34 @@ struct HTMLTrace {
     }
 
     private func figure(_ plot: SVGFrameTimeline, _ caption: String) -> Markup {
-        "<figure>\(Markup(trusted: plot.markup))<figcaption>\(caption)</figcaption></figure>\n"
+        "<figure>\(plot.markup)<figcaption>\(caption)</figcaption></figure>\n"
     }
 
     private var visit: Markup {
-        guard let visit = trace.visit, let plot = SVGPhases(visit) else { return Markup() }
+        guard let visit = trace.visit, !visit.phases.isEmpty else { return Markup() }
         let duration = visit.durationMS.map { ", which lasted \(Figure.text($0 / 1_000, "s"))" } ?? ""
-        let phases = visit.phases.map { phase -> Markup in
-            let title = MetricCatalog.definition(of: phase.metric)?.title
-            let name = title.map { "\($0) (\(phase.metric))" } ?? phase.metric
-            return "<dt>\(name)</dt><dd>\(Figure.text(phase.milliseconds, "ms"))</dd>\n"
-        }
         return """
             <h4>Phases of the slowest visit</h4>
             <p>\(Self.place(visit.run, visit.part, visit.iteration))\(duration).</p>
-            <figure>\(Markup(trusted: plot.markup))</figure>
-            <details><summary>The phases in numbers</summary>
-            <dl>
-            \(phases)</dl></details>
+            <ul class="phases">
+            \(Self.bars(visit.phases))</ul>
 
             """
+    }
+
+    /// A line and a bar for each phase, as long as the phase took.
+    private static func bars(_ phases: [VisitTrace.Phase]) -> [Markup] {
+        let longest = phases.map(\.milliseconds).max() ?? 0
+        return phases.map { phase in
+            let title = MetricCatalog.definition(of: phase.metric)?.title
+            let name: Markup = title.map { "\($0) <code>\(phase.metric)</code>" } ?? "<bdi>\(phase.metric)</bdi>"
+            let width = longest > 0 ? max(phase.milliseconds / longest, 0) * 100 : 0
+            return """
+                <li>\(name) \(Figure.text(phase.milliseconds, "ms"))<svg width="100%" height="12" aria-hidden="true">\
+                <rect width="\(length: max(width, 0.3))%" height="12" fill="currentColor" fill-opacity="0.6"/></svg></li>
+
+                """
+        }
     }
 
     private static let legend =

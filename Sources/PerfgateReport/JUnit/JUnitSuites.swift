@@ -30,7 +30,7 @@ struct JUnitCase {
     var name: String
     var seconds: Double
     var properties: [(String, String)] = []
-    /// The anchor of the case in the HTML report; `nil` without one.
+    /// The anchor of a failing case in the HTML report; `nil` without one.
     var anchor: String?
     var result: Result?
 }
@@ -76,10 +76,12 @@ struct JUnitSuites {
         let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.description))]"
         let name = SafeName.text(place.page.name) + suffix
         let cases = comparisons.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }.map { result in
-            JUnitCase(
+            let shown = self.result(result)
+            let isFailing = shown.map { $0.kind != .skipped } ?? false
+            return JUnitCase(
                 className: "perfgate.\(name)", name: SafeName.text(result.metric.id), seconds: 0,
-                properties: properties(result), anchor: HTMLAnchor.metric(result.metric.id, of: place),
-                result: self.result(result))
+                properties: properties(result),
+                anchor: isFailing ? HTMLAnchor.metric(result.metric.id, of: place) : nil, result: shown)
         }
         return JUnitSuite(
             name: name, timestamp: timestamp, seconds: page?.seconds ?? 0, file: page?.file, line: page?.line,

@@ -8,7 +8,7 @@ struct MarkdownContext {
     /// The caller's options.
     let options: MarkdownReport.Options
     /// The stage.
-    let stage: MarkdownStage
+    var stage: MarkdownStage
     private let pages: PageIndex
     private let hasOwners: Bool
     /// The measured or missing failures, and their findings.
@@ -36,8 +36,8 @@ struct MarkdownContext {
             "notes": .list(stage < .verdict ? texts(report.notes) : []),
             "faults": .list(stage < .counts ? faults : []),
             "worse": .list(stage < .counts && !worse.isEmpty ? [worseRows] : []),
-            "next": .list(stage < .counts ? blocks.prefix(1).map(next) : []),
-            "more_next": .list(stage < .withoutDetails && blocks.count > 1 ? [moreNext] : []),
+            "next": .list(stage < .counts ? blocks.prefix(openBlocks).map(next) : []),
+            "more_next": .list(stage < .withoutDetails && blocks.count > openBlocks ? [moreNext] : []),
             "groups": .list(shownGroups.map(group)),
             "lists": .list(stage < .withoutDetails ? lists : []),
             "counts": .text(stage < .verdict ? counts : nil),
@@ -103,7 +103,7 @@ struct MarkdownContext {
 
     /// The consequences of a finding, in a few words.
     private func others(_ finding: Finding) -> String? {
-        let names = finding.parts[0].consequences.map(\.metricName)
+        let names = finding.isLost ? [] : finding.parts[0].consequences.map(\.metricName)
         guard !names.isEmpty else { return nil }
         let left = names.count - Self.mostNames
         let shown = clipped(names.prefix(Self.mostNames).joined(separator: ", "), to: Self.leadLength)
@@ -157,11 +157,14 @@ extension MarkdownContext {
         return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
     }
 
+    /// The number of blocks that aren't folded: what several pages share, and the worst page.
+    private var openBlocks: Int { (blocks.firstIndex { $0.pages.count <= 1 } ?? 0) + 1 }
+
     /// The next steps for the pages after the worst one, folded.
     private var moreNext: TemplateContext {
         [
-            "title": .markup("Next for \(Figure.count(blocks.count - 1, "more page"))"),
-            "blocks": .list(blocks.dropFirst().map(next)), "left": .text(NextBlock.remainder(of: report)),
+            "title": .markup("Next for \(Figure.count(blocks.count - openBlocks, "more page"))"),
+            "blocks": .list(blocks.dropFirst(openBlocks).map(next)), "left": .text(NextBlock.remainder(of: report)),
         ]
     }
 
@@ -170,7 +173,7 @@ extension MarkdownContext {
         let steps = block.steps.map { (purpose: oneLine($0.purpose), command: $0.command.text) }
         let longest = steps.map { longestFence($0.purpose) }.max() ?? 0
         return [
-            "page": .text(block.page.map { clipped($0.name, to: Self.nameLength) }),
+            "page": .text(block.title.map { clipped($0, to: 2 * Self.nameLength) }),
             "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),
             "steps": .list(steps.map { ["purpose": .markup($0.purpose), "command": .markup($0.command)] }),
         ]

@@ -57,8 +57,9 @@ package struct MarkdownReport: Sendable {
 
     /// The Markdown: as much of the report as the limit allows; whole parts are left out.
     package var text: String {
+        var context = MarkdownContext(report: report, options: options, stage: .whole)
         for stage in MarkdownStage.allCases {
-            let context = MarkdownContext(report: report, options: options, stage: stage)
+            context.stage = stage
             // Skips stages that are too long for certain, without rendering ten thousand rows.
             guard templates.hasOwnRows || context.leastBytes <= options.byteLimit else { continue }
             let text = templates.render(.markdown, context.context)

@@ -117,15 +117,27 @@ extension SVGScale {
     /// The distance between ticks, more than 0; 1 with fewer than two.
     var step: Double { zip(ticks, ticks.dropFirst()).map { $1 - $0 }.first ?? 1 }
 
-    /// The ticks below a horizontal axis at a height, each with its value.
-    func horizontalTicks(y: Double) -> [SVGElement] {
-        ticks.flatMap { value in
-            let x = place(of: value)
-            return [
-                SVGElement.line(x, y, x, y + 5),
-                .label(Figure.text(value, step: step), x, y + 19, anchor: "middle"),
-            ]
+    /// A line over the whole width for each tick of a vertical axis, with its value.
+    var grid: Markup {
+        let lines = ticks.map { value -> Markup in
+            let y: Markup = "\(length: place(of: value))"
+            return """
+                <line x1="0" x2="100%" y1="\(y)" y2="\(y)" stroke="currentColor" stroke-opacity="0.18"/>\
+                <text x="0" y="\(y)" dy="-3" fill="currentColor" font-size="12">\(Figure.text(value, step: step))</text>
+                """
         }
+        return Markup(lines)
+    }
+}
+
+extension Markup {
+    /// A text of a drawing, centred at a percentage of its width; at an edge it starts or ends there.
+    static func label(_ text: String, x: Double, y: Double) -> Markup {
+        let anchor: Markup = x < 8 ? "start" : x > 92 ? "end" : "middle"
+        return """
+            <text x="\(length: x)%" y="\(length: y)" text-anchor="\(anchor)" fill="currentColor" font-size="13">\(text)\
+            </text>
+            """
     }
 }
 

@@ -4,6 +4,9 @@ import PerfgateModel
 
 /// The frames of an iteration over time: a bar for the longest frame of each time interval, bands for scrolls, a
 /// dashed line for the frame budget, and a triangle over every hitch.
+///
+/// Horizontal positions are percentages, so the drawing fills the available width. What is stretched with it is in a
+/// drawing of its own; texts and triangles keep their size.
 struct SVGFrameTimeline {
     private let bands: [SVGFrameBand]
     private let scale: SVGScale
@@ -12,7 +15,7 @@ struct SVGFrameTimeline {
     init?(_ trace: FrameTrace) {
         let scrolls = trace.scrolls.compactMap { scroll in scroll.timeline.map { ("scroll \(scroll.number)", $0) } }
         let named = scrolls + (trace.screen.map { [("outside", $0)] } ?? [])
-        let bands = SVGFrameBand.placed(named, from: Self.left, to: Self.width - Self.right)
+        let bands = SVGFrameBand.placed(named, from: Self.left, to: 99)
         let bars = bands.flatMap(\.bars)
         guard !bars.isEmpty else { return nil }
         self.bands = bands
@@ -22,10 +25,15 @@ struct SVGFrameTimeline {
     }
 
     /// The drawing for HTML.
-    var markup: String {
-        SVGElement.drawing(
-            width: Self.width, height: Self.height, title: summary, axis + bands.flatMap(band) + labels
-        ).markup
+    var markup: Markup {
+        let height = Int(Self.height)
+        return """
+            <svg width="100%" height="\(height)" role="img"><title>\(summary)</title>
+            <text x="0" y="12" fill="currentColor" font-size="12">ms</text>\(scale.grid)\(bands.map(background))
+            <svg width="100%" height="\(height)" viewBox="0 0 100 \(height)" preserveAspectRatio="none" fill="none" \
+            stroke="currentColor">\(bands.map(bars))</svg>
+            \(bands.flatMap { band in band.bars.filter(\.isHitch).map { hitch($0, band) } })\(labels)</svg>
+            """
     }
 
     /// The description for people who don't see the drawing.
@@ -36,13 +44,14 @@ struct SVGFrameTimeline {
             + "\(budgets), and \(hitches == 1 ? "1 interval has a hitch" : "\(hitches) intervals have hitches")."
     }
 
-    private static let width = 480.0
     private static let height = 176.0
-    private static let left = 44.0
-    private static let right = 8.0
+    /// The left edge of the bands, in percent of the width.
+    private static let left = 7.0
     private static let top = 40.0
     private static let axisY = 152.0
     private static let mostLabels = 5
+    /// The width of a text on a phone, in percent.
+    private static let text = 15.0
 
     private var bars: [SVGFrameBand.Bar] { bands.flatMap(\.bars) }
 
@@ -54,96 +63,73 @@ struct SVGFrameTimeline {
         return "\(Figure.text(first)) to \(Figure.text(last, "ms"))"
     }
 
-    private var axis: [SVGElement] {
-        let ticks = scale.ticks.flatMap { value in
-            let y = scale.place(of: value)
-            return [
-                SVGElement.line(Self.left - 4, y, Self.left, y),
-                SVGElement.label(Figure.text(value, step: scale.step), Self.left - 7, y + 4, anchor: "end"),
-            ]
+    /// The band's area, with its name below if there is room.
+    private func background(_ band: SVGFrameBand) -> Markup {
+        let width = band.end - band.start
+        let name: Markup? = width >= Self.text ? .label(band.name, x: (band.start + band.end) / 2, y: 170) : nil
+        return """
+            <rect x="\(length: band.start)%" y="\(length: Self.top)" width="\(length: width)%" \
+            height="\(length: Self.axisY - Self.top)" fill="currentColor" fill-opacity="0.07"><title>\(band.name)</title>\
+            </rect>\(name)
+            """
+    }
+
+    /// The bars without a hitch, and the line of the budget.
+    private func bars(_ band: SVGFrameBand) -> Markup {
+        var strokes = Markup()
+        for bar in band.bars where !bar.isHitch {
+            let y = scale.place(of: bar.bucket.longestMS)
+            strokes += "M\(length: bar.x) \(length: Self.axisY)V\(length: y)"
         }
-        return [.line(Self.left, Self.top, Self.left, Self.axisY)] + ticks
-            + [.label("ms", 0, 12), .line(Self.left, Self.axisY, Self.width - Self.right, Self.axisY)]
-    }
-
-    private func band(_ band: SVGFrameBand) -> [SVGElement] {
-        let background = SVGElement(
-            "rect",
-            [
-                "x": SVGElement.length(band.start), "y": SVGElement.length(Self.top),
-                "width": SVGElement.length(band.end - band.start), "height": SVGElement.length(Self.axisY - Self.top),
-                "fill": "currentColor", "fill-opacity": "0.07",
-            ], title: band.name)
-        let middle = (band.start + band.end) / 2
-        let name = band.end - band.start >= 52 ? [SVGElement.label(band.name, middle, 170, anchor: "middle")] : []
-        let plain = path(
-            band.bars.filter { !$0.isHitch }.map { stroke($0, at: $0.x) }.joined(), width: band.barWidth, opacity: "0.6"
-        )
-        return [background] + name + plain + band.bars.filter(\.isHitch).map { hitch($0, band) } + [budget(band)]
-    }
-
-    private func stroke(_ bar: SVGFrameBand.Bar, at x: Double) -> String {
-        "M\(SVGElement.length(x)) \(SVGElement.length(Self.axisY))V"
-            + SVGElement.length(scale.place(of: bar.bucket.longestMS))
-    }
-
-    private func path(_ data: String, width: Double, opacity: String) -> [SVGElement] {
-        guard !data.isEmpty else { return [] }
-        return [
-            SVGElement(
-                "path",
-                [
-                    "d": data, "stroke": "currentColor", "stroke-width": SVGElement.length(width),
-                    "stroke-opacity": opacity, "fill": "none",
-                ])
-        ]
+        let plain: Markup? =
+            strokes.isEmpty
+            ? nil : "<path d=\"\(strokes)\" stroke-width=\"\(length: band.barWidth)\" stroke-opacity=\"0.6\"/>"
+        return """
+            \(plain)<path d="\(budget(band))" stroke-width="1.5" stroke-dasharray="5 3" \
+            vector-effect="non-scaling-stroke"><title>frame budget \(budgets)</title></path>
+            """
     }
 
     /// A bar with a triangle above it, which marks it without colour.
-    private func hitch(_ bar: SVGFrameBand.Bar, _ band: SVGFrameBand) -> SVGElement {
-        let (x, y) = (bar.center, scale.place(of: bar.bucket.longestMS))
-        let triangle = [(x, y - 1.5), (x - 3.5, y - 8), (x + 3.5, y - 8)]
-            .map { "\(SVGElement.length($0)),\(SVGElement.length($1))" }.joined(separator: " ")
+    private func hitch(_ bar: SVGFrameBand.Bar, _ band: SVGFrameBand) -> Markup {
         let dropped = bar.bucket.droppedFrames
         let frames = dropped > 0 ? ", \(Figure.count(dropped, "frame")) dropped" : ""
         let place = "\(band.name), \(Figure.text(bar.offsetMS / 1_000, "s"))"
-        let title =
-            "\(place): \(Figure.text(bar.bucket.longestMS, "ms")) of "
-            + "\(Figure.text(bar.bucket.budgetMS, "ms"))\(frames)"
-        return SVGElement(
-            "g", ["class": "candidate", "fill": "currentColor"], title: title,
-            path(stroke(bar, at: x), width: max(bar.width, 1.6), opacity: "1")
-                + [SVGElement("polygon", ["points": triangle])])
+        let longest = "\(Figure.text(bar.bucket.longestMS, "ms")) of \(Figure.text(bar.bucket.budgetMS, "ms"))"
+        let (width, y) = (max(bar.width, SVGFrameBand.leastStep), scale.place(of: bar.bucket.longestMS))
+        return """
+            <g class="candidate" fill="currentColor"><title>\(place): \(longest)\(frames)</title>\
+            <rect x="\(length: bar.center - width / 2)%" y="\(length: y)" width="\(length: width)%" \
+            height="\(length: Self.axisY - y)"/><svg x="\(length: bar.center)%" y="\(length: y)" overflow="visible">\
+            <polygon points="0,-1.5 -3.5,-8 3.5,-8"/></svg></g>
+
+            """
     }
 
-    private func budget(_ band: SVGFrameBand) -> SVGElement {
-        var data = ""
+    private func budget(_ band: SVGFrameBand) -> Markup {
+        var data = Markup()
         var last: Double?
         for bar in band.bars {
-            let y = SVGElement.length(scale.place(of: bar.bucket.budgetMS))
-            let start = SVGElement.length(bar.x - band.step / 2)
-            data += bar.bucket.budgetMS == last ? "" : "M\(start) \(y)"
-            data += "H\(SVGElement.length(bar.x + band.step / 2))"
+            if bar.bucket.budgetMS != last {
+                data += "M\(length: bar.x - band.step / 2) \(length: scale.place(of: bar.bucket.budgetMS))"
+            }
+            data += "H\(length: bar.x + band.step / 2)"
             last = bar.bucket.budgetMS
         }
-        return SVGElement(
-            "path",
-            ["d": data, "stroke": "currentColor", "stroke-width": "1.5", "stroke-dasharray": "5 3", "fill": "none"],
-            title: "frame budget \(budgets)")
+        return data
     }
 
-    /// The durations of the worst hitches, as many as fit beside each other.
-    private var labels: [SVGElement] {
-        var taken: [Double] = []
+    /// The durations of the worst hitches, as many as fit beside each other on a phone.
+    private var labels: [Markup] {
+        var taken: [SVGFrameBand.Bar] = []
         let worst = bars.filter(\.isHitch).sorted { ($1.bucket.longestMS, $0.x) < ($0.bucket.longestMS, $1.x) }
-        for bar in worst where taken.count < Self.mostLabels && taken.allSatisfy({ abs($0 - bar.center) > 54 }) {
-            taken.append(bar.center)
+        for bar in worst
+        where taken.count < Self.mostLabels && taken.allSatisfy({ abs($0.center - bar.center) > Self.text }) {
+            taken.append(bar)
         }
-        return taken.sorted().compactMap { x in
-            guard let bar = worst.first(where: { $0.center == x }) else { return nil }
-            let place = min(max(x, Self.left + 24), Self.width - 24)
+        return taken.sorted { $0.center < $1.center }.map { bar in
             let y = max(scale.place(of: bar.bucket.longestMS) - 11, 12)
-            return .label(Figure.text(bar.bucket.longestMS.rounded(), "ms"), place, y, anchor: "middle")
+            return .label(Figure.text(bar.bucket.longestMS.rounded(), "ms"), x: bar.center, y: y)
         }
     }
 }
@@ -152,7 +138,7 @@ struct SVGFrameTimeline {
 struct SVGFrameBand {
     /// The longest frame of a time interval.
     struct Bar {
-        /// The middle of the interval, in the drawing's units.
+        /// The middle of the interval, in percent of the drawing's width.
         let x: Double
         /// The start in ms since the start of the scroll.
         let offsetMS: Double
@@ -170,7 +156,7 @@ struct SVGFrameBand {
 
     /// The name.
     let name: String
-    /// The start, in the drawing's units.
+    /// The start, in percent of the drawing's width.
     let start: Double
     /// The end.
     let end: Double
@@ -180,11 +166,11 @@ struct SVGFrameBand {
     let bars: [Bar]
 
     /// The drawn width of a bar.
-    var barWidth: Double { min(max(step * 0.8, 0.8), 16) }
+    var barWidth: Double { min(max(step * 0.8, 0.15), 3) }
 
     /// The smallest width of an interval; narrower ones are merged, keeping the longest frame.
-    static let leastStep = 1.5
-    private static let gap = 5.0
+    static let leastStep = 0.3
+    private static let gap = 1.0
 
     /// Places timelines side by side, with widths proportional to their durations.
     static func placed(

@@ -26,7 +26,7 @@ package struct ExplanationText: Sendable {
     private var title: [String] {
         let detail = result.detail.map { ", \($0.rawValue)" } ?? ""
         let page = CleanText.line(result.page.name, most: 200)
-        let metric = CleanText.line(result.metric.id, most: 200)
+        let metric = CleanText.line(result.metricNameWithIdentifier, most: 200)
         let gate = result.isGated ? "" : ", not gated"
         return [
             "\(page)  \(metric): \(result.verdict.word) (\(result.verdict.rawValue)\(detail)\(gate))",

@@ -87,11 +87,14 @@ package struct TerminalSummary: Sendable {
             + ([reason(finding)] + others(finding) + leads).map { "      " + CleanText.logLine($0) }
     }
 
-    /// The reason of the worst comparison; for a new environment only once.
+    /// The reason of the worst comparison, with its page if others have another; for a new environment only once.
     private func reason(_ finding: Finding) -> String {
         guard finding.result.verdict == .noBaseline, finding.count > 1,
             !known.contains(finding.result.environment)
-        else { return finding.result.reason }
+        else {
+            let isOfAll = Set(finding.parts.map(\.result.reason)).count == 1
+            return (isOfAll ? "" : "\(CleanText.line(finding.result.page.name, most: 60)): ") + finding.result.reason
+        }
         return "There is \(absence) for \(finding.result.environment), so only limits apply."
     }
 
@@ -104,19 +107,23 @@ package struct TerminalSummary: Sendable {
         report.releases.map { "no usable events of \(CleanText.line($0.base, most: 60))" } ?? "no baseline"
     }
 
-    /// The other comparisons of the finding; the first ones are named.
+    /// The other comparisons of the finding, the first ones by name; if nothing was compared, the pages or metrics that
+    /// the title counts.
     private func others(_ finding: Finding) -> [String] {
-        let isMeasured = finding.result.verdict != .missing && finding.result.verdict != .noBaseline
-        let pages = finding.parts.dropFirst().prefix(isMeasured ? Self.mostNames : 0).map { part in
-            "\(CleanText.line(part.result.page.name, most: 60)) \(ComparisonText(part.result).values)"
+        let isCompared = finding.result.verdict != .missing && finding.result.verdict != .noBaseline
+        let pages = finding.parts.dropFirst(isCompared ? 1 : 2).map { part in
+            CleanText.line(part.result.page.name, most: 60)
+                + (isCompared ? " \(ComparisonText(part.result).values)" : "")
         }
-        let changes = finding.parts[0].consequences.prefix(Self.mostNames).map { result in
-            isMeasured ? "\(result.metricName) \(ComparisonText(result).values)" : result.metricName
+        let changes = finding.parts[0].consequences.map { result in
+            isCompared ? "\(result.metricName) \(ComparisonText(result).values)" : result.metricName
         }
-        let left = finding.count - 1 - pages.count - changes.count
-        let all = Array(changes) + Array(pages)
+        let isListed = !finding.isLost && (isCompared || finding.parts.count == 1)
+        let all = (isListed ? changes.prefix(Self.mostNames) : []) + pages.prefix(Self.mostNames)
         guard !all.isEmpty else { return [] }
-        return ["Also: \(all.joined(separator: "; "))" + (left > 0 ? "; and \(left) more." : ".")]
+        let count = isCompared ? finding.count - 1 : isListed ? changes.count : pages.count
+        let left = count > all.count ? "; and \(count - all.count) more" : ""
+        return ["Also: \(all.joined(separator: "; "))\(left)."]
     }
 
     private static let mostNames = 4
@@ -150,14 +157,15 @@ package struct TerminalSummary: Sendable {
 
     private var next: [String] {
         let blocks = NextBlock.all(of: report)
-        let left = blocks.count - options.pages
-        let more =
-            left > 0 ? "  … and the same for \(Figure.count(left, "more page")); see the other reports." : nil
-        return blocks.prefix(options.pages).flatMap(next) + ["", more].compactMap { more == nil ? nil : $0 }
+        let hidden = blocks.indices.filter { blocks[$0].pages.count == 1 }.dropFirst(options.pages)
+        let shown = blocks.indices.filter { !hidden.contains($0) }
+        let left = Figure.count(hidden.count, "more page")
+        return shown.flatMap { next(blocks[$0]) }
+            + (hidden.isEmpty ? [] : ["", "  … and the same for \(left); see the other reports."])
     }
 
     private func next(_ block: NextBlock) -> [String] {
-        let title = block.page.map { "Next, \(CleanText.line($0.name, most: 60)):" }
+        let title = block.title.map { "Next, \($0):" }
         let indent = title == nil ? "" : "  "
         let steps = block.steps.flatMap { step in
             [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command.text)]

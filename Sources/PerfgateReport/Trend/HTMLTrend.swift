@@ -221,8 +221,9 @@ private struct HTMLTrendGroup {
     /// A graph with its name, its changes in words, and a table of its numbers.
     private func figure(_ graph: TrendGraph) -> String {
         let id = HTMLEscape.text(CleanText.line(graph.metric.id))
+        let title = MetricCatalog.definition(of: graph.metric.id).map { HTMLEscape.text($0.title) }
+        let name = title.map { "<b>\($0)</b> <code>\(id)</code>" } ?? "<b><bdi>\(id)</bdi></b>"
         let unit = graph.metric.unit.symbol.isEmpty ? "" : ", \(HTMLEscape.text(graph.metric.unit.symbol))"
-        let meaning = MetricCatalog.definition(of: graph.metric.id).map { ": \(HTMLEscape.text($0.title))" } ?? ""
         let changes = (graph.series.changes + graph.series.passing).map { change in
             "<p class=\(change.isWorse ? "worse" : "good")>\(HTMLEscape.text(sentence(change)))</p>\n"
         }
@@ -230,15 +231,16 @@ private struct HTMLTrendGroup {
         // A table with lines is wider than a phone.
         let region =
             graph.lines.isEmpty
-            ? table : "<div class=scroll tabindex=0 role=region aria-label=\"Numbers of \(id)\">\(table)</div>"
-        return "<figure><figcaption><b><bdi>\(id)</bdi></b>\(unit)\(meaning)</figcaption>\n"
-            + SVGTrend(graph, in: frame, title: title(graph)).markup + "\n" + changes.joined()
-            + "<details><summary>Numbers of \(id)</summary>\(region)</details></figure>\n"
+            ? table : "<div class=scroll tabindex=0 role=region aria-label=\"Numbers of \(title ?? id)\">\(table)</div>"
+        return "<figure><figcaption>\(name)\(unit)</figcaption>\n"
+            + SVGTrend(graph, in: frame, title: self.title(graph)).markup + "\n" + changes.joined()
+            + "<details><summary>Numbers of \(title ?? id)</summary>\(region)</details></figure>\n"
     }
 
     private func title(_ graph: TrendGraph) -> String {
         let (first, last) = (graph.values[0], graph.values[graph.values.count - 1])
-        return "\(graph.metric.id) of \(graph.page.name), \(graph.centerName) from \(Figure.text(first.center)) to "
+        return
+            "\(MetricCatalog.definition(for: graph.metric).title) of \(graph.page.name), \(graph.centerName) from \(Figure.text(first.center)) to "
             + Figure.text(last.center, graph.metric.unit.symbol)
     }
 

@@ -119,11 +119,10 @@ struct TrendWords {
             ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
     }
 
-    /// The change: `Search ttil p75: 498 → 533 ms (+7.1 %), worse`.
+    /// The change: `Search: time to initial load, p75 [ttil@p75] 498 → 533 ms (+7.1 %), worse`.
     func sentence(of change: DriftFinding.Change) -> String {
-        let quantile = MetricQuantile.parts(of: change.metric)
-        let metric = quantile.map { "\($0.metric) p\($0.percent)" } ?? change.metric
-        return "\(CleanText.line(change.page.name, most: 80)) \(CleanText.line(metric, most: 60)): \(level(of: change))"
+        let metric = CleanText.line(MetricCatalog.name(of: change.metric), most: 80)
+        return "\(CleanText.line(change.page.name, most: 80)): \(metric) \(level(of: change))"
     }
 
     /// The change of level: `498 → 533 ms (+7.1 %), worse`.
