@@ -29,9 +29,10 @@ package struct BaselineFile: Sendable, Hashable {
         let epochs = Dictionary(accepted.map { ($0.metric, $0.at) }) { max($0, $1) }
         var current: [String: BaselineMetric] = [:]
         for (id, metric) in metrics {
-            let kept = metric.samples.filter { run, _ in
-                known[run].map { Self.isCurrent($0, in: epochs[id]) } ?? false
-            }
+            let epoch = epochs[id]
+            let isKept = { (run: String) in known[run].map { Self.isCurrent($0, in: epoch) } ?? false }
+            let kept =
+                metric.samples.keys.allSatisfy(isKept) ? metric.samples : metric.samples.filter { isKept($0.key) }
             guard !kept.isEmpty || metric.limit != nil else { continue }
             current[id] = BaselineMetric(
                 metric.definition, samples: kept, limit: metric.limit, provisional: metric.provisional)

@@ -40,11 +40,13 @@ package struct BaselineMetric: Sendable, Hashable {
         self.definition = definition
         self.samples = samples
         self.limit = limit
-        self.provisional = provisional.intersection(samples.keys)
+        self.provisional = provisional.filter { samples[$0] != nil }
     }
 
     /// The sample lists used for comparison.
-    package var settled: [String: [Double]] { samples.filter { !provisional.contains($0.key) } }
+    package var settled: [String: [Double]] {
+        provisional.isEmpty ? samples : samples.filter { !provisional.contains($0.key) }
+    }
 
     /// The metric with all its runs provisional.
     var doubtful: BaselineMetric {

@@ -99,9 +99,7 @@ enum BaselineReader {
         var samples: [String: [Double]] = [:]
         for (run, list) in try node["samples"].members() {
             guard runs.contains(run) else { throw list.breaks(.unlistedRun) }
-            var values: [Double] = []
-            for value in try list.elements() { values.append(try value.double()) }
-            samples[run] = values
+            samples[run] = try list.doubles()
         }
         var provisional: Set<String> = []
         for element in try node.optional("provisional")?.elements() ?? [] {
@@ -173,15 +171,15 @@ extension BaselineFile {
         reading bytes: [UInt8], path: String? = nil, known: KnownMetrics = KnownMetrics()
     ) throws(BaselineError) {
         guard bytes.count <= Self.mostBytes else { throw BaselineError(.tooLarge, path: path) }
-        if let line = ConflictMarker.firstLine(in: bytes) {
-            throw BaselineError(.conflictMarker, path: path, line: line)
-        }
         let repeated: JSONDocument.Duplicate?
         do throws(JSONDocumentError) {
             let document = try JSONDocument(bytes)
             self = try BaselineReader.read(document.root, known)
             repeated = document.duplicates.first
         } catch {
+            if let line = ConflictMarker.firstLine(in: bytes) {
+                throw BaselineError(.conflictMarker, path: path, line: line)
+            }
             throw BaselineError(error, path: path)
         }
         if let repeated { throw BaselineError(repeated, path: path) }

@@ -81,6 +81,22 @@ package struct JSONNode: Sendable {
         return elements.enumerated().map { JSONNode(value: $1, path: path.appending(.index($0))) }
     }
 
+    /// The numbers of an array, as the nearest doubles.
+    package func doubles() throws(JSONDocumentError) -> [Double] {
+        guard case .array(let elements) = value.content else { throw mismatch(.array) }
+        var numbers: [Double] = []
+        numbers.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            if case .number(let text) = element.content, case .success(let number) = Self.number(text, Self.readDouble)
+            {
+                numbers.append(number)
+            } else {
+                numbers.append(try JSONNode(value: element, path: path.appending(.index(index))).double())
+            }
+        }
+        return numbers
+    }
+
     /// An error about this value, such as a `.rule` of the caller's.
     package func error(_ problem: JSONDocumentError.Problem) -> JSONDocumentError {
         JSONDocumentError(problem: problem, path: path, location: value.location)
@@ -110,8 +126,10 @@ extension JSONNode {
 
     /// The value as the nearest double.
     package func double() throws(JSONDocumentError) -> Double {
-        try number { reader throws(JSONError) in try reader.readDouble() }
+        try number(Self.readDouble)
     }
+
+    private static func readDouble(_ reader: inout JSONReader) throws(JSONError) -> Double { try reader.readDouble() }
 
     /// The value as an integer that fits the machine's word.
     package func int() throws(JSONDocumentError) -> Int {
@@ -133,21 +151,38 @@ extension JSONNode {
         _ read: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONDocumentError) -> Value {
         guard case .number(let text) = value.content else { throw mismatch(.number) }
-        do throws(JSONError) {
-            return try JSONBytes.with(Array(text.utf8)) { bytes throws(JSONError) in
-                var reader = JSONReader(bytes.buffer)
-                return try read(&reader)
-            }
-        } catch {
-            throw self.error(.syntax(error.kind))
+        switch Self.number(text, read) {
+        case .success(let value): return value
+        case .failure(let error): throw self.error(.syntax(error.kind))
+        }
+    }
+
+    private static func number<Value>(
+        _ text: String, _ read: (inout JSONReader) throws(JSONError) -> Value
+    ) -> Result<Value, JSONError> {
+        var text = text
+        return text.withUTF8 { bytes in
+            var reader = JSONReader(UnsafeRawBufferPointer(bytes))
+            do throws(JSONError) { return .success(try read(&reader)) } catch { return .failure(error) }
         }
     }
 }
 
 /// The path from a document's root to a value.
 package struct JSONPath: Hashable, Sendable {
-    /// The steps, outermost first; none for the root.
-    package let steps: [Step]
+    /// The last step and those before it; `nil` for the root.
+    private let last: Link?
+
+    /// A step and those before it, which all paths through it share.
+    private final class Link: Sendable {
+        let step: Step
+        let previous: Link?
+
+        init(_ step: Step, after previous: Link?) {
+            self.step = step
+            self.previous = previous
+        }
+    }
 
     /// A step into a container.
     package enum Step: Hashable, Sendable {
@@ -158,10 +193,29 @@ package struct JSONPath: Hashable, Sendable {
     }
 
     /// The path of these steps.
-    package init(_ steps: [Step] = []) { self.steps = steps }
+    package init(_ steps: [Step] = []) { last = steps.reduce(nil) { Link($1, after: $0) } }
+
+    private init(last: Link) { self.last = last }
+
+    /// The steps, outermost first; none for the root.
+    package var steps: [Step] {
+        var steps: [Step] = []
+        var link = last
+        while let current = link {
+            steps.append(current.step)
+            link = current.previous
+        }
+        return steps.reversed()
+    }
 
     /// The path one step further.
-    package func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
+    package func appending(_ step: Step) -> JSONPath { JSONPath(last: Link(step, after: last)) }
+
+    /// Whether the steps are equal.
+    package static func == (lhs: JSONPath, rhs: JSONPath) -> Bool { lhs.steps == rhs.steps }
+
+    /// Feeds the steps.
+    package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
 
 extension JSONPath: CustomStringConvertible {

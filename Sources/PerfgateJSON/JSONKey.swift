@@ -129,14 +129,17 @@ struct JSONKeyBytes: Hashable, Comparable {
     /// Wraps a key.
     init(_ key: String) { self.key = key }
 
-    static func == (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool { left.key.utf8.elementsEqual(right.key.utf8) }
+    static func == (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool {
+        left.key.utf8.count == right.key.utf8.count && left.key.utf8.elementsEqual(right.key.utf8)
+    }
 
     static func < (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool {
         left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
     }
 
     func hash(into hasher: inout Hasher) {
-        for byte in key.utf8 { hasher.combine(byte) }
+        var key = key
+        key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

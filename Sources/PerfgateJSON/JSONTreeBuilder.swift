@@ -15,7 +15,39 @@ struct JSONTreeBuilder {
         var members: [JSONMember] = []
         var elements: [JSONValue] = []
         var key = ""
-        var index: [JSONKeyBytes: Int] = [:]
+        /// The index of the key's member; `nil`: it is new.
+        var place: Int?
+        /// The indices of the members by key, for objects with more than a few.
+        private var index: [JSONKeyBytes: Int] = [:]
+
+        init(location: JSONLocation, isObject: Bool) {
+            self.location = location
+            self.isObject = isObject
+        }
+
+        /// Steps to a member.
+        mutating func enter(_ key: String) {
+            let bytes = JSONKeyBytes(key)
+            place =
+                members.count < Self.fewMembers
+                ? members.firstIndex { JSONKeyBytes($0.key) == bytes } : index[bytes]
+            self.key = key
+        }
+
+        /// Adds the value of the entered member, or of the next element.
+        mutating func add(_ value: JSONValue) {
+            guard isObject else { return elements.append(value) }
+            if let place { return members[place].value = value }
+            members.append(JSONMember(key: key, value: value))
+            if members.count == Self.fewMembers {
+                for (place, member) in members.enumerated() { index[JSONKeyBytes(member.key)] = place }
+            } else if members.count > Self.fewMembers {
+                index[JSONKeyBytes(key)] = members.count - 1
+            }
+        }
+
+        /// Fewer members are searched one by one.
+        private static let fewMembers = 8
     }
 
     /// A builder for a text, after its byte order mark.
@@ -34,7 +66,7 @@ struct JSONTreeBuilder {
                     try reader.finish()
                     return value
                 }
-                add(value)
+                open[open.count - 1].add(value)
             }
             finished = try hasNextItem() ? try readOrOpen() : close()
         }
@@ -69,27 +101,14 @@ struct JSONTreeBuilder {
     private mutating func hasNextItem() throws(JSONError) -> Bool {
         guard open[open.count - 1].isObject else { return try reader.nextElement() }
         guard let key = try reader.nextKey() else { return false }
-        open[open.count - 1].key = key.string
-        noteDuplicate(at: key.offset(in: bytes) - 1)
+        open[open.count - 1].enter(key.string)
+        if open[open.count - 1].place != nil { noteDuplicate(at: key.offset(in: bytes) - 1) }
         return true
     }
 
     private mutating func noteDuplicate(at offset: Int) {
-        guard open[open.count - 1].index[JSONKeyBytes(open[open.count - 1].key)] != nil else { return }
         location.advance(to: offset, in: bytes)
         duplicates.append(JSONDocument.Duplicate(path: path, location: location))
-    }
-
-    private mutating func add(_ value: JSONValue) {
-        let last = open.count - 1
-        guard open[last].isObject else { return open[last].elements.append(value) }
-        let key = open[last].key
-        if let index = open[last].index[JSONKeyBytes(key)] {
-            open[last].members[index].value = value
-        } else {
-            open[last].index[JSONKeyBytes(key)] = open[last].members.count
-            open[last].members.append(JSONMember(key: key, value: value))
-        }
     }
 
     private mutating func close() -> JSONValue {

@@ -18,24 +18,35 @@ package struct Environment: Sendable, Hashable {
         package var text: String { value?.description ?? "unknown" }
     }
 
-    /// The fields in the configured order.
-    package let fields: [Field]
-    /// The cached hash: each cell has an environment, and lookups are frequent.
-    private let storedHash: Int
+    /// Each cell has an environment, so copies and comparisons are frequent.
+    private final class Storage: Sendable {
+        let fields: [Field]
+        let hash: Int
+
+        init(_ fields: [Field]) {
+            self.fields = fields
+            hash = fields.hashValue
+        }
+    }
+
+    private let storage: Storage
 
     /// Makes an environment from fields in their configured order.
-    package init(_ fields: [Field]) {
-        self.fields = fields
-        storedHash = fields.hashValue
-    }
+    package init(_ fields: [Field]) { storage = Storage(fields) }
+
+    /// The fields in the configured order.
+    package var fields: [Field] { storage.fields }
+
+    /// The hash of the fields.
+    var storedHash: Int { storage.hash }
 
     /// Whether the fields are equal.
     package static func == (lhs: Environment, rhs: Environment) -> Bool {
-        lhs.storedHash == rhs.storedHash && lhs.fields == rhs.fields
+        lhs.storage === rhs.storage || lhs.storage.hash == rhs.storage.hash && lhs.fields == rhs.fields
     }
 
     /// Feeds the hash of the fields.
-    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
 
     /// The value of a field by stored name; `nil` if it is unknown or not part of the environment.
     package subscript(_ name: String) -> FieldValue? {
@@ -72,6 +83,20 @@ extension Environment: CustomStringConvertible {
     /// The values in the configured order, such as `com.example.app, iPhone12,1, iOS 17, 60, Release`.
     package var description: String {
         fields.map(\.text).joined(separator: ", ")
+    }
+}
+
+extension Collection {
+    /// The environments of the elements; neighbours usually share theirs.
+    package func distinctEnvironments(_ environment: (Element) -> Environment) -> Set<Environment> {
+        var all: Set<Environment> = []
+        var last: Environment?
+        for element in self {
+            let next = environment(element)
+            if next != last { all.insert(next) }
+            last = next
+        }
+        return all
     }
 }
 
@@ -201,7 +226,7 @@ extension FieldValue: Hashable {
     /// Feeds the kind and the value.
     package func hash(into hasher: inout Hasher) {
         switch self {
-        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         case .number(let number): hasher.combine(number)
         case .flag(let flag): hasher.combine(flag)
         }

@@ -28,7 +28,7 @@ package struct Measurements: Sendable, Hashable {
 
     /// The environments with a measured cell or page, sorted.
     package var environments: [Environment] {
-        Set(pages.keys.map(\.environment)).union(cells.keys.map(\.environment)).sorted()
+        pages.keys.distinctEnvironments(\.environment).union(cells.keys.distinctEnvironments(\.environment)).sorted()
     }
 
     /// The same without quantiles of real users, and without the pages that have nothing else.
@@ -225,7 +225,7 @@ package struct RunSamples: Sendable, Hashable {
     /// The identifier of the run.
     package let run: String
     /// The samples, sorted by shard, iteration, value.
-    package var samples: SampleList
+    @Shared package var samples: SampleList
 
     /// Makes the samples of a run.
     package init(run: String, samples: [Sample]) {
@@ -235,11 +235,11 @@ package struct RunSamples: Sendable, Hashable {
     /// Makes the samples of a run.
     package init(run: String, samples: SampleList) {
         self.run = run
-        self.samples = samples
+        _samples = Shared(wrappedValue: samples)
     }
 
     /// The values in the order of the samples.
-    package var values: [Double] { Array(samples.values) }
+    package var values: ArraySlice<Double> { samples.values }
 }
 
 /// The unit of comparison: a page, a metric and an environment.
@@ -250,13 +250,29 @@ package struct Cell: Sendable, Hashable {
     package let metric: String
     /// The environment.
     package let environment: Environment
+    /// The cached hash, because cells are looked up often.
+    private let storedHash: Int
 
     /// Makes a cell from its parts.
     package init(page: Page, metric: String, environment: Environment) {
         self.page = page
         self.metric = metric
         self.environment = environment
+        var hasher = Hasher()
+        hasher.combine(page)
+        hasher.combine(metric)
+        hasher.combine(environment)
+        storedHash = hasher.finalize()
     }
+
+    /// Whether the parts are equal.
+    package static func == (lhs: Cell, rhs: Cell) -> Bool {
+        lhs.storedHash == rhs.storedHash && lhs.metric == rhs.metric && lhs.page == rhs.page
+            && lhs.environment == rhs.environment
+    }
+
+    /// Feeds the hash of the parts.
+    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 }
 
 extension Cell: Comparable {

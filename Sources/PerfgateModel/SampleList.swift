@@ -21,6 +21,12 @@ package struct SampleList: Sendable {
         for sample in samples { append(sample) }
     }
 
+    /// Makes a list of the values of one iteration.
+    package init(values: [Double]) {
+        self.values = values[...]
+        if !values.isEmpty { extend(0, to: values.count) }
+    }
+
     /// Adds a sample.
     package mutating func append(_ sample: Sample) {
         if let frames = sample.framesAtSixtyHertz { self.frames[values.count] = frames }

@@ -60,10 +60,14 @@ package struct MeasuredRuns: Equatable, Sendable {
     package let pooled: SortedSamples
 
     /// Takes the samples by run; throws `StatsError.notFinite` with a position counted through all runs.
-    package init(_ runs: [[Double]]) throws(StatsError) {
+    package init(_ runs: [[Double]]) throws(StatsError) { try self.init(runs.map { $0[...] }) }
+
+    /// The same for parts of arrays.
+    package init(_ runs: [ArraySlice<Double>]) throws(StatsError) {
         pooled = try SortedSamples(runs.flatMap { $0 })
         var sorted: [SortedSamples] = []
-        for run in runs where !run.isEmpty { sorted.append(try SortedSamples(run)) }
-        self.runs = sorted.sorted { $0.values.lexicographicallyPrecedes($1.values) }
+        for run in runs where !run.isEmpty { sorted.append(runs.count == 1 ? pooled : try SortedSamples(run)) }
+        sorted.sort { $0.values.lexicographicallyPrecedes($1.values) }
+        self.runs = sorted
     }
 }

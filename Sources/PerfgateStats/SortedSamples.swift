@@ -6,9 +6,16 @@ package struct SortedSamples: Equatable, Sendable {
     package let values: [Double]
 
     /// Sorts the numbers; throws `StatsError.notFinite` at the first NaN or infinity.
-    package init(_ values: [Double]) throws(StatsError) {
-        if let position = values.firstIndex(where: { !$0.isFinite }) { throw .notFinite(position: position) }
-        self.values = values.map { $0 + 0.0 }.sorted()
+    package init(_ values: [Double]) throws(StatsError) { try self.init(values[...]) }
+
+    /// The same for a part of an array; positions are counted from its start.
+    package init(_ values: ArraySlice<Double>) throws(StatsError) {
+        if let position = values.firstIndex(where: { !$0.isFinite }) {
+            throw .notFinite(position: position - values.startIndex)
+        }
+        var sorted = values.map { $0 + 0.0 }
+        sorted.sort()
+        self.values = sorted
     }
 
     private init(ascending values: [Double]) {

@@ -17,7 +17,13 @@ struct Expectations {
 
     let measurements: Measurements
     let reference: Reference
+    /// The judged environments: the candidate's, and required ones that the reference knows.
+    let environments: [Environment]
     private let policy: Policy
+    /// The environments that a gating run measured.
+    private let gatingEnvironments: Set<Environment>
+    /// The environments that a run declares, but that no gating run measured.
+    private let silent: Set<Environment>
 
     /// Collects the expectations of a policy and a reference.
     init(policy: Policy, measurements: Measurements, reference: Reference) {
@@ -25,27 +31,18 @@ struct Expectations {
         self.measurements = measurements
         self.reference = reference
         shown = ShownOnly(measurements)
-        cells = expected()
-    }
-
-    /// The judged environments: the candidate's, and required ones that the reference knows.
-    var environments: [Environment] {
         let measured = measurements.environments
-        let known = reference.environments.filter { environment in
-            silent.contains(environment) || required.contains { environment.has($0.fields) }
-        }
-        return Set(measured + known).sorted()
-    }
-
-    /// The environments that a run declares, but that no gating run measured.
-    private var silent: Set<Environment> {
+        let gating = Set(measured).subtracting(shown.environments)
         let runs = measurements.runs.filter { $0.whyShownOnly == nil }
-        return Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gatingEnvironments)
-    }
-
-    /// The environments that a gating run measured.
-    private var gatingEnvironments: Set<Environment> {
-        Set(measurements.environments).subtracting(shown.environments)
+        let silent = Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gating)
+        let known = reference.environments.filter { environment in
+            silent.contains(environment)
+                || policy.expectedEnvironments.contains { $0.isRequired && environment.has($0.fields) }
+        }
+        environments = Set(measured + known).sorted()
+        gatingEnvironments = gating
+        self.silent = silent
+        cells = expected()
     }
 
     private var required: [ExpectedEnvironment] { policy.expectedEnvironments.filter(\.isRequired) }
@@ -60,11 +57,12 @@ struct Expectations {
         for environment in judged { addConfigured(in: environment, to: &cells) }
         addUnfinishedPages(to: &cells)
         let ofPages = expectations(of: Set(cells.keys.map(\.place)))
-        for (cell, known) in cells {
+        for index in cells.indices {
+            let (cell, known) = cells[index]
             var expectation = ofPages[cell.place] ?? Expectation()
             expectation.isExpected = known.isExpected
             expectation.needsTicks = needsTicks(cell)
-            cells[cell] = expectation
+            cells.values[index] = expectation
         }
         addUnaskedEnvironments(to: &cells)
         addSilentEnvironments(to: &cells)
@@ -98,20 +96,22 @@ struct Expectations {
             expectation.isPartial = policy.isPartial
             expectation.asksCoverage = policy.appliesLimits
             let counts = measurements.pages[place]?.counts ?? [:]
-            expectation.amounts.candidate =
+            var amounts = MeasuredAmounts()
+            amounts.candidate =
                 shown.isDisjoint(with: counts.keys) ? counts : counts.filter { !shown.contains($0.key) }
-            expectation.amounts.reference = reference.measured[place] ?? [:]
-            expectation.amounts.least = policy.measured
-            expectation.amounts.declared = declared
-            expectation.amounts.made = made
-            expectation.amounts.ofRuns = ofRuns[place.environment] ?? [:]
-            expectation.amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
+            amounts.reference = reference.measured[place] ?? [:]
+            amounts.least = policy.measured
+            amounts.declared = declared
+            amounts.made = made
+            amounts.ofRuns = ofRuns[place.environment] ?? [:]
+            amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
             let frames = Cell(page: place.page, metric: Metric.frameCount.id, environment: place.environment)
-            expectation.amounts.frames = Self.means(measurements.cells[frames]?.runs)
-            expectation.amounts.usualFrames = Self.means(reference.cells[frames]?.runs).values.sorted()
-            expectation.amounts.scrolls = said.compactMap(\.scrolls).last
-            expectation.amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
-            expectation.amounts.excusesIterations = policy.isPartial || policy.isConditional
+            amounts.frames = Self.means(measurements.cells[frames]?.runs)
+            amounts.usualFrames = Self.means(reference.cells[frames]?.runs).values.sorted()
+            amounts.scrolls = said.compactMap(\.scrolls).last
+            amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
+            amounts.excusesIterations = policy.isPartial || policy.isConditional
+            expectation.amounts = amounts
             all[place] = expectation
         }
     }
@@ -210,7 +210,8 @@ struct Expectations {
     /// Adds a cell for each required environment that the candidate lacks and for which the reference expects nothing;
     /// otherwise it would not be missed.
     private func addUnaskedEnvironments(to cells: inout [Cell: Expectation]) {
-        let asked = gatingEnvironments.union(cells.keys.map(\.environment).filter { !shown.environments.contains($0) })
+        let asked = gatingEnvironments.union(
+            cells.keys.distinctEnvironments(\.environment).subtracting(shown.environments))
         for expected in required where !asked.contains(where: { $0.has(expected.fields) }) {
             let fields = expected.fields.sorted { $0.key.precedesInUTF8($1.key) }.map { name, value in
                 Environment.Field(name: EnvironmentKey.storedName(of: name), value: value)
@@ -221,7 +222,7 @@ struct Expectations {
 
     /// Adds a cell for each environment that a run declares but didn't measure, and for which nothing is expected.
     private func addSilentEnvironments(to cells: inout [Cell: Expectation]) {
-        let asked = Set(cells.keys.map(\.environment))
+        let asked = cells.keys.distinctEnvironments(\.environment)
         for environment in silent where !asked.contains(environment) {
             expect(environment, isSilent: true, in: &cells)
         }

@@ -332,11 +332,12 @@ struct RunHistory {
 
     /// The newest centres by time; runs with an unknown start keep their order.
     private static func history(_ runs: [RunSamples], of metric: Metric, starts: [String: Timestamp]) -> [Double] {
-        let timed = runs.compactMap { run in starts[run.run].map { (run: run, start: $0) } }
+        let timed = runs.indices.compactMap { index in starts[runs[index].run].map { (index: index, start: $0) } }
         let ordered =
             timed.count < runs.count
-            ? runs : timed.sorted { ($0.start, $0.run.run) < ($1.start, $1.run.run) }.map(\.run)
-        let centres = ordered.compactMap { run in (try? SortedSamples(run.values))?.centre(metric.centre) }
+            ? Array(runs.indices)
+            : timed.sorted { ($0.start, runs[$0.index].run) < ($1.start, runs[$1.index].run) }.map(\.index)
+        let centres = ordered.compactMap { (try? SortedSamples(runs[$0].values))?.centre(metric.centre) }
         return centres.suffix(CellResult.Side.mostHistory)
     }
 

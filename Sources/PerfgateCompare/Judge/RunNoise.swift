@@ -141,7 +141,7 @@ package struct RunNoise: Sendable {
             runs.map { run in
                 guard let shift = shifts[run.run], shift != 0 else { return run.values }
                 let factor = exp(shift)
-                return run.values.map { $0 / factor }
+                return run.values.map { $0 / factor }[...]
             })
     }
 }

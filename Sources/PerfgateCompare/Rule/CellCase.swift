@@ -2,7 +2,7 @@ import PerfgateModel
 import PerfgateStats
 
 /// The input of the rule steps: one cell, its policy and both sides' samples.
-package struct CellCase: Sendable {
+package final class CellCase: Sendable {
     /// The cell.
     package let cell: Cell
     /// The metric with its unit and direction.
@@ -47,7 +47,8 @@ package struct CellCase: Sendable {
         }
         candidate = measured.flatMap { $0.pooled.count > 0 ? $0 : nil }
         limitSamples = measurement.flatMap { measurement in
-            let samples = measurement.runs.flatMap { Self.limitSamples($0, scale: policy.limitScale) }
+            guard let scale = policy.limitScale else { return nil }
+            let samples = measurement.runs.flatMap { Self.limitSamples($0, scale: scale) }
             return samples == measurement.values ? nil : samples
         }
         let isInTurn = try Self.paired(entry, measurement, pairing) != nil
@@ -93,7 +94,7 @@ package struct CellCase: Sendable {
     /// If a limit at 60 Hz applies and ticks show the dropped frames, it judges their duration in frames of the
     /// environment's refresh rate, rounded up; a tenth of a frame is the usual variation of displays.
     private static func limitSamples(_ run: RunSamples, scale: Double?) -> [Double] {
-        guard let scale else { return run.values }
+        guard let scale else { return Array(run.values) }
         return run.samples.map { sample in
             sample.framesAtSixtyHertz.map { max(0, $0 * scale - 0.1).rounded(.up) } ?? sample.value
         }
@@ -181,7 +182,7 @@ package struct Pairing: Sendable, Hashable {
         var grouped: [String: [[Double]]] = [:]
         for run in runs where !run.samples.isEmpty {
             guard let pair = pairs[run.run] else { return nil }
-            grouped[pair, default: []].append(run.values)
+            grouped[pair, default: []].append(Array(run.values))
         }
         return grouped
     }
@@ -262,5 +263,5 @@ package struct Reference: Sendable, Hashable {
     }
 
     /// The environments with cells, sorted.
-    package var environments: [Environment] { Set(cells.keys.map(\.environment)).sorted() }
+    package var environments: [Environment] { cells.keys.distinctEnvironments(\.environment).sorted() }
 }

@@ -7,7 +7,7 @@ package struct Expectation: Sendable, Hashable {
     /// The number of iterations that the configuration requires; `nil`: any number.
     package var iterations: Int?
     /// The measured and required amounts of both sides.
-    package var amounts = MeasuredAmounts()
+    @Shared package var amounts = MeasuredAmounts()
     /// Whether frame ticks must cover the scrolls; not if only change is judged.
     package var asksCoverage = true
     /// Whether frame ticks are expected, so a scroll without any has stopped frames.

@@ -175,11 +175,4 @@ extension RecordTally {
 extension JSONNode {
     /// The line of the value, from 1.
     var line: Int { value.location.line }
-
-    /// The value as a list of numbers.
-    func doubles() throws(JSONDocumentError) -> [Double] {
-        var values: [Double] = []
-        for element in try elements() { values.append(try element.double()) }
-        return values
-    }
 }

@@ -54,7 +54,7 @@ extension Measurements {
         var samples: [String: [PageMetric: [Double]]] = [:]
         for measurement in measurements {
             guard let metric = PageMetric(rawValue: measurement.metric.id) else { continue }
-            for run in measurement.runs { samples[run.run, default: [:]][metric] = run.values }
+            for run in measurement.runs { samples[run.run, default: [:]][metric] = Array(run.values) }
         }
         return samples.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { run, samples in
             formula.score(of: samples).value.map { RunSamples(run: run, samples: [Sample($0)]) }

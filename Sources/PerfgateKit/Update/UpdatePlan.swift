@@ -261,7 +261,7 @@ extension Reference {
                 metric: Metric(id: metric, unit: stored.definition.unit, better: stored.definition.better),
                 counting: stored.definition.counting, formula: stored.definition.formula,
                 runs: file.samples(of: metric).map { run, values in
-                    RunSamples(run: run.id, samples: values.map { Sample($0) })
+                    RunSamples(run: run.id, samples: SampleList(values: values))
                 },
                 limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
             cells[cell]?.earlier = file.earlierNoise(of: metric).map {
