@@ -4,92 +4,82 @@ import PerfgateStats
 /// One finished comparison: the measurements, the verdict and the reason. Renderers only show it.
 package struct CellResult: Sendable, Hashable {
     /// The page.
-    package var page: Page { storage.parts.page }
+    package var page: Page { parts.page }
     /// The metric with its unit and direction.
     package var metric: Metric {
-        get { storage.parts.metric }
+        get { parts.metric }
         set { parts.metric = newValue }
     }
     /// The environment.
-    package var environment: Environment { storage.parts.environment }
+    package var environment: Environment { parts.environment }
     /// Whether it can fail the run.
-    package var isGated: Bool { storage.parts.isGated }
+    package var isGated: Bool { parts.isGated }
     /// The verdict.
     package var verdict: Verdict {
-        get { storage.parts.verdict }
+        get { parts.verdict }
         set { parts.verdict = newValue }
     }
     /// The reason, if the verdict's name alone doesn't give it.
     package var detail: VerdictDetail? {
-        get { storage.parts.detail }
+        get { parts.detail }
         set { parts.detail = newValue }
     }
     /// One sentence with the numbers, for people.
     package var reason: String {
-        get { storage.parts.reason }
+        get { parts.reason }
         set { parts.reason = newValue }
     }
     /// The baseline's samples; `nil` without a baseline.
     package var baseline: Side? {
-        _read { yield storage.parts.baseline }
+        _read { yield parts.baseline }
         set { parts.baseline = newValue }
     }
     /// The candidate's samples; `nil` if it wasn't measured.
     package var candidate: Side? {
-        _read { yield storage.parts.candidate }
+        _read { yield parts.candidate }
         set { parts.candidate = newValue }
     }
     /// The numbers of the comparison; `nil` without one.
     package var numbers: Numbers? {
-        _read { yield storage.parts.numbers }
+        _read { yield parts.numbers }
         set { parts.numbers = newValue }
     }
     /// The numbers of both releases, if field releases were compared; `nil` for test runs.
     package var releases: ReleaseNumbers? {
-        _read { yield storage.parts.releases }
+        _read { yield parts.releases }
         set { parts.releases = newValue }
     }
     /// The tolerance m in the metric's unit; `nil` without a baseline.
     package var tolerance: Double? {
-        get { storage.parts.tolerance }
+        get { parts.tolerance }
         set { parts.tolerance = newValue }
     }
     /// The parts of the tolerance; `nil` if unknown.
-    package var toleranceTerms: ToleranceTerms? { storage.parts.toleranceTerms }
+    package var toleranceTerms: ToleranceTerms? { parts.toleranceTerms }
     /// The rule steps that were run, in order, the deciding one last; empty if unknown.
     package var rule: [RuleStep] {
-        _read { yield storage.parts.rule }
+        _read { yield parts.rule }
         set { parts.rule = newValue }
     }
     /// The origin of `isGated`; `nil` if unknown.
-    package var gateOrigin: String? { storage.parts.gateOrigin }
+    package var gateOrigin: String? { parts.gateOrigin }
     /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
     package var limit: Limit? {
-        get { storage.parts.limit }
+        get { parts.limit }
         set { parts.limit = newValue }
     }
     /// The origin of the limit; `nil`: no limit.
     package var limitOrigin: String? {
-        get { storage.parts.limitOrigin }
+        get { parts.limitOrigin }
         set { parts.limitOrigin = newValue }
     }
     /// How frames are counted.
-    package var counting: Counting { storage.parts.counting }
+    package var counting: Counting { parts.counting }
     /// The formula's version.
-    package var formula: String { storage.parts.formula }
+    package var formula: String { parts.formula }
 
-    /// The parts are behind a reference, because reports copy results more often than they read them.
-    private var storage: Storage
-    private var parts: Parts {
-        get { storage.parts }
-        set { storage = Storage(newValue) }
-    }
-
-    private final class Storage: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) { self.parts = parts }
-    }
+    /// Reports copy results more often than they read them.
+    @Shared private var parts: Parts
 
     private struct Parts: Sendable, Hashable {
         var page: Page
@@ -122,21 +112,13 @@ package struct CellResult: Sendable, Hashable {
         rule: [RuleStep] = [], gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
         counting: Counting = .exact, formula: String = "1"
     ) {
-        storage = Storage(
-            Parts(
+        _parts = Shared(
+            wrappedValue: Parts(
                 page: page, metric: metric, environment: environment, isGated: isGated, verdict: verdict,
                 detail: detail, reason: reason, baseline: baseline, candidate: candidate, numbers: numbers,
                 releases: releases, tolerance: tolerance, toleranceTerms: toleranceTerms, rule: rule,
                 gateOrigin: gateOrigin, limit: limit, limitOrigin: limitOrigin, counting: counting, formula: formula))
     }
-
-    /// Whether all parts are equal.
-    package static func == (lhs: CellResult, rhs: CellResult) -> Bool {
-        lhs.storage === rhs.storage || lhs.parts == rhs.parts
-    }
-
-    /// Feeds all parts.
-    package func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     /// Whether a second run may decide it: it waits for confirmation, or one run was inconclusive.
     package var isSuspect: Bool {
