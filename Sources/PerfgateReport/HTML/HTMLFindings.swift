@@ -91,7 +91,7 @@ struct HTMLFindings {
             <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
             <bdi>\(finding.title)</bdi>\(result.identifier)\(environment(result))</h3>
             \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
-            <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " stand in the JSON report")</p>
+            <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " are in the JSON report")</p>
             </article>
 
             """

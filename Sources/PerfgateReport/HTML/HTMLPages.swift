@@ -36,6 +36,11 @@ struct HTMLPages {
     /// The most notable comparisons whose pages are open; the worst page always is.
     private static let mostOpen = 4
 
+    /// The number of pages; a comparison of all pages together isn't a page.
+    private static func count(_ places: some Collection<Place>) -> Int {
+        max(1, places.count { !$0.worst.isOfAllPages })
+    }
+
     /// Renders as much as fits into this many bytes.
     init(_ report: GateReport, room: Int) {
         self.report = report
@@ -182,7 +187,7 @@ extension HTMLPages {
 
     /// The worst pages, and the others folded by outcome; all pages that are fine are one fold.
     private func list(_ shown: [Place]) -> Markup {
-        guard shown.count > Self.mostLines else { return Markup(shown.map(page)) }
+        guard Self.count(shown) > Self.mostLines else { return Markup(shown.map(page)) }
         let first = shown.prefix(while: \.worst.isRemarkable).prefix(Self.mostLines)
         let rest = shown.dropFirst(first.count)
         let folds = [HTMLCell.Outcome.worse, .unsure, .passed].compactMap { outcome -> Markup? in
@@ -194,7 +199,7 @@ extension HTMLPages {
             let more = first.isEmpty ? "page" : "more page"
             return """
                 <details class="pages"><summary><span class="\(outcome.color)">\(outcome.mark)</span>\
-                \(Figure.count(pages.count, more)): \(title)</summary>
+                \(Figure.count(Self.count(pages), more)): \(title)</summary>
                 \(pages.map(page))</details>
 
                 """
@@ -260,9 +265,10 @@ extension HTMLPages {
     var contents: Markup {
         guard places.count > 1 else { return Markup() }
         let items = places.compactMap { heads[$0.summary.place]?.link }
+        let count = Self.count(places)
         return """
             <nav aria-label="Pages">
-            <details\(places.count <= Self.mostLines ? " open" : Markup())><summary>\(places.count) pages, worst first</summary>
+            <details\(count <= Self.mostLines ? " open" : Markup())><summary>\(Figure.count(count, "page")), worst first</summary>
             <ul class="contents">
             \(items)</ul>
             <p><a class="pick" href="#pages">Show all pages</a></p></details></nav>
