@@ -72,8 +72,12 @@ struct HTMLReportTests {
         }
         #expect(!text.contains("are in the JSON report"))
         let bare = text.ranges(of: "<div class=\"cell ").count
-        #expect(
-            bare > 0 && text.contains("<p>This page has no room for the plots of \(bare) comparisons: <code>perfgate"))
+        #expect(bare > 0 && text.contains("<p>This report has no room for the plots of \(bare) comparisons. <code>"))
+        #expect(text.contains("<code>perfgate report RESULT --page PAGE --html FILE</code> writes them for one page."))
+        var report = Self.large
+        let explain = SuggestedCommand(.explain, [.option(.result, "out/result.json")])
+        report.next = [NextStep(purpose: "See why", command: explain)]
+        #expect(try render(report).contains("<code>perfgate report &#39;out/result.json&#39; --page PAGE --html"))
     }
 
     /// How many comparisons of a class unfold, and have a plot.
@@ -187,7 +191,7 @@ struct HTMLReportTests {
         #expect(text.utf8.count > 3_500_000, "\(text.utf8.count)")
         let drawn = text.ranges(of: "Frames of the worst iteration").count
         #expect(
-            drawn > 10 && text.contains(" and the frames and phases of \(report.pages.count - drawn) pages: <code>"))
+            drawn > 10 && text.contains(" and the frames and phases of \(report.pages.count - drawn) pages. <code>"))
         #expect(Self.wholeCells(text, "worse-cell") == 120)
     }
 

@@ -158,6 +158,12 @@ extension GateReport {
     /// The notable findings of the check, worst first.
     package var findings: [Finding] { Finding.all(of: comparisons.filter(\.isRemarkable)) }
 
+    /// The file that `--json` wrote, if a suggested command names it; else a placeholder.
+    var storedFile: String {
+        let words = next.lazy.flatMap(\.command.arguments).filter { $0.flag == .result }.compactMap(\.word)
+        return words.first { !$0.isBlank }.map { "'\($0.text)'" } ?? "RESULT"
+    }
+
     /// The commits of the runs, by run identifier.
     var commits: [String: String] {
         let stored = environments.flatMap(\.baselineRuns).compactMap { run in run.commit.map { (run.id, $0) } }

@@ -178,9 +178,8 @@ extension HTMLPages {
         ].compactMap(\.self)
         guard !missing.isEmpty else { return unlisted ?? Markup() }
         return """
-            \(unlisted)<p>This page has no room for \(missing.joined(separator: " and ")): \
-            <code>perfgate explain PAGE METRIC --result RESULT</code> lists the samples of a comparison, from the report \
-            that <code>--json</code> wrote.</p>
+            \(unlisted)<p>This report has no room for \(missing.joined(separator: " and ")). \
+            <code>perfgate report \(report.storedFile) --page PAGE --html FILE</code> writes them for one page.</p>
 
             """
     }
