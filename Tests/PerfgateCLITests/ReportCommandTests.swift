@@ -106,7 +106,7 @@ struct ReportCommandTests {
         let html = try folder.text(of: "report.html")
         #expect(html.contains("<p class=\"outcome\">▲ failed</p>") && html.contains("exit code 2"))
         #expect(html.contains("<h3><bdi>Home</bdi>") && !html.contains("<h3><bdi>Search</bdi>"))
-        #expect(html.contains("This report shows only Home and leaves out ") && html.contains(", 1 of them failed."))
+        #expect(html.contains("This report shows only Home and leaves out ") && html.contains("; 1 of these failed."))
         let both = try folder.run("report", "result.json", "--page", "Home", "--page", "Serch", "--html", "two.html")
         #expect(both.code == 66 && both.error.contains("There is no comparison of Serch. Did you mean Search? "))
         #expect(!folder.exists("two.html"))

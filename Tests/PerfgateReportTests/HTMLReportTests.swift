@@ -44,6 +44,11 @@ struct HTMLReportTests {
         #expect(!text.contains("<details class=\"pages\">"))
     }
 
+    @Test func theOnlyPageIsOpen() throws {
+        let text = try render(MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)]))
+        #expect(text.contains(/<details class="page" id="[^"]*" open>/))
+    }
+
     /// A large app: 500 pages with 8 metrics each, 50 samples against 10, and 120 worse pages.
     private static let large = MarkdownFixtures.report(
         (0..<500).flatMap { page in

@@ -65,7 +65,7 @@ extension GateReport {
         let failed = comparisons.count { $0.isGated && failing.failure(of: $0) != nil && !shown.contains($0.page) }
         report.notes.insert(
             "This report shows only \(Finding.names(of: shown.sorted())) and leaves out "
-                + "\(Figure.count(hidden, "comparison")), \(failed) of them failed. The verdict includes all pages.",
+                + "\(Figure.count(hidden, "comparison")); \(failed) of these failed. The verdict includes all pages.",
             at: 0)
         return report
     }

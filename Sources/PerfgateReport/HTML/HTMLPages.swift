@@ -12,7 +12,7 @@ struct HTMLPages {
     private let filters: HTMLFilters
     private let commits: [String: String]
     private let places: [Place]
-    /// The worst pages, which are open.
+    /// The open pages: the worst ones, or the only one.
     private let open: Set<PageInEnvironment>
     /// The finished comparisons in report order; `nil`: no room.
     private var cells: [HTMLRow?]
@@ -71,6 +71,7 @@ struct HTMLPages {
     }
 
     private static func open(_ places: [Place], in report: GateReport) -> Set<PageInEnvironment> {
+        guard places.count > 1 else { return Set(places.map(\.summary.place)) }
         var count = 0
         let open = places.prefix(while: \.worst.isRemarkable).prefix { place in
             defer { count += place.indices.count { report.comparisons[$0].isRemarkable } }
