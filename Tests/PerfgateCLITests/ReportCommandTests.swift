@@ -91,6 +91,29 @@ struct ReportCommandTests {
         }
     }
 
+    @Test func aPageAloneKeepsTheVerdictOfAll() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/regression.ndjson")
+        let first = try folder.run(["check", "regression.ndjson"] + Self.outputs)
+        let written = try Self.files.map(folder.bytes)
+        let kept = try folder.text(of: "result.json")
+        let said = try folder.run(["report", "-", "--page", "Home"] + Self.outputs, input: kept)
+        #expect(said.code == 0 && said.output == first.output)
+        for (file, bytes) in zip(Self.files, written) where !["report.html", "report.css"].contains(file) {
+            #expect(try folder.bytes(of: file) == bytes, "\(file)")
+        }
+        let html = try folder.text(of: "report.html")
+        #expect(html.contains("<p class=\"outcome\">▲ failed</p>") && html.contains("exit code 2"))
+        #expect(html.contains("<h3><bdi>Home</bdi>") && !html.contains("<h3><bdi>Search</bdi>"))
+        #expect(html.contains("This report shows only Home and leaves out ") && html.contains("; 1 of these failed."))
+        let both = try folder.run("report", "result.json", "--page", "Home", "--page", "Serch", "--html", "two.html")
+        #expect(both.code == 66 && both.error.contains("There is no comparison of Serch. Did you mean Search? "))
+        #expect(!folder.exists("two.html"))
+        let none = try folder.run("report", "result.json", "--page", "Home")
+        #expect(none.code == 64 && none.error.contains("Give '--html FILE' too."))
+    }
+
     @Test(arguments: hostile.indices)
     func whatIsNoReportIsRefused(index: Int) throws {
         let folder = try CommandFolder()

@@ -36,6 +36,19 @@ struct HTMLReportTests {
         #expect(text.contains("default-src 'none'; style-src 'unsafe-inline'\""))
     }
 
+    @Test func aComparisonOfAllPagesIsNoPageOfItsOwn() throws {
+        let pages = (0..<12).map { MarkdownFixtures.result("Page \($0)", .passed) }
+        let all = MarkdownFixtures.result("every page", .passed, AllPagesComparison.metric)
+        let text = try render(MarkdownFixtures.report(pages + [all]))
+        #expect(text.contains("<details open><summary>12 pages, worst first</summary>"))
+        #expect(!text.contains("<details class=\"pages\">"))
+    }
+
+    @Test func theOnlyPageIsOpen() throws {
+        let text = try render(MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)]))
+        #expect(text.contains(/<details class="page" id="[^"]*" open>/))
+    }
+
     /// A large app: 500 pages with 8 metrics each, 50 samples against 10, and 120 worse pages.
     private static let large = MarkdownFixtures.report(
         (0..<500).flatMap { page in
@@ -62,16 +75,20 @@ struct HTMLReportTests {
         for result in Self.large.comparisons {
             #expect(anchors.contains(HTMLAnchor.metric(result.metric.id, of: result.place)))
         }
-        #expect(!text.contains("stand in the JSON report alone"))
+        #expect(!text.contains("are in the JSON report"))
         let bare = text.ranges(of: "<div class=\"cell ").count
-        #expect(
-            bare > 0 && text.contains("<p>This page has no room for the plots of \(bare) comparisons: <code>perfgate"))
+        #expect(bare > 0 && text.contains("<p>This report has no room for the plots of \(bare) comparisons. <code>"))
+        #expect(text.contains("<code>perfgate report RESULT --page PAGE --html FILE</code> writes them for one page."))
+        var report = Self.large
+        let explain = SuggestedCommand(.explain, [.option(.result, "out/result.json")])
+        report.next = [NextStep(purpose: "See why", command: explain)]
+        #expect(try render(report).contains("<code>perfgate report &#39;out/result.json&#39; --page PAGE --html"))
     }
 
     /// How many comparisons of a class unfold, and have a plot.
     private static func wholeCells(_ text: String, _ style: String) -> Int {
         text.split(separator: "<details class=\"cell ").count {
-            $0.hasPrefix(style) && ($0.contains("class=\"runs\"") || $0.contains("role=\"img\""))
+            $0.hasPrefix(style) && $0.contains("<figure><svg ")
         }
     }
 
@@ -143,7 +160,7 @@ struct HTMLReportTests {
         let text = try render(report)
         #expect(text.utf8.count < 5_000_000, "\(text.utf8.count)")
         #expect(Self.wholeCells(text, "worse-cell") == 60)
-        #expect(text.ranges(of: "how the values of 7.117 spread").count >= 60)
+        #expect(text.ranges(of: "distribution of 7.117").count >= 60)
         let anchors = Set(text.matches(of: /\sid="([^"]*)"/).map { String($0.1) })
         for result in report.comparisons where result.verdict != .passed {
             #expect(anchors.contains(HTMLAnchor.metric(result.metric.id, of: result.place)))
@@ -179,7 +196,7 @@ struct HTMLReportTests {
         #expect(text.utf8.count > 3_500_000, "\(text.utf8.count)")
         let drawn = text.ranges(of: "Frames of the worst iteration").count
         #expect(
-            drawn > 10 && text.contains(" and the frames and phases of \(report.pages.count - drawn) pages: <code>"))
+            drawn > 10 && text.contains(" and the frames and phases of \(report.pages.count - drawn) pages. <code>"))
         #expect(Self.wholeCells(text, "worse-cell") == 120)
     }
 

@@ -24,6 +24,18 @@ struct MarkdownReportTests {
         #expect(first == "<!-- perfgate:a-b-----.9 -->")
     }
 
+    @Test func theNumbersOfAJoinedRowNameTheirPage() throws {
+        let pages = [("Search", 700.2), ("Home", 660)].map { page, value in
+            MarkdownFixtures.result(
+                page, .regressed, candidate: [value, value, value], numbers: MarkdownFixtures.numbers)
+        }
+        let above = try render(MarkdownFixtures.report(pages)).split(separator: "<details")[0]
+        let row = try #require(above.split(separator: "\n").first { $0.hasPrefix("| ▲") })
+        #expect(row.contains("| Search and Home |") || row.contains("| Home and Search |"))
+        let first = row.contains("| Search and") ? "Search: 512.9 → 700.2 ms" : "Home: 512.9 → 660 ms"
+        #expect(row.contains("| \(first) |"), "\(row)")
+    }
+
     @Test func tenRowsAboveTheFoldTheOthersBelowOrCounted() throws {
         let many = (10..<23).map { page in
             let metric = Metric(id: "metric_\(page)", unit: .milliseconds, better: .lower)

@@ -58,17 +58,19 @@ struct SVGTests {
 
     @Test(
         arguments: [
-            (70.0, 1_000.0, [70.0, 100, 150, 200, 300, 400, 500, 700, 1_000]),
-            (0.5, 20, [0.5, 1, 2, 5, 10, 20]), (1, 1e6, [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]),
+            (70.0, 700.0, [70.0, 100, 150, 200, 300, 400, 500, 700]),
+            (11_000, 80_000, [20_000, 50_000]), (0.5, 20, [0.5, 1, 2, 5, 10, 20]),
+            (1, 1e4, [1, 10, 100, 1_000, 10_000]),
+            (1, 1e6, [1, 100, 10_000, 1_000_000]),
             (0.11, 0.12, [0.11, 0.12]), (1e-200, 1e200, [1e-200, 1e200]),
         ] as [(Double, Double, [Double])])
     func aLogarithmicAxisHasRoundTicks(lower: Double, upper: Double, ticks: [Double]) throws {
-        let scale = try #require(SVGLogScale(from: lower, to: upper, start: 100, end: 500))
+        let scale = try #require(SVGLogScale(from: lower, to: upper, start: 0, end: 100))
         #expect(scale.ticks.count == ticks.count)
         #expect(zip(scale.ticks, ticks).allSatisfy { abs($0 / $1 - 1) < 1e-9 }, "\(scale.ticks)")
-        #expect(scale.place(of: lower) == 100 && scale.place(of: upper) == 500 && scale.place(of: 0) == 100)
-        #expect(abs(scale.place(of: exp((log(lower) + log(upper)) / 2)) - 300) < 0.01)
-        #expect(scale.place(of: -1) == 100 && scale.place(of: .infinity) == 500)
+        #expect(scale.place(of: lower) == 0 && scale.place(of: upper) == 100 && scale.place(of: 0) == 0)
+        #expect(abs(scale.place(of: exp((log(lower) + log(upper)) / 2)) - 50) < 0.01)
+        #expect(scale.place(of: -1) == 0 && scale.place(of: .infinity) == 100)
     }
 
     @Test(arguments: [(0.0, 1.0), (2, 1), (1, 1), (-1, 1), (1, .infinity), (.nan, 1)])
@@ -95,23 +97,37 @@ struct SVGTests {
         candidate: Array(repeating: 238, count: 42))
 
     @Test func bothReleasesAreDrawnWithTheirQuantiles() throws {
-        let markup = try #require(SVGReleasePlot(Self.releases("7.117", Self.spread))?.markup)
+        let plot = try #require(SVGReleasePlot(Self.releases("7.117", Self.spread)))
+        let markup = plot.markup.text
         #expect(
             markup.contains("<title>ttil@p90: 7.117 p50 400 ms, p75 500 ms, p90 700 ms, p99 1000 ms; 7.129 p50 450 ms"))
         for part in ["p90 of 7.117: 700 ms", "p90 of 7.129: 800 ms", "p99 of 7.129: 1200 ms", "limit ≤ 900 ms"] {
             #expect(markup.contains("<title>\(part)</title>"), "\(part)")
         }
         // A third of the older release's values are below the axis, because they are 0.
-        #expect(markup.contains(">7.117 30 %<") && markup.contains(">7.129 2 %<"))
+        let legend = plot.legend.text
+        #expect(legend.contains("7.117: dashed, upper marks, 30 % below this axis<"))
+        #expect(legend.contains("7.129: filled, lower marks, 2 % below this axis<"))
+        #expect(legend.contains("dotted: limit ≤ 900 ms<") && legend.contains("logarithmic axis in ms<"))
         #expect(SVGReleasePlot(Self.releases("7.117", nil)) == nil)
         let cut = ReleaseNumbers.Spread(lower: 1, upper: 2, base: [1], candidate: [])
         #expect(SVGReleasePlot(Self.releases("7.117", cut)) == nil)
     }
 
+    @Test func thePlotOfReleasesFillsTheWidth() throws {
+        let markup = try #require(SVGReleasePlot(Self.releases("7.117", Self.spread))?.markup.text)
+        #expect(markup.hasPrefix("<svg width=\"100%\" height=\"192\" role=\"img\">"))
+        let places = markup.matches(of: /x[12]?="([0-9.]+)(%?)"/)
+        #expect(
+            places.count > 20
+                && places.allSatisfy { $0.2 == "%" && (0...100).contains(Double($0.1) ?? -1) || $0.1 == "0" })
+    }
+
     @Test func aReleaseCannotLeaveItsPlaceInThePlot() throws {
-        let markup = try #require(SVGReleasePlot(Self.releases("</svg><script>\u{202E}", Self.spread))?.markup)
+        let plot = try #require(SVGReleasePlot(Self.releases("</svg><script>\u{202E}", Self.spread)))
+        let markup = plot.markup.text + plot.legend.text
         #expect(!markup.contains("<script") && !markup.contains("\u{202E}"))
-        #expect(markup.components(separatedBy: "</svg>").count == 2)
+        #expect(markup.components(separatedBy: "</svg>").count == 3)
     }
 
     private func plot(_ side: CellResult.Side, limit: Limit? = nil) -> String? {

@@ -65,19 +65,20 @@ struct ExplainCommand: ParsableCommand {
 }
 
 extension GateReport {
-    /// That no comparison is of a page and a metric of the command line, with the nearest names.
-    func unknown(_ page: String, _ metric: String) -> CommandError {
+    /// That no comparison is of a page of the command line and its metric, with the nearest names.
+    func unknown(_ page: String, _ metric: String = "") -> CommandError {
         let metrics = Set(comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
         let pages = Set(comparisons.map(\.page.name)).sorted()
         let near =
             metrics.isEmpty
             ? Suggestion.nearest(to: page, among: pages) : Suggestion.nearest(to: metric, among: metrics)
-        let known = metrics.isEmpty ? "pages are \(Self.list(pages))" : "page's metrics are \(Self.list(metrics))"
+        let known =
+            metrics.isEmpty ? "The pages are \(Self.list(pages))" : "The page's metrics are \(Self.list(metrics))"
         let hint =
             pages.isEmpty
             ? "Nothing was compared: see what `perfgate check` says."
-            : (near.map { "Did you mean \(CleanText.line($0, most: 60))? " } ?? "") + "Its \(known)."
-        let what = CleanText.line("\(page) \(metric)", most: 200)
+            : (near.map { "Did you mean \(CleanText.line($0, most: 60))? " } ?? "") + "\(known)."
+        let what = CleanText.line(metric.isEmpty ? page : "\(page) \(metric)", most: 200)
         return CommandError(
             status: .noInput, description: "There is no comparison of \(what). \(hint)")
     }

@@ -1,5 +1,8 @@
 import ArgumentParser
+import PerfgateCompare
 import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
 
 /// `perfgate report`: renders other forms of a report that was stored as JSON.
 struct ReportCommand: ParsableCommand {
@@ -9,15 +12,27 @@ struct ReportCommand: ParsableCommand {
         discussion: """
             EXAMPLE
               perfgate report result.json --html report.html --markdown report.md
+              perfgate report result.json --html search.html --page Search
 
-            Every form is byte-identical to the form that the original command would have written. Exit codes: 0 \
-            rendered, with any verdict, 64 usage, 65 not a report, 66 no such file, 73 can't write, 78 bad template.
+            Without --page, every form is byte-identical to the form that the original command would have written. Exit \
+            codes: 0 rendered, with any verdict, 64 usage, 65 not a report, 66 no such file or page, 73 can't write, \
+            78 bad template.
             """)
 
     @Argument(help: "The report as JSON; - is standard input.")
     var result: String
 
+    @Option(
+        help: ArgumentHelp("Show only this page in the HTML report; may be given several times.", valueName: "name"))
+    var page: [String] = []
+
     @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    func validate() throws {
+        if !page.isEmpty, outputs.html == nil {
+            throw ValidationError("'--page' chooses pages of the HTML report. Give '--html FILE' too.")
+        }
+    }
 
     func run() throws {
         let call = CallFiles()
@@ -25,8 +40,34 @@ struct ReportCommand: ParsableCommand {
         call.read(templates: outputs.templates)
         let files = try ReportFiles(outputs, of: call)
         let report = try ResultFile(result).report()
-        try files.write(report)
+        try files.write(report, html: report.showing(only: page))
         ConsoleReport(outputs).tell(report)
+    }
+}
+
+extension GateReport {
+    /// The report with the comparisons of some pages, by name or by baseline file name; the whole report without names.
+    ///
+    /// Verdict, exit code and headline remain those of all pages. Only the HTML report can hide pages: other forms could
+    /// look green because of it.
+    fileprivate func showing(only names: [String]) throws(CommandError) -> GateReport {
+        guard !names.isEmpty else { return self }
+        let all = Set(comparisons.map(\.page))
+        let shown = all.filter { page in names.contains(where: page.isNamed) }
+        if let wrong = names.first(where: { name in !shown.contains { $0.isNamed(name) } }) { throw unknown(wrong) }
+        var report = self
+        report.comparisons.removeAll { !shown.contains($0.page) }
+        report.pinned?.comparisons.removeAll { !shown.contains($0.page) }
+        report.pages.removeAll { !shown.contains($0.place.page) }
+        report.next.removeAll { step in step.page.map { !shown.contains($0) } ?? false }
+        let hidden = comparisons.count - report.comparisons.count
+        guard hidden > 0 else { return self }
+        let failed = comparisons.count { $0.isGated && failing.failure(of: $0) != nil && !shown.contains($0.page) }
+        report.notes.insert(
+            "This report shows only \(Finding.names(of: shown.sorted())) and leaves out "
+                + "\(Figure.count(hidden, "comparison")); \(failed) of these failed. The verdict includes all pages.",
+            at: 0)
+        return report
     }
 }
 

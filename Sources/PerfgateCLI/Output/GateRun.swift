@@ -231,8 +231,10 @@ struct ReportFiles {
     }
 
     /// Writes every output; if one can't be written, all keep their previous content.
-    func write(_ report: GateReport) throws {
-        let renderer = ReportRenderer(report: report, options: options, templates: templates)
+    ///
+    /// - Parameter html: The report for the HTML form; `nil`: the same.
+    func write(_ report: GateReport, html: GateReport? = nil) throws {
+        let renderer = ReportRenderer(report: report, html: html ?? report, options: options, templates: templates)
         let contents = try files.map(\.form).concurrentMap { try renderer.bytes(as: $0) }
         try OutputFile.write(zip(files, contents).map { output, bytes in (output.file, { bytes }) })
     }
@@ -240,13 +242,13 @@ struct ReportFiles {
 
 /// Renders a finished report in every form.
 private struct ReportRenderer: Sendable {
-    let report: GateReport
+    let report, html: GateReport
     let options: OutputOptions
     let templates: TemplateSet
 
     /// The content of an output.
     func bytes(as form: ReportForm) throws -> [UInt8] {
-        let page = { HTMLReport(report, templates: templates, assets: options.htmlAssets) }
+        let page = { HTMLReport(html, templates: templates, assets: options.htmlAssets) }
         let markdown = { Array(MarkdownReport(report, templates: templates, options: $0).text.utf8) }
         return switch form {
         case .junit: try JUnitReport(report, options: junitOptions).bytes()

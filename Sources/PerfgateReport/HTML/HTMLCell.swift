@@ -46,9 +46,10 @@ struct HTMLCell {
 
     /// The plot with its legend; empty if nothing was measured.
     var plot: Markup {
-        if let plot = SVGReleasePlot(result) { return "<figure>\(Markup(trusted: plot.markup))</figure>\n" }
-        guard result.releases == nil, let plot = SVGRunPlot(result, commits: commits) else { return Markup() }
-        return "<figure>\(plot.markup)<figcaption>\(plot.legend)</figcaption></figure>\n"
+        let releases = SVGReleasePlot(result).map { ($0.markup, $0.legend) }
+        let runs = result.releases == nil ? SVGRunPlot(result, commits: commits).map { ($0.markup, $0.legend) } : nil
+        guard let (plot, legend) = releases ?? runs else { return Markup() }
+        return "<figure>\(plot)<figcaption>\(legend)</figcaption></figure>\n"
     }
 
     private var samples: Markup {

@@ -91,7 +91,7 @@ struct HTMLFindings {
             <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
             <bdi>\(finding.title)</bdi>\(result.identifier)\(environment(result))</h3>
             \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
-            <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " stand in the JSON report")</p>
+            <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " are in the JSON report")</p>
             </article>
 
             """
@@ -157,6 +157,12 @@ struct HTMLFindings {
 extension GateReport {
     /// The notable findings of the check, worst first.
     package var findings: [Finding] { Finding.all(of: comparisons.filter(\.isRemarkable)) }
+
+    /// The file that `--json` wrote, if a suggested command names it; else a placeholder.
+    var storedFile: String {
+        let words = next.lazy.flatMap(\.command.arguments).filter { $0.flag == .result }.compactMap(\.word)
+        return words.first { !$0.isBlank }.map { "'\($0.text)'" } ?? "RESULT"
+    }
 
     /// The commits of the runs, by run identifier.
     var commits: [String: String] {

@@ -12,7 +12,7 @@ struct HTMLPages {
     private let filters: HTMLFilters
     private let commits: [String: String]
     private let places: [Place]
-    /// The worst pages, which are open.
+    /// The open pages: the worst ones, or the only one.
     private let open: Set<PageInEnvironment>
     /// The finished comparisons in report order; `nil`: no room.
     private var cells: [HTMLRow?]
@@ -35,6 +35,11 @@ struct HTMLPages {
     static let mostLines = 12
     /// The most notable comparisons whose pages are open; the worst page always is.
     private static let mostOpen = 4
+
+    /// The number of pages; a comparison of all pages together isn't a page.
+    private static func count(_ places: some Collection<Place>) -> Int {
+        max(1, places.count { !$0.worst.isOfAllPages })
+    }
 
     /// Renders as much as fits into this many bytes.
     init(_ report: GateReport, room: Int) {
@@ -66,6 +71,7 @@ struct HTMLPages {
     }
 
     private static func open(_ places: [Place], in report: GateReport) -> Set<PageInEnvironment> {
+        guard places.count > 1 else { return Set(places.map(\.summary.place)) }
         var count = 0
         let open = places.prefix(while: \.worst.isRemarkable).prefix { place in
             defer { count += place.indices.count { report.comparisons[$0].isRemarkable } }
@@ -173,16 +179,15 @@ extension HTMLPages {
         ].compactMap(\.self)
         guard !missing.isEmpty else { return unlisted ?? Markup() }
         return """
-            \(unlisted)<p>This page has no room for \(missing.joined(separator: " and ")): \
-            <code>perfgate explain PAGE METRIC --result RESULT</code> lists the samples of a comparison, from the report \
-            that <code>--json</code> wrote.</p>
+            \(unlisted)<p>This report has no room for \(missing.joined(separator: " and ")). \
+            <code>perfgate report \(report.storedFile) --page PAGE --html FILE</code> writes them for one page.</p>
 
             """
     }
 
     /// The worst pages, and the others folded by outcome; all pages that are fine are one fold.
     private func list(_ shown: [Place]) -> Markup {
-        guard shown.count > Self.mostLines else { return Markup(shown.map(page)) }
+        guard Self.count(shown) > Self.mostLines else { return Markup(shown.map(page)) }
         let first = shown.prefix(while: \.worst.isRemarkable).prefix(Self.mostLines)
         let rest = shown.dropFirst(first.count)
         let folds = [HTMLCell.Outcome.worse, .unsure, .passed].compactMap { outcome -> Markup? in
@@ -194,7 +199,7 @@ extension HTMLPages {
             let more = first.isEmpty ? "page" : "more page"
             return """
                 <details class="pages"><summary><span class="\(outcome.color)">\(outcome.mark)</span>\
-                \(Figure.count(pages.count, more)): \(title)</summary>
+                \(Figure.count(Self.count(pages), more)): \(title)</summary>
                 \(pages.map(page))</details>
 
                 """
@@ -260,9 +265,10 @@ extension HTMLPages {
     var contents: Markup {
         guard places.count > 1 else { return Markup() }
         let items = places.compactMap { heads[$0.summary.place]?.link }
+        let count = Self.count(places)
         return """
             <nav aria-label="Pages">
-            <details\(places.count <= Self.mostLines ? " open" : Markup())><summary>\(places.count) pages, worst first</summary>
+            <details\(count <= Self.mostLines ? " open" : Markup())><summary>\(Figure.count(count, "page")), worst first</summary>
             <ul class="contents">
             \(items)</ul>
             <p><a class="pick" href="#pages">Show all pages</a></p></details></nav>

@@ -77,7 +77,9 @@ struct MarkdownContext {
     /// A comparison; as a finding's row it names all pages and the consequences.
     private func row(_ result: CellResult, isLinked: Bool, of finding: Finding? = nil) -> TemplateContext {
         let text = ComparisonText(result)
+        // The numbers of a joined row are those of its first page.
         let isJoined = (finding?.parts.count ?? 1) > 1
+        let place = isJoined ? "\(clipped(result.page.name, to: Self.nameLength / 3)): " : ""
         let isElsewhere = report.environments.count > 1
         return [
             "verdict": .text(text.verdict),
@@ -89,7 +91,7 @@ struct MarkdownContext {
             "others": .text(finding.flatMap(others)),
             "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
             "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
-            "values": .text(clipped(isJoined ? "first: \(text.values)" : text.values, to: Self.nameLength)),
+            "values": .text(clipped(place + text.values, to: Self.nameLength)),
             "change": .text(text.changeWithShare),
             "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
             "history": .text(MedianHistory(result)?.blocks),

@@ -61,26 +61,6 @@ struct SVGElement {
         markup += ">"
     }
 
-    /// A straight line.
-    static func line(
-        _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, width: Double = 1, dashes: String = "none",
-        title: String? = nil
-    ) -> SVGElement {
-        SVGElement(
-            "line",
-            [
-                "x1": length(x1), "y1": length(y1), "x2": length(x2), "y2": length(y2), "stroke": "currentColor",
-                "stroke-width": length(width), "stroke-dasharray": dashes,
-            ], title: title)
-    }
-
-    /// A text.
-    static func label(_ text: String, _ x: Double, _ y: Double, anchor: String = "start") -> SVGElement {
-        SVGElement(
-            "text", ["x": length(x), "y": length(y), "text-anchor": anchor, "fill": "currentColor", "font-size": "13"],
-            text: text)
-    }
-
     /// A position or a length with two decimals, at most a million; 0 for NaN.
     static func length(_ value: Double) -> String {
         var bytes: [UInt8] = []
@@ -98,18 +78,6 @@ struct SVGElement {
         bytes.append(UInt8(ascii: "."))
         bytes.append(UInt8(ascii: "0") + UInt8(rest / 10))
         bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-    }
-}
-
-extension SVGElement {
-    /// A whole drawing for HTML; its title describes it for people who don't see it.
-    static func drawing(width: Double, height: Double, title: String, _ children: [SVGElement]) -> SVGElement {
-        SVGElement(
-            "svg",
-            [
-                "viewBox": "0 0 \(Int(width)) \(Int(height))", "width": "\(Int(width))", "height": "\(Int(height))",
-                "role": "img",
-            ], title: title, children)
     }
 }
 
@@ -138,6 +106,12 @@ extension Markup {
             <text x="\(length: x)%" y="\(length: y)" text-anchor="\(anchor)" fill="currentColor" font-size="13">\(text)\
             </text>
             """
+    }
+
+    /// The extent of a label, in percent of the drawing's width.
+    static func labelSpan(width: Double, x: Double) -> ClosedRange<Double> {
+        let start = x < 8 ? x : x > 92 ? x - width : x - width / 2
+        return start...start + width
     }
 }
 

@@ -4,6 +4,8 @@ import PerfgateModel
 
 /// The distributions of two releases on a logarithmic axis: the older one as a dashed outline, the newer one filled,
 /// both with their quantiles below, and the limit.
+///
+/// Horizontal positions are percentages, so the drawing fills the available width and its text keeps its size.
 struct SVGReleasePlot {
     private let result: CellResult
     private let releases: ReleaseNumbers
@@ -16,8 +18,7 @@ struct SVGReleasePlot {
         let count = ReleaseNumbers.Spread.parts + 2
         guard let releases = result.releases, let spread = releases.spread, spread.base.count == count,
             spread.candidate.count == count,
-            let scale = SVGLogScale(
-                from: spread.lower, to: spread.upper, start: Self.left, end: Self.width - Self.right)
+            let scale = SVGLogScale(from: spread.lower, to: spread.upper, start: Self.left, end: Self.right)
         else { return nil }
         self.result = result
         self.releases = releases
@@ -27,24 +28,44 @@ struct SVGReleasePlot {
     }
 
     /// The drawing for HTML.
-    var markup: String {
-        SVGElement.drawing(width: Self.width, height: Self.height, title: summary, axis + shapes + lanes + limit).markup
+    var markup: Markup {
+        let height = Int(Self.height)
+        return """
+            <svg width="100%" height="\(height)" role="img"><title>\(summary)</title>
+            <svg width="100%" height="\(height)" viewBox="0 0 100 \(height)" preserveAspectRatio="none" \
+            stroke="currentColor">\(shapes)</svg>
+            \(axis)\(lanes)\(limit)</svg>
+            """
     }
 
-    private static let width = 560.0
-    private static let height = 216.0
-    private static let left = 104.0
-    private static let right = 56.0
-    private static let top = 24.0
-    private static let baseY = 140.0
-    private static let laneYs = [160.0, 178]
-    private static let axisY = 190.0
-
-    private var names: [String] {
-        [releases.base.release, releases.candidate.release].map { name in
-            let line = CleanText.line(name, most: 200)
-            return line.count > 12 ? "\(line.prefix(11))…" : line
+    /// The legend for the line below the drawing.
+    var legend: Markup {
+        let limit: Markup? = result.limit.map { limit in
+            "<span>dotted: limit \(text.limit)\(isShown(limit) ? "" : ", beyond this axis")</span> "
         }
+        let unit = result.metric.unit.symbol
+        return """
+            <span class="baseline">\(name(releases.base)): dashed, upper marks\(below(spread.base))</span> \
+            <span class="candidate">\(name(releases.candidate)): filled, lower marks\(below(spread.candidate))</span> \
+            \(limit)<span>logarithmic axis\(unit.isEmpty ? "" : " in \(unit)")</span>
+            """
+    }
+
+    private static let height = 192.0
+    /// The ends of the axis, in percent of the width.
+    private static let (left, right) = (1.0, 99.0)
+    private static let top = 8.0
+    private static let baseY = 120.0
+    private static let laneYs = [136.0, 154]
+    private static let axisY = 166.0
+
+    private func name(_ side: ReleaseNumbers.Side) -> String { CleanText.line(side.release, most: 40) }
+
+    /// The share below the axis, including zeros, if one of both shares matters.
+    private func below(_ shares: [Int]) -> String {
+        func share(_ shares: [Int]) -> Double { Double(shares.first ?? 0) / Double(ReleaseNumbers.Spread.whole) }
+        guard max(share(spread.base), share(spread.candidate)) > 0.01 else { return "" }
+        return ", \(Figure.text((share(shares) * 100).rounded())) % below this axis"
     }
 
     private var summary: String {
@@ -58,80 +79,79 @@ struct SVGReleasePlot {
         zip(ReleaseNumbers.Side.percentages.map { "p\($0)" }, side.quantiles).map { ($0, $1) }
     }
 
-    private var axis: [SVGElement] {
-        [.line(Self.left, Self.axisY, Self.width - Self.right, Self.axisY)]
-            + scale.ticks.flatMap { value -> [SVGElement] in
-                let x = scale.place(of: value)
-                return [
-                    .line(x, Self.axisY, x, Self.axisY + 5),
-                    .label(Figure.text(value), x, Self.axisY + 19, anchor: "middle"),
-                ]
-            } + [.label(result.metric.unit.symbol, Self.width, Self.axisY + 4, anchor: "end")]
+    private var axis: Markup {
+        let y: Markup = "\(length: Self.axisY)"
+        let ticks = scale.ticks.map { value -> Markup in
+            let x = scale.place(of: value)
+            return """
+                <line x1="\(length: x)%" x2="\(length: x)%" y1="\(y)" y2="\(length: Self.axisY + 5)" stroke="currentColor"/>\
+                \(.label(Figure.text(value), x: x, y: Self.axisY + 19))
+                """
+        }
+        return "<line x1=\"0\" x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\" stroke=\"currentColor\"/>\(ticks)"
     }
 
-    /// Both distributions at the same scale; values beyond the axis are a number beside it.
-    private var shapes: [SVGElement] {
+    /// Both distributions at the same scale.
+    private var shapes: Markup {
         let parts = ReleaseNumbers.Spread.parts
         let highest = Double((spread.base[1...parts] + spread.candidate[1...parts]).max() ?? 1)
-        let drawn = [(spread.candidate, releases.candidate, true), (spread.base, releases.base, false)]
-        return drawn.map { shares, side, isFilled in
-            shape(Array(shares[1...parts]), highest, name: side.release, isFilled: isFilled)
-        } + beyond
-    }
-
-    private func shape(_ shares: [Int], _ highest: Double, name: String, isFilled: Bool) -> SVGElement {
-        let step = (Self.width - Self.right - Self.left) / Double(shares.count)
-        let points = shares.enumerated().map { index, share in
-            let y = Self.baseY - Double(share) / max(highest, 1) * (Self.baseY - Self.top)
-            return "\(SVGElement.length(Self.left + (Double(index) + 0.5) * step)) \(SVGElement.length(y))"
-        }
-        let (start, end) = (SVGElement.length(Self.left), SVGElement.length(Self.width - Self.right))
-        let floor = SVGElement.length(Self.baseY)
-        return SVGElement(
-            "path",
-            [
-                "d": "M\(start) \(floor)L\(points.joined(separator: "L"))L\(end) \(floor)",
-                "fill": isFilled ? "currentColor" : "none", "fill-opacity": "0.2", "stroke": "currentColor",
-                "stroke-width": isFilled ? "1.5" : "2", "stroke-dasharray": isFilled ? "none" : "5 4",
-            ], title: "how the values of \(name) spread")
-    }
-
-    /// The shares below the axis, including zeros, if they matter.
-    private var beyond: [SVGElement] {
-        let shares = [spread.base, spread.candidate].map { Double($0.first ?? 0) / Double(ReleaseNumbers.Spread.whole) }
-        guard shares.contains(where: { $0 > 0.01 }) else { return [] }
-        let told = shares.map { "\(Figure.text(($0 * 100).rounded())) %" }
-        return [
-            .label("lower:", 0, Self.baseY - 56), .label("\(names[0]) \(told[0])", 0, Self.baseY - 38),
-            .label("\(names[1]) \(told[1])", 0, Self.baseY - 20),
+        let drawn: [(Markup, [Int], String, Markup)] = [
+            ("candidate", spread.candidate, releases.candidate.release, "fill=\"currentColor\" stroke-width=\"1.5\""),
+            (
+                "baseline", spread.base, releases.base.release,
+                "fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"5 4\""
+            ),
         ]
+        return Markup(
+            drawn.map { side, shares, name, style in
+                """
+                <path class="\(side)" d="\(outline(shares[1...parts], highest))" \(style) fill-opacity="0.2" \
+                vector-effect="non-scaling-stroke"><title>distribution of \(name)</title></path>
+                """
+            })
+    }
+
+    private func outline(_ shares: ArraySlice<Int>, _ highest: Double) -> Markup {
+        let step = (Self.right - Self.left) / Double(shares.count)
+        var outline: Markup = "M\(length: Self.left) \(length: Self.baseY)"
+        for (index, share) in shares.enumerated() {
+            let y = Self.baseY - Double(share) / max(highest, 1) * (Self.baseY - Self.top)
+            outline += "L\(length: Self.left + (Double(index) + 0.5) * step) \(length: y)"
+        }
+        outline += "L\(length: Self.right) \(length: Self.baseY)"
+        return outline
     }
 
     /// One row of quantiles per release; the compared quantile is a line through the drawing.
-    private var lanes: [SVGElement] {
+    private var lanes: Markup {
         let judged = MetricQuantile.parts(of: result.metric.id)?.percent
-        let sides = zip(zip([releases.base, releases.candidate], names), Self.laneYs)
-        return sides.enumerated().flatMap { index, lane -> [SVGElement] in
-            let ((side, name), y) = lane
-            let marks = zip(ReleaseNumbers.Side.percentages, side.quantiles).flatMap { percent, value -> [SVGElement] in
-                let x = scale.place(of: value)
-                let title = "p\(percent) of \(side.release): \(text.number(value))"
-                guard percent == judged else { return [.line(x, y - 6, x, y + 4, width: 2, title: title)] }
-                return [.line(x, Self.top, x, y + 4, width: 2.5, dashes: index == 0 ? "5 4" : "none", title: title)]
+        func lane(_ side: ReleaseNumbers.Side, _ style: Markup, y: Double, dashes: Markup) -> Markup {
+            let marks = zip(ReleaseNumbers.Side.percentages, side.quantiles).map { percent, value -> Markup in
+                let x: Markup = "\(length: scale.place(of: value))%"
+                let isJudged = percent == judged
+                return """
+                    <line x1="\(x)" x2="\(x)" y1="\(length: isJudged ? Self.top : y - 6)" y2="\(length: y + 4)" \
+                    stroke-width="\(isJudged ? "2.5" : "2")"\(isJudged ? dashes : Markup())>\
+                    <title>p\(percent) of \(side.release): \(text.number(value))</title></line>
+                    """
             }
-            return [.label(name, 0, y + 4)] + marks
+            return "<g class=\"\(style)\" stroke=\"currentColor\">\(marks)</g>"
         }
+        return """
+            \(lane(releases.base, "baseline", y: Self.laneYs[0], dashes: " stroke-dasharray=\"5 4\""))\
+            \(lane(releases.candidate, "candidate", y: Self.laneYs[1], dashes: Markup()))
+            """
     }
 
-    private var limit: [SVGElement] {
-        guard let limit = result.limit else { return [] }
-        let name = "limit " + text.limit
-        guard (scale.lower...scale.upper).contains(limit.value) else {
-            return [.label(name + ", beyond this axis", Self.width, 14, anchor: "end")]
-        }
-        let x = scale.place(of: limit.value)
-        let anchor = x < Self.width / 2 ? "start" : "end"
-        return [.line(x, 19, x, Self.axisY, dashes: "2 3", title: name), .label(name, x, 14, anchor: anchor)]
+    private func isShown(_ limit: Limit) -> Bool { (scale.lower...scale.upper).contains(limit.value) }
+
+    private var limit: Markup {
+        guard let limit = result.limit, isShown(limit) else { return Markup() }
+        let x: Markup = "\(length: scale.place(of: limit.value))%"
+        return """
+            <line x1="\(x)" x2="\(x)" y1="0" y2="\(length: Self.axisY)" stroke="currentColor" stroke-width="1.5" \
+            stroke-dasharray="2 3"><title>limit \(text.limit)</title></line>
+            """
     }
 }
 
@@ -146,8 +166,8 @@ struct SVGLogScale: Equatable {
     /// The position of `upper`, in the drawing's units.
     let end: Double
 
-    /// The approximate largest number of ticks.
-    private static let mostTicks = 9
+    /// The width of a digit and of the space between labels on a phone, if positions are percentages.
+    private static let (digit, space) = (2.2, 1.5)
 
     /// Makes an axis; `nil` if the values don't form one.
     init?(from lower: Double, to upper: Double, start: Double, end: Double) {
@@ -162,15 +182,26 @@ struct SVGLogScale: Equatable {
         return start + (log(value) - log(lower)) / (log(upper) - log(lower)) * (end - start)
     }
 
-    /// The values at the ticks, ascending: fewer per decade if there are many decades, and the ends if no round value
-    /// is between them.
+    /// The values at the ticks, ascending: as many as have room for their labels on a phone; the ends if no round values
+    /// are between them.
     var ticks: [Double] {
-        let decades = Int(log10(lower).rounded(.down))...Int(log10(upper).rounded(.up))
-        for factors in [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]] {
-            let ticks = decades.flatMap { decade in factors.map { $0 * pow(10, Double(decade)) } }
+        let decades = (first: Int(log10(lower).rounded(.down)), last: Int(log10(upper).rounded(.up)))
+        let choices: [(step: Int, factors: [Double])] = [
+            (1, [1, 1.5, 2, 3, 4, 5, 7]), (1, [1, 2, 5]), (1, [1, 3]), (1, [1]), (2, [1]), (3, [1]),
+        ]
+        for (step, factors) in choices {
+            let ticks = stride(from: decades.first, through: decades.last, by: step)
+                .flatMap { decade in factors.map { $0 * pow(10, Double(decade)) } }
                 .filter { (lower...upper).contains($0) }
-            if ticks.count <= Self.mostTicks { return ticks.count > 1 ? ticks : [lower, upper] }
+            if ticks.count > 1, haveRoom(ticks) { return ticks }
         }
         return [lower, upper]
+    }
+
+    private func haveRoom(_ ticks: [Double]) -> Bool {
+        let labels = ticks.map { value in
+            Markup.labelSpan(width: Double(Figure.text(value).count) * Self.digit, x: place(of: value))
+        }
+        return zip(labels, labels.dropFirst()).allSatisfy { $0.upperBound + Self.space <= $1.lowerBound }
     }
 }

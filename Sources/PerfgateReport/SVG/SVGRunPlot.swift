@@ -34,8 +34,8 @@ struct SVGRunPlot {
     /// The drawing for HTML.
     var markup: Markup {
         """
-        <svg class="runs" width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>
-        \(axis)\(band)\(centres)\(samples)\(interval)\(limit)</svg>
+        <svg width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>
+        \(scale.grid)\(band)\(centres)\(samples)\(interval)\(limit)</svg>
         """
     }
 
@@ -101,18 +101,6 @@ struct SVGRunPlot {
 
     /// The left edge of a column, in percent.
     private func start(_ index: Int) -> Double { Self.left + Double(index) * width }
-
-    private var axis: Markup {
-        let lines = scale.ticks.map { value -> Markup in
-            let label = Figure.text(value, step: scale.step)
-            let place = y(value)
-            return """
-                <line x1="0" x2="100%" y1="\(place)" y2="\(place)" stroke="currentColor" stroke-opacity="0.18"/>\
-                <text x="0" y="\(place)" dy="-3" fill="currentColor" font-size="12">\(label)</text>
-                """
-        }
-        return Markup(lines)
-    }
 
     private var band: Markup {
         guard let tolerance, columns.contains(where: \.isBaseline) else { return Markup() }
