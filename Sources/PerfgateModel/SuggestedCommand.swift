@@ -196,7 +196,8 @@ extension SuggestedCommand {
 
         fileprivate init(capitals: String) { (text, isBlank) = (capitals, true) }
 
-        fileprivate var quoted: String { isBlank ? text : "'\(text)'" }
+        /// The word as shell text.
+        package var quoted: String { isBlank ? text : "'\(text)'" }
 
         private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._/,=+-@:".utf8.contains(byte) }
     }

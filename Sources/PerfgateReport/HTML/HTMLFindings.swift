@@ -161,7 +161,7 @@ extension GateReport {
     /// The file that `--json` wrote, if a suggested command names it; else a placeholder.
     var storedFile: String {
         let words = next.lazy.flatMap(\.command.arguments).filter { $0.flag == .result }.compactMap(\.word)
-        return words.first { !$0.isBlank }.map { "'\($0.text)'" } ?? "RESULT"
+        return words.first { !$0.isBlank }?.quoted ?? "RESULT"
     }
 
     /// The commits of the runs, by run identifier.
