@@ -16,6 +16,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -211,6 +212,9 @@ class Spark:
     def stop(self):
         self.base.stop()
 
+
+# Stops the running engine's server as well.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
 rows = list(events(count))
 with open(scratch / "events.ndjson", "w") as file:
