@@ -101,18 +101,16 @@ extension JSONBytes {
     @inline(__always)
     func listedInteger(from start: Int) -> (value: UInt64, end: Int)? {
         guard hasWord(at: start &+ 8) else { return nil }
-        let (first, second) = (word(at: start), word(at: start &+ 8))
+        let first = word(at: start)
         let stops = JSONWord.nonDigits(in: first)
         let value: UInt64
         let length: Int
         if stops == 0 {
-            let rest = JSONWord.firstIndex(JSONWord.nonDigits(in: second))
+            let rest = JSONWord.firstIndex(JSONWord.nonDigits(in: word(at: start &+ 8)))
             guard rest < 8 else { return nil }
             length = 8 &+ rest
-            let high = JSONWord.value(ofDigits: 8, in: first)
-            value =
-                rest == 0
-                ? high : high &* UInt64(Self.power(ofTen: rest)) &+ JSONWord.value(ofDigits: rest, in: second)
+            let low = JSONWord.value(ofDigits: 8, in: word(at: start &+ rest))
+            value = rest == 0 ? low : JSONWord.value(ofDigits: rest, in: first) &* 100_000_000 &+ low
         } else {
             length = JSONWord.firstIndex(stops)
             guard length > 0 else { return nil }
@@ -122,6 +120,17 @@ extension JSONBytes {
             return nil
         }
         return (value, start &+ length)
+    }
+
+    /// Reads an integer like `listedInteger(from:)` if it has `length` digits, 9 to 15.
+    @inline(__always)
+    func listedInteger(from start: Int, length: Int) -> UInt64? {
+        guard length > 8, hasWord(at: start &+ 8) else { return nil }
+        let (first, last) = (word(at: start), word(at: start &+ length &- 8))
+        guard JSONWord.nonDigits(in: first) | JSONWord.nonDigits(in: last) == 0,
+            self[start &+ length] == JSONByte.comma, first & 0xFF != UInt64(JSONByte.zero)
+        else { return nil }
+        return JSONWord.value(ofDigits: length &- 8, in: first) &* 100_000_000 &+ JSONWord.value(ofDigits: 8, in: last)
     }
 
     /// The value of the digits `start ..< end`, 1 to 19 of them, at least eight bytes before the input's end.

@@ -231,15 +231,41 @@ extension JSONReader {
     /// Appends an array of integers from 0 to 2^64 − 1 to a list.
     package mutating func readUInt64s(into list: inout [UInt64]) throws(JSONError) {
         try enterArray()
-        var start = position
-        // The general path handles integers that aren't directly followed by a comma, including the last one.
-        while let number = bytes.listedInteger(from: start) {
-            list.append(number.value)
-            position = number.end
-            needsComma = true
-            start = number.end &+ 1
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 128) { buffer in
+            var count = 0
+            repeat {
+                count = readListed(into: buffer)
+                list.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
+            } while count == buffer.count
         }
+        // The general path handles integers that aren't directly followed by a comma, including the last one.
         while try nextElement() { list.append(try readUInt64()) }
+    }
+
+    /// Reads integers that are directly followed by commas, as many as fit, and returns their number.
+    @inline(__always)
+    private mutating func readListed(into buffer: UnsafeMutableBufferPointer<UInt64>) -> Int {
+        var start = needsComma ? position &+ 1 : position
+        var count = 0
+        // Neighbours mostly have equally many digits, so the next number's start is known early.
+        var length = 0
+        while count < buffer.count {
+            if let value = bytes.listedInteger(from: start, length: length) {
+                buffer.initializeElement(at: count, to: value)
+            } else if let (value, end) = bytes.listedInteger(from: start) {
+                buffer.initializeElement(at: count, to: value)
+                length = end &- start
+            } else {
+                break
+            }
+            count &+= 1
+            start = start &+ length &+ 1
+        }
+        if count > 0 {
+            position = start &- 1
+            needsComma = true
+        }
+        return count
     }
 
     /// Reads an integer from −2^63 to 2^63 − 1; `5.0` and `1e3` are integers too.

@@ -14,16 +14,24 @@ struct EquivalenceTests {
         init(page: Int, iteration: Int, scroll: Int?, segment: Int, from generator: inout SeededGenerator) {
             let place = scroll.map { ",\"scroll\":\($0)" } ?? ""
             head = "\"page\":\"P\(page)\",\"iteration\":\(iteration)\(place),\"segment\":\(segment)"
-            var time = UInt64.random(in: 0...1 << 60, using: &generator)
-            timestamps = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
-                time += 16_666_667 * UInt64.random(in: 1...20, using: &generator) / 4
+            let most: UInt64 = 1 << UInt64.random(in: 34...60, using: &generator)
+            var time = UInt64.random(in: 1 << 33...most, using: &generator)
+            timestamps = (0..<Int.random(in: 1...400, using: &generator)).map { _ in
+                switch Int.random(in: 0..<60, using: &generator) {
+                case 0: break
+                case 1: time -= 16_666_667 * UInt64.random(in: 1...40, using: &generator)
+                case 2: time += 300_000_000
+                case 3...10: time += 16_666_667 * UInt64.random(in: 1...20, using: &generator) / 4
+                default: time += 16_666_667
+                }
                 return time
             }
-            targets = timestamps.map { $0 + 16_666_667 }
+            targets = timestamps.map { Int.random(in: 0..<60, using: &generator) == 0 ? 0 : $0 + 16_666_667 }
         }
 
         var compact: [String] {
-            ["{\"type\":\"frames\",\(head),\"timestamps_ns\":\(timestamps),\"targets_ns\":\(targets)}"]
+            let lists = [timestamps, targets].map { $0.map(String.init).joined(separator: ",") }
+            return ["{\"type\":\"frames\",\(head),\"timestamps_ns\":[\(lists[0])],\"targets_ns\":[\(lists[1])]}"]
         }
 
         var simple: [String] {

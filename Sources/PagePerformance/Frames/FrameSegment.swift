@@ -67,3 +67,38 @@ public struct FrameSegment: Sendable {
                 clock: clock))
     }
 }
+
+/// The sums over frames without a hitch, hang or thread hang.
+///
+/// Nearly all frames are on time. Only four sums depend on them, which are added to a screen and a scroll at once.
+@usableFromInline
+package struct PunctualFrames {
+    /// The number of pairs.
+    @usableFromInline var pairs = 0
+
+    /// Σ interval.
+    @usableFromInline var duration = Nanoseconds.zero
+
+    /// The longest interval; 0 without pairs.
+    @usableFromInline var longest = Nanoseconds.zero
+
+    /// The shortest time that a frame was shown; the longest time without pairs.
+    @usableFromInline var shortest = Nanoseconds.max
+
+    /// Starts without frames.
+    @inlinable
+    package init() {}
+
+    /// Adds a pair; false, without a change, if it wasn't on time.
+    @inlinable @inline(__always)
+    package mutating func take(_ pair: FramePair) -> Bool {
+        guard pair.late <= pair.tolerance, pair.interval <= .hangThreshold, pair.threadHang == .zero else {
+            return false
+        }
+        pairs &+= 1
+        duration += pair.interval
+        longest = max(longest, pair.interval)
+        shortest = min(shortest, max(pair.interval, pair.expected))
+        return true
+    }
+}

@@ -28,7 +28,8 @@ public struct FrameTick: Hashable, Sendable {
 
 extension Nanoseconds {
     /// The default threshold for a hang: 250 ms, as in Apple's definition.
-    public static let hangThreshold = Nanoseconds(250_000_000)
+    @inlinable
+    public static var hangThreshold: Nanoseconds { Nanoseconds(250_000_000) }
 }
 
 /// The source of a tick's timestamps; it decides how late a frame may be without being a hitch.

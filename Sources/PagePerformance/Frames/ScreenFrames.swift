@@ -81,6 +81,14 @@ public struct ScreenFrames: Hashable, Sendable {
             hang: pair.hang(from: hangThreshold))
     }
 
+    /// Adds frames that were on time and began after `first`.
+    package mutating func add(_ frames: PunctualFrames) {
+        pairs = pairs.saturatingSum(frames.pairs)
+        duration += frames.duration
+        longest = max(longest, frames.longest)
+        shortest = min(shortest, frames.shortest)
+    }
+
     /// Adds the frames of another stretch of the same screen.
     public mutating func merge(_ other: ScreenFrames) {
         pairs = pairs.saturatingSum(other.pairs)

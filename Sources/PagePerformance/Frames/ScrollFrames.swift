@@ -59,6 +59,12 @@ public struct ScrollFrames: Hashable, Sendable {
         counts.add(frames: pair.dropped)
     }
 
+    /// Adds frames that were on time.
+    package mutating func add(_ frames: PunctualFrames) {
+        pairs = pairs.saturatingSum(frames.pairs)
+        duration += frames.duration
+    }
+
     /// Adds the frames of another segment of the same scroll.
     public mutating func merge(_ other: ScrollFrames) {
         counts.merge(other.counts)

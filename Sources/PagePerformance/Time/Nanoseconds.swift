@@ -47,10 +47,12 @@ extension Nanoseconds: Comparable {
 
 extension Nanoseconds {
     /// A time of 0, or the start of a clock.
-    public static let zero = Nanoseconds(0)
+    @inlinable
+    public static var zero: Nanoseconds { Nanoseconds(0) }
 
     /// The longest time, the limit of sums.
-    public static let max = Nanoseconds(.max)
+    @inlinable
+    public static var max: Nanoseconds { Nanoseconds(.max) }
 
     /// The time from `earlier` to this point on the same clock; `nil` if `earlier` is the later of the two.
     @inlinable
@@ -113,7 +115,8 @@ public struct Milliseconds: Hashable, Sendable {
     }
 
     /// A time of 0.
-    public static let zero = Milliseconds(0)
+    @inlinable
+    public static var zero: Milliseconds { Milliseconds(0) }
 }
 
 extension Milliseconds: Comparable {

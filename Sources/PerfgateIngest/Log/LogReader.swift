@@ -24,8 +24,8 @@ final class LogReader {
         }
     }
 
-    /// The number of chunks read ahead, which limits memory.
-    private static let mostAhead = min(ProcessInfo.processInfo.activeProcessorCount, 16) + 1
+    /// The number of chunks read ahead, which limits memory: enough that no core waits for the consumer.
+    private static let mostAhead = 2 * min(ProcessInfo.processInfo.activeProcessorCount, 16) + 2
 
     private let collector: LogCollector
     private var cutter = JSONLineCutter()

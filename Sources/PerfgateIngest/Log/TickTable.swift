@@ -81,6 +81,9 @@ struct TickTable {
         var frames = segments[index].frames
         var screen = screens[Int(key.iteration)]
         var scroll = ScrollFrames()
+        var punctual = PunctualFrames()
+        // A pair that follows another one can't be the screen's first.
+        var follows = false
         let hasTargets = targets.count == timestamps.count
         tracers[Int(places[Int(key.iteration)])].draw(iteration: key.iteration, scroll: key.scroll) {
             drawing, severity in
@@ -88,13 +91,20 @@ struct TickTable {
                 let target = hasTargets ? Nanoseconds(targets[targets.startIndex &+ position]) : nil
                 let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: target, duration: duration)
                 let step = frames.advance(to: tick)
+                if case .pair(let pair) = step {
+                    drawing.add(pair)
+                    if follows, punctual.take(pair) { continue }
+                    severity.add(pair, isScrolling: key.scroll != nil)
+                    follows = true
+                } else {
+                    follows = false
+                }
                 screen.add(step)
                 scroll.add(step)
-                guard case .pair(let pair) = step else { continue }
-                drawing.add(pair)
-                severity.add(pair, isScrolling: key.scroll != nil)
             }
         }
+        screen.add(punctual)
+        scroll.add(punctual)
         segments[index].frames = frames
         screens[Int(key.iteration)] = screen
         let scrollIndex = segments[index].scroll

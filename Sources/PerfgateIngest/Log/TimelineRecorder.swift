@@ -13,12 +13,17 @@ struct TimelineRecorder {
         var dropped = 0
         var hitches = 0
 
+        var isEmpty: Bool { longest == 0 }
+
+        /// Whether a frame is worse than all in the bucket: of equally long ones, the one with the smaller budget.
+        @inline(__always)
+        func isMilder(than frame: (interval: UInt64, budget: UInt64)) -> Bool {
+            frame.interval > longest || (frame.interval == longest && frame.budget < budget)
+        }
+
         @inline(__always)
         mutating func merge(_ other: Bucket) {
-            // Of equally long frames, the one with the smaller budget is worse.
-            if other.longest > longest || (other.longest == longest && other.budget < budget) {
-                (longest, budget) = (other.longest, other.budget)
-            }
+            if isMilder(than: (other.longest, other.budget)) { (longest, budget) = (other.longest, other.budget) }
             dropped += other.dropped
             hitches += other.hitches
         }
@@ -32,6 +37,7 @@ struct TimelineRecorder {
     private var shift = Self.finestShift
     /// The number of the first bucket since the clock's start.
     private var first: UInt64 = 0
+    /// `capacity` buckets, the last ones without a frame; none before the first frame.
     private var buckets: [Bucket] = []
 
     /// Adds a frame.
@@ -39,6 +45,7 @@ struct TimelineRecorder {
     mutating func add(_ pair: FramePair) {
         let index = place(for: pair.start.count)
         let dropped = pair.dropped
+        guard dropped > 0 || buckets[index].isMilder(than: (pair.interval.count, pair.expected.count)) else { return }
         buckets[index].merge(
             Bucket(
                 longest: pair.interval.count, budget: pair.expected.count, dropped: dropped,
@@ -49,8 +56,12 @@ struct TimelineRecorder {
     var timeline: FrameTimeline? {
         guard !buckets.isEmpty else { return nil }
         return FrameTimeline(
-            bucketMS: Double(1 << shift) / 1_000_000, buckets: buckets.map { $0.longest > 0 ? $0.drawn : nil })
+            bucketMS: Double(1 << shift) / 1_000_000,
+            buckets: buckets[...last].map { $0.isEmpty ? nil : $0.drawn })
     }
+
+    /// The index of the last bucket with a frame.
+    private var last: Int { buckets.lastIndex { !$0.isEmpty } ?? 0 }
 
     /// The index of the bucket for an instant; makes room if necessary.
     @inline(__always)
@@ -63,40 +74,38 @@ struct TimelineRecorder {
     private mutating func makeRoom(for instant: UInt64) -> Int {
         if buckets.isEmpty {
             first = instant >> shift
-            buckets.reserveCapacity(Self.capacity)
-            buckets.append(Bucket())
+            buckets = Array(repeating: Bucket(), count: Self.capacity)
         }
-        while !fits(instant >> shift) { coarsen() }
+        coarsen(by: levels(toFit: instant >> shift))
         let number = instant >> shift
         if number < first {
-            buckets.insert(contentsOf: repeatElement(Bucket(), count: Int(first - number)), at: 0)
+            let more = Int(first - number)
+            buckets.removeLast(more)
+            buckets.insert(contentsOf: repeatElement(Bucket(), count: more), at: 0)
             first = number
         }
-        let index = Int(number - first)
-        while index >= buckets.count { buckets.append(Bucket()) }
-        return index
+        return Int(number - first)
     }
 
-    private func fits(_ number: UInt64) -> Bool {
-        let last = max(number, first + UInt64(buckets.count - 1))
-        return last - min(number, first) < UInt64(Self.capacity)
+    /// How often neighbours must be merged to make room for a bucket.
+    private func levels(toFit number: UInt64) -> UInt64 {
+        let (low, high) = (min(number, first), max(number, first + UInt64(last)))
+        var levels: UInt64 = 0
+        while high >> levels - low >> levels >= UInt64(Self.capacity) { levels += 1 }
+        return levels
     }
 
-    /// Merges pairs of neighbours in place.
-    private mutating func coarsen() {
-        var last = 0
-        for offset in buckets.indices.dropFirst() {
-            let index = Int((first + UInt64(offset)) / 2 - first / 2)
-            if index == last {
-                buckets[index].merge(buckets[offset])
-            } else {
-                buckets[index] = buckets[offset]
-                last = index
-            }
+    /// Merges pairs of neighbours in place, a number of times at once.
+    private mutating func coarsen(by levels: UInt64) {
+        guard levels > 0 else { return }
+        for offset in 1..<Self.capacity {
+            let bucket = buckets[offset]
+            buckets[offset] = Bucket()
+            let index = Int((first + UInt64(offset)) >> levels - first >> levels)
+            buckets[index].merge(bucket)
         }
-        buckets.removeLast(buckets.count - last - 1)
-        first /= 2
-        shift += 1
+        first >>= levels
+        shift += levels
     }
 }
 
