@@ -131,17 +131,28 @@ final class XMLWriter {
     /// An attribute's name and value.
     typealias Attribute = (String, String)
 
-    private let buffer: xmlBufferPtr
+    /// The written bytes. libxml2's own memory buffer grows by small steps, so its cost isn't linear.
+    private final class Sink {
+        var bytes: [UInt8] = []
+    }
+
+    private let sink = Sink()
     private let writer: xmlTextWriterPtr
 
     /// Starts a document in UTF-8, indented by two spaces.
     init() throws(ReportError) {
-        guard let buffer = xmlBufferCreate() else { throw .outOfMemory }
-        guard let writer = xmlNewTextWriterMemory(buffer, 0) else {
-            xmlBufferFree(buffer)
+        let output = xmlOutputBufferCreateIO(
+            { sink, bytes, count in
+                guard let sink, let bytes else { return -1 }
+                Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().bytes.append(
+                    contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                return count
+            }, nil, Unmanaged.passUnretained(sink).toOpaque(), nil)
+        guard let output else { throw .outOfMemory }
+        guard let writer = xmlNewTextWriter(output) else {
+            xmlOutputBufferClose(output)
             throw .outOfMemory
         }
-        self.buffer = buffer
         self.writer = writer
         xmlTextWriterSetIndent(writer, 1)
         xmlTextWriterSetIndentString(writer, "  ")
@@ -150,7 +161,6 @@ final class XMLWriter {
 
     deinit {
         xmlFreeTextWriter(writer)
-        xmlBufferFree(buffer)
     }
 
     /// Writes an element with cleaned attributes, and either text or the output of a closure.
@@ -171,8 +181,7 @@ final class XMLWriter {
     func finish() throws(ReportError) -> [UInt8] {
         try check(xmlTextWriterEndDocument(writer))
         try check(xmlTextWriterFlush(writer))
-        let content = UnsafeBufferPointer(start: xmlBufferContent(buffer), count: Int(xmlBufferLength(buffer)))
-        return Array(content)
+        return sink.bytes
     }
 
     private func check(_ status: Int32) throws(ReportError) {
