@@ -118,7 +118,7 @@ class Trial:
 log = scratch / "strace.log"
 
 
-def ended_by_libdispatch(log):
+def ended_by_libdispatch():
     """Whether the fault hit libdispatch's look at its own threads in /proc: it traps, and perfgate can't prevent that."""
     lines = log.read_text(errors="replace").splitlines()
     trapped = next(index for index, line in enumerate(lines) if "--- SIGILL" in line)
@@ -158,7 +158,7 @@ if shutil.which("strace"):
                         continue
                     if "error while loading shared libraries" in result.stderr or result.returncode == 127:
                         continue
-                    if result.returncode == -signal.SIGILL and ended_by_libdispatch(log):
+                    if result.returncode == -signal.SIGILL and ended_by_libdispatch():
                         continue
                     assert result.returncode not in (0, 2), f"{command}, {how}: code {result.returncode} {result.stderr}"
                     assert (result.stdout + result.stderr).strip() or call == "write", f"{command}, {how}: {result.returncode} without a word"

@@ -97,35 +97,10 @@ extension JSONBytes {
         return (digits(start, end), end)
     }
 
-    /// Reads an integer of 1 to 15 digits directly followed by a comma, 16 bytes or more before the end.
-    @inline(__always)
-    func listedInteger(from start: Int) -> (value: UInt64, end: Int)? {
-        guard hasWord(at: start &+ 8) else { return nil }
-        let first = word(at: start)
-        let stops = JSONWord.nonDigits(in: first)
-        let value: UInt64
-        let length: Int
-        if stops == 0 {
-            let rest = JSONWord.firstIndex(JSONWord.nonDigits(in: word(at: start &+ 8)))
-            guard rest < 8 else { return nil }
-            length = 8 &+ rest
-            let low = JSONWord.value(ofDigits: 8, in: word(at: start &+ rest))
-            value = rest == 0 ? low : JSONWord.value(ofDigits: rest, in: first) &* 100_000_000 &+ low
-        } else {
-            length = JSONWord.firstIndex(stops)
-            guard length > 0 else { return nil }
-            value = JSONWord.value(ofDigits: length, in: first)
-        }
-        guard self[start &+ length] == JSONByte.comma, length == 1 || first & 0xFF != UInt64(JSONByte.zero) else {
-            return nil
-        }
-        return (value, start &+ length)
-    }
-
-    /// Reads an integer like `listedInteger(from:)` if it has `length` digits, 9 to 15.
+    /// Reads an integer of exactly `length` digits, 9 to 15, directly followed by a comma; else `nil`.
     @inline(__always)
     func listedInteger(from start: Int, length: Int) -> UInt64? {
-        guard length > 8, hasWord(at: start &+ 8) else { return nil }
+        guard 9...15 ~= length, hasWord(at: start &+ 8) else { return nil }
         let (first, last) = (word(at: start), word(at: start &+ length &- 8))
         guard JSONWord.nonDigits(in: first) | JSONWord.nonDigits(in: last) == 0,
             self[start &+ length] == JSONByte.comma, first & 0xFF != UInt64(JSONByte.zero)

@@ -252,7 +252,7 @@ extension JSONReader {
         while count < buffer.count {
             if let value = bytes.listedInteger(from: start, length: length) {
                 buffer.initializeElement(at: count, to: value)
-            } else if let (value, end) = bytes.listedInteger(from: start) {
+            } else if let (value, end) = bytes.shortInteger(from: start), bytes.byteOrZero(at: end) == JSONByte.comma {
                 buffer.initializeElement(at: count, to: value)
                 length = end &- start
             } else {

@@ -18,35 +18,24 @@ package struct Environment: Sendable, Hashable {
         package var text: String { value?.description ?? "unknown" }
     }
 
-    /// Each cell has an environment, so copies and comparisons are frequent.
-    private final class Storage: Sendable {
-        let fields: [Field]
-        let hash: Int
-
-        init(_ fields: [Field]) {
-            self.fields = fields
-            hash = fields.hashValue
-        }
-    }
-
-    private let storage: Storage
+    /// The fields in the configured order.
+    package let fields: [Field]
+    /// The cached hash: each cell has an environment, and lookups are frequent.
+    private let storedHash: Int
 
     /// Makes an environment from fields in their configured order.
-    package init(_ fields: [Field]) { storage = Storage(fields) }
-
-    /// The fields in the configured order.
-    package var fields: [Field] { storage.fields }
-
-    /// The hash of the fields.
-    var storedHash: Int { storage.hash }
+    package init(_ fields: [Field]) {
+        self.fields = fields
+        storedHash = fields.hashValue
+    }
 
     /// Whether the fields are equal.
     package static func == (lhs: Environment, rhs: Environment) -> Bool {
-        lhs.storage === rhs.storage || lhs.storage.hash == rhs.storage.hash && lhs.fields == rhs.fields
+        lhs.storedHash == rhs.storedHash && lhs.fields == rhs.fields
     }
 
     /// Feeds the hash of the fields.
-    package func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 
     /// The value of a field by stored name; `nil` if it is unknown or not part of the environment.
     package subscript(_ name: String) -> FieldValue? {

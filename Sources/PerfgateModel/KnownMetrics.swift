@@ -69,10 +69,8 @@ package struct MetricQuantile: Sendable, Hashable {
 
     /// The parts of an identifier such as `ttil@p90`; `nil` if it isn't a quantile.
     package static func parts(of id: String) -> (metric: String, percent: Int)? {
-        guard id.utf8.contains(UInt8(ascii: "@")), let at = id.lastIndex(of: "@"), at > id.startIndex else {
-            return nil
-        }
-        let name = id[id.index(after: at)...]
+        guard let at = id.utf8.lastIndex(of: UInt8(ascii: "@")), at > id.startIndex else { return nil }
+        let name = id[id.utf8.index(after: at)...]
         guard name.first == "p", let percent = Int(name.dropFirst()), 1...99 ~= percent, name == "p\(percent)" else {
             return nil
         }

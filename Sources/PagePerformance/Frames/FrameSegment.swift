@@ -72,7 +72,7 @@ public struct FrameSegment: Sendable {
 ///
 /// Nearly all frames are on time. Only four sums depend on them, which are added to a screen and a scroll at once.
 @usableFromInline
-package struct PunctualFrames {
+package struct OnTimeFrames {
     /// The number of pairs.
     @usableFromInline var pairs = 0
 

@@ -82,7 +82,7 @@ public struct ScreenFrames: Hashable, Sendable {
     }
 
     /// Adds frames that were on time and began after `first`.
-    package mutating func add(_ frames: PunctualFrames) {
+    package mutating func add(_ frames: OnTimeFrames) {
         pairs = pairs.saturatingSum(frames.pairs)
         duration += frames.duration
         longest = max(longest, frames.longest)

@@ -60,7 +60,7 @@ public struct ScrollFrames: Hashable, Sendable {
     }
 
     /// Adds frames that were on time.
-    package mutating func add(_ frames: PunctualFrames) {
+    package mutating func add(_ frames: OnTimeFrames) {
         pairs = pairs.saturatingSum(frames.pairs)
         duration += frames.duration
     }

@@ -24,6 +24,7 @@ struct Expectations {
     private let gatingEnvironments: Set<Environment>
     /// The environments that a run declares, but that no gating run measured.
     private let silent: Set<Environment>
+    private let required: [ExpectedEnvironment]
 
     /// Collects the expectations of a policy and a reference.
     init(policy: Policy, measurements: Measurements, reference: Reference) {
@@ -35,17 +36,16 @@ struct Expectations {
         let gating = Set(measured).subtracting(shown.environments)
         let runs = measurements.runs.filter { $0.whyShownOnly == nil }
         let silent = Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gating)
+        let required = policy.expectedEnvironments.filter(\.isRequired)
         let known = reference.environments.filter { environment in
-            silent.contains(environment)
-                || policy.expectedEnvironments.contains { $0.isRequired && environment.has($0.fields) }
+            silent.contains(environment) || required.contains { environment.has($0.fields) }
         }
         environments = Set(measured + known).sorted()
         gatingEnvironments = gating
         self.silent = silent
+        self.required = required
         cells = expected()
     }
-
-    private var required: [ExpectedEnvironment] { policy.expectedEnvironments.filter(\.isRequired) }
 
     private func expected() -> [Cell: Expectation] {
         let judged = Set(environments)

@@ -81,7 +81,7 @@ struct TickTable {
         var frames = segments[index].frames
         var screen = screens[Int(key.iteration)]
         var scroll = ScrollFrames()
-        var punctual = PunctualFrames()
+        var onTime = OnTimeFrames()
         // A pair that follows another one can't be the screen's first.
         var follows = false
         let hasTargets = targets.count == timestamps.count
@@ -93,7 +93,7 @@ struct TickTable {
                 let step = frames.advance(to: tick)
                 if case .pair(let pair) = step {
                     drawing.add(pair)
-                    if follows, punctual.take(pair) { continue }
+                    if follows, onTime.take(pair) { continue }
                     severity.add(pair, isScrolling: key.scroll != nil)
                     follows = true
                 } else {
@@ -103,8 +103,8 @@ struct TickTable {
                 scroll.add(step)
             }
         }
-        screen.add(punctual)
-        scroll.add(punctual)
+        screen.add(onTime)
+        scroll.add(onTime)
         segments[index].frames = frames
         screens[Int(key.iteration)] = screen
         let scrollIndex = segments[index].scroll

@@ -37,7 +37,7 @@ struct TimelineRecorder {
     private var shift = Self.finestShift
     /// The number of the first bucket since the clock's start.
     private var first: UInt64 = 0
-    /// `capacity` buckets, the last ones without a frame; none before the first frame.
+    /// None before the first frame, then always `capacity`; those after the last frame are empty.
     private var buckets: [Bucket] = []
 
     /// Adds a frame.
@@ -87,7 +87,7 @@ struct TimelineRecorder {
         return Int(number - first)
     }
 
-    /// How often neighbours must be merged to make room for a bucket.
+    /// How often neighbours must be merged until a bucket's number fits.
     private func levels(toFit number: UInt64) -> UInt64 {
         let (low, high) = (min(number, first), max(number, first + UInt64(last)))
         var levels: UInt64 = 0
