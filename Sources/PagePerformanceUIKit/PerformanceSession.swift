@@ -44,11 +44,12 @@ public final class PerformanceSession {
     }
 
     private init(
-        log: EventLog, configuration: PPSConfiguration, frames: FrameDropDetector.Configuration, mode: FrameMode
+        log: EventLog, configuration: PPSConfiguration, frames: FrameDropDetector.Configuration, mode: FrameMode,
+        clock: any TimeSource
     ) {
         self.log = log
         self.mode = mode
-        recorder = PageRecorder(log: log, configuration: configuration, frames: frames)
+        recorder = PageRecorder(log: log, configuration: configuration, frames: frames, clock: clock)
         recorder.conditions = { VisitConditions.current }
         recorder.followsCommits = true
         recorder.tracksScreens = mode == .always
@@ -76,8 +77,18 @@ public final class PerformanceSession {
         log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
         frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration(), mode: FrameMode = .always
     ) -> PerformanceSession {
+        start(log: log, configuration: configuration, frames: frames, mode: mode, clock: MonotonicClock())
+    }
+
+    /// The same with a source of times, which is that of the frames' timestamps.
+    @discardableResult
+    static func start(
+        log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
+        frames: FrameDropDetector.Configuration, mode: FrameMode, clock: any TimeSource
+    ) -> PerformanceSession {
         if let current { return current }
-        let session = PerformanceSession(log: log, configuration: configuration, frames: frames, mode: mode)
+        let session = PerformanceSession(
+            log: log, configuration: configuration, frames: frames, mode: mode, clock: clock)
         current = session
         return session
     }

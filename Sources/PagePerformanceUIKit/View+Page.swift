@@ -107,8 +107,9 @@ public struct MeasuredAsyncImage<Content: View>: View {
 extension UIHostingController: ChildlessPage {}
 
 /// The time of a page's first body evaluation: SwiftUI keeps the first of its values.
-private final class PageStart: Sendable {
-    let time = MonotonicClock().now
+@MainActor
+private final class PageStart {
+    let time = (PerformanceSession.current?.recorder.clock ?? MonotonicClock()).now
 }
 
 private struct PageModifier: ViewModifier {

@@ -20,7 +20,8 @@ final class Bench {
     let session: PerformanceSession
     let window = UIWindow(frame: CGRect(x: 0, y: 0, width: 400, height: 800))
     private let written: Lines
-    private var time: Double
+    /// The time of frames and visits, which only the test advances.
+    let clock = ManualClock(start: .seconds(1_000))
 
     init(mode: FrameMode = .always) {
         let lines = Lines()
@@ -28,17 +29,16 @@ final class Bench {
         PerformanceSession.current?.stop()
         let log = EventLog(
             LogEvent.Run(id: "r", part: "p"), to: ClosureSink { text in lines.texts.withLock { $0.append(text) } })
-        session = PerformanceSession.start(log: log, frames: FrameDropDetector.Configuration(maxFPS: 100), mode: mode)
-        // Frames start now, on the clock of the visits.
-        time = Double(MonotonicClock().now.count) / 1e9
+        session = PerformanceSession.start(
+            log: log, frames: FrameDropDetector.Configuration(maxFPS: 100), mode: mode, clock: clock)
     }
 
     /// Makes frames of this many intervals of 10 ms, each after the commit of the preceding work.
     func frames(_ intervals: [Double], committed: Bool = true) {
         for interval in intervals {
-            time += interval * 0.01
             if committed { MainRunLoop.turn() }
-            CADisplayLink.fire(timestamp: time, duration: 0.01)
+            clock.advance(by: Nanoseconds(UInt64(interval * 1e7)))
+            CADisplayLink.fire(timestamp: Double(clock.now.count) / 1e9, duration: 0.01)
         }
     }
 

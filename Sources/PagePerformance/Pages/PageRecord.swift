@@ -77,7 +77,14 @@ extension PageRecorder {
         log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
         frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration()
     ) {
-        self.init(configuration: configuration, frames: frames) { log.record(LogEvent($0)) }
+        self.init(log: log, configuration: configuration, frames: frames, clock: MonotonicClock())
+    }
+
+    /// The same with a source of times.
+    package convenience init(
+        log: EventLog, configuration: PPSConfiguration, frames: FrameDropDetector.Configuration, clock: any TimeSource
+    ) {
+        self.init(configuration: configuration, frames: frames, clock: clock) { log.record(LogEvent($0)) }
     }
 }
 

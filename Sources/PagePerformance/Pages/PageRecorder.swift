@@ -32,7 +32,8 @@ public final class PageRecorder {
     let tracker: ScreenPerformanceTracker
     var appState = PPSStateMachine.AppState.active
     private(set) var pages: [WeakPage] = []
-    fileprivate let clock: any TimeSource
+    /// The source of times.
+    package let clock: any TimeSource
     fileprivate let makeVisitID: (() -> String)?
     private let emit: (PageRecord) -> Void
     private var framesVisit: VisitKey?
