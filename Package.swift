@@ -109,7 +109,10 @@ let package = Package(
         // Benchmarks and simulations: run them in release builds. No test asserts on them, and no product contains them.
         .target(
             name: "VerdictStudy",
-            dependencies: ["LibC", "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom"]),
+            dependencies: [
+                "LibC", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateStats",
+                "SeededRandom",
+            ]),
         .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "perfgate-bench",
@@ -143,7 +146,7 @@ let package = Package(
             dependencies: ["PerfgateBaselines", "PerfgateFiles", "PerfgateModel", "SeededRandom"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["LibC", "PerfgateStats", "SeededRandom"],
-            resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json")]),
+            resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json"), .copy("share_vectors.json")]),
         .testTarget(
             name: "PerfgateCompareTests",
             dependencies: ["LibC", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"],
@@ -173,7 +176,7 @@ let package = Package(
             name: "PerfgateCLITests",
             dependencies: [
                 "PerfgateCLI", "perfgate", "PerfgateFiles", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare",
-                "PerfgateModel", "PerfgateJSON", "PerfgateReport", "LibC",
+                "PerfgateModel", "PerfgateJSON", "PerfgateReport", "SeededRandom", "LibC",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
                 .product(name: "Yams", package: "Yams", condition: .when(traits: ["Gate"])),
             ],

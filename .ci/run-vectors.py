@@ -8,7 +8,7 @@ import itertools
 import json
 
 import numpy as np
-from scipy.stats import chi2, mannwhitneyu, t as student
+from scipy.stats import chi2, mannwhitneyu, norm, t as student
 
 MIN_CHANGE, TOLERANCE = 16.0, 0.1
 rng = np.random.default_rng(20261122)
@@ -35,16 +35,33 @@ def between_squared(runs):
     return float(var - np.pi / 2 * sigma**2 * np.mean([1 / (len(r) + 0.5) for r in runs]))
 
 
+MOVING = [
+    11.334, 7.068, 5.443, 4.548, 4.02, 3.687, 3.776, 3.504, 3.276, 3.119, 3.119, 2.973, 2.869, 2.741, 2.768,
+    2.663, 2.592, 2.537, 2.537, 2.466, 2.409, 2.367, 2.364, 2.323, 2.271, 2.234, 2.238, 2.207, 2.174, 2.142,
+    2.142, 2.101, 2.083, 2.061, 2.068, 2.037,
+]
+
+
 def own_between(runs, common):
-    """The time's own tau if its runs differ more than the common tau explains; else the common tau."""
+    """The time's own tau if its runs differ or jump more than the common tau explains, else the common tau; and the
+    factor of the allowance."""
     count = len(runs)
     sigma, _ = within(runs)
     sampling = np.pi / 2 * sigma**2 * np.mean([1 / (len(r) + 0.5) for r in runs])
-    var = np.var(np.log([np.median(r) for r in runs]), ddof=1)
+    medians = np.log([np.median(r) for r in runs])
+    var = np.var(medians, ddof=1)
     explained = common**2 + sampling
+    own = []
     if var - sampling > common**2 and chi2.sf((count - 1) * var / explained, count - 1) < 0.01:
-        return float(np.sqrt(var - sampling))
-    return common
+        own.append(float(np.sqrt(var - sampling)))
+    jumps = np.sort(np.abs(np.diff(medians)))
+    count = len(jumps)
+    if count >= 4:
+        index = min(3 * (count - 1) // 4, count - 3)
+        moving = (jumps[index] / (np.sqrt(2) * norm.ppf((1 + (index + 0.5) / count) / 2))) ** 2
+        if moving > MOVING[count - 4] * explained and moving - sampling > common**2:
+            own.append(float(np.sqrt(moving - sampling)))
+    return (max(own), 4.0) if own else (common, 3.2)
 
 
 def without(runs, shifts):
@@ -154,7 +171,8 @@ class Environment:
         own = np.median(pooled(cand)) - np.median(pooled(time["base"]))
         count, looks = len(base), len(runs)
         if count >= 5:
-            allowance = max(m / 2, 2.82 * own_between(time["base"], self.settled) * np.sqrt(1 / count + 1 / looks) * median)
+            tau, factor = own_between(time["base"], self.settled)
+            allowance = max(m / 2, factor * tau * np.sqrt(1 / count + 1 / looks) * median)
             def rank(x):
                 return float(mannwhitneyu(x, pooled(time["base"]), alternative="greater", method="exact").pvalue)
             p = rank([x - allowance for x in pooled(cand)])

@@ -91,3 +91,50 @@ extension BaselineError.Cause: CustomStringConvertible {
         }
     }
 }
+
+/// The rules of the format beyond JSON's grammar; their words end with advice.
+enum BaselineRule: CustomStringConvertible {
+    /// This version doesn't read the schema.
+    case unknownSchema(Int)
+    /// A key is repeated in its object.
+    case repeatedKey
+    /// A name is empty or only white space.
+    case emptyName
+    /// A field of the environment isn't a text, a number or a Boolean.
+    case notAField
+    /// A time is invalid.
+    case notATime
+    /// A run is repeated.
+    case repeatedRun
+    /// Samples belong to no run of the file.
+    case unlistedRun
+    /// A provisional run has no samples.
+    case runWithoutSamples
+    /// A held run has settled samples, too.
+    case settledRun
+    /// A count is below 0.
+    case negativeCount
+    case negativeNoise
+    /// A word isn't allowed here.
+    case unknownWord([String])
+    /// A unit or direction differs from the metric's; with a clause that explains it.
+    case contradiction(String)
+
+    var description: String {
+        switch self {
+        case .unknownSchema(let schema): "schema \(schema) is unknown, only 1 and 2 are supported; update perfgate"
+        case .repeatedKey: "the key is repeated in its object; remove one of the two"
+        case .emptyName: "the name is empty; write the page's name"
+        case .notAField: "expected a string, a number, true or false; write one of these"
+        case .notATime: "not a time; write it like 2026-11-20T10:00:00Z"
+        case .repeatedRun: "the run is repeated; remove one of the two"
+        case .unlistedRun: "the run is not among `runs`; list it there, or remove it here"
+        case .runWithoutSamples: "the run has no list under `samples`; remove it here"
+        case .settledRun: "the run has a list under `samples`, too; remove one of the two"
+        case .negativeCount: "the number is below 0; write the number"
+        case .negativeNoise: "a variation is below 0; remove the noise or jumps; they will be measured again"
+        case .contradiction(let clause): "\(clause); correct it, or remove the metric from the file"
+        case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
+        }
+    }
+}

@@ -1,4 +1,3 @@
-import PerfgateJSON
 import PerfgateModel
 
 /// The baseline of one page in one environment: raw samples by metric and run.
@@ -15,15 +14,19 @@ package struct BaselineFile: Sendable, Hashable {
     /// The measured amounts of the page by run; without runs stored by versions that didn't record them.
     package let measured: [String: MeasuredCounts]
     /// The metrics by identifier.
-    package let metrics: [String: BaselineMetric]
+    package internal(set) var metrics: [String: BaselineMetric]
     /// The accepted changes, oldest first, without duplicates.
-    package let accepted: [AcceptedChange]
+    package internal(set) var accepted: [AcceptedChange]
+    /// The releases of held runs, oldest first, without duplicates.
+    package internal(set) var released: [ReleasedRuns]
+    /// Whether the file was read in a form that forgot refused runs.
+    package internal(set) var isForgetful = false
 
     /// Makes a baseline; drops samples from before their metric's epoch, or of a run that isn't in `runs`.
     package init(
         page: Page, environment: [String: FieldValue], runs: [BaselineRun] = [],
         measured: [String: MeasuredCounts] = [:], metrics: [String: BaselineMetric] = [:],
-        accepted: [AcceptedChange] = []
+        accepted: [AcceptedChange] = [], released: [ReleasedRuns] = []
     ) {
         let known = Dictionary(runs.map { ($0.id, $0) }) { min($0, $1) }
         let epochs = Dictionary(accepted.map { ($0.metric, $0.at) }) { max($0, $1) }
@@ -31,19 +34,23 @@ package struct BaselineFile: Sendable, Hashable {
         for (id, metric) in metrics {
             let epoch = epochs[id]
             let isKept = { (run: String) in known[run].map { Self.isCurrent($0, in: epoch) } ?? false }
-            let kept =
-                metric.samples.keys.allSatisfy(isKept) ? metric.samples : metric.samples.filter { isKept($0.key) }
-            guard !kept.isEmpty || metric.limit != nil else { continue }
-            current[id] = BaselineMetric(
-                metric.definition, samples: kept, limit: metric.limit, provisional: metric.provisional)
+            var kept = metric
+            if !metric.samples.keys.allSatisfy(isKept) { kept.samples = metric.samples.filter { isKept($0.key) } }
+            if !metric.held.keys.allSatisfy(isKept) { kept.held = metric.held.filter { isKept($0.key) } }
+            if let epoch {
+                if let since = metric.heldSince, since.at.isEarlier(than: epoch) { kept.heldSince = nil }
+                if let anchor = metric.anchor, anchor.from.isEarlier(than: epoch) { kept.anchor = nil }
+            }
+            if !kept.isEmpty { current[id] = kept }
         }
-        let used = Set(current.values.flatMap(\.samples.keys))
+        let used = current.values.reduce(into: Set<String>()) { $0.formUnion($1.runs) }
         self.page = page
         self.environment = environment
         self.runs = known.values.filter { used.contains($0.id) }.sorted()
         self.measured = measured.filter { used.contains($0.key) }
         self.metrics = current
         self.accepted = Set(accepted).sorted()
+        self.released = Set(released).sorted()
     }
 
     /// A baseline without runs.
@@ -57,7 +64,7 @@ package struct BaselineFile: Sendable, Hashable {
 
     /// The sample lists of a metric that are used for comparison, in run order; empty if there is no such metric.
     package func samples(of metric: String) -> [(run: BaselineRun, values: [Double])] {
-        let settled = metrics[metric]?.settled ?? [:]
+        let settled = metrics[metric]?.samples ?? [:]
         return runs.compactMap { run in settled[run.id].map { (run, $0) } }
     }
 
@@ -66,41 +73,53 @@ package struct BaselineFile: Sendable, Hashable {
         accepted.filter { $0.metric == metric }.max { $0.at.isEarlier(than: $1.at) }?.noise
     }
 
-    /// The runs that count for a metric's window: all except provisional ones.
-    func countingRuns(of metric: String) -> [BaselineRun] {
-        let provisional = metrics[metric]?.provisional ?? []
-        return provisional.isEmpty ? runs : runs.filter { !provisional.contains($0.id) }
-    }
+    /// The runs that count for a metric's window: those with settled samples of it.
+    func settledRuns(of metric: String) -> [BaselineRun] { samples(of: metric).map(\.run) }
 
     /// The page in its environment, built from the stored fields with a key.
     package func place(by key: EnvironmentKey) -> PageInEnvironment {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))
     }
 
-    /// The baseline with at most as many runs as a window allows. The provisional runs of a metric have a separate
-    /// window, so they don't replace settled ones.
+    /// The most held runs of a metric.
+    package static let mostHeld = 10
+
+    /// The baseline with at most as many settled runs of each metric as a window allows, and the newest held ones: a run
+    /// that is refused for a metric pushes none of its settled runs out.
     package func trimmed(to window: WindowPolicy) -> BaselineFile {
-        let all = Set(window.kept(of: runs).map(\.id))
-        var trimmed = metrics
+        var file = self
         for (id, metric) in metrics {
-            let isDoubtful = { (run: BaselineRun) in metric.provisional.contains(run.id) }
-            let kept =
-                metric.provisional.isEmpty
-                ? all
-                : Set((window.kept(of: countingRuns(of: id)) + window.kept(of: runs.filter(isDoubtful))).map(\.id))
-            trimmed[id]?.samples = metric.samples.filter { kept.contains($0.key) }
+            let settled = Set(window.kept(of: settledRuns(of: id)).map(\.id))
+            file.metrics[id]?.samples = metric.samples.filter { settled.contains($0.key) }
+            let held = Set(runs.filter { metric.held[$0.id] != nil }.suffix(Self.mostHeld).map(\.id))
+            file.metrics[id]?.held = metric.held.filter { held.contains($0.key) }
         }
-        return BaselineFile(
-            page: page, environment: environment, runs: runs, measured: measured, metrics: trimmed, accepted: accepted)
+        return file.rebuilt
+    }
+
+    /// The baseline with consistent parts after a change of its metrics.
+    private var rebuilt: BaselineFile {
+        BaselineFile(
+            page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted,
+            released: released)
+    }
+
+    /// The baseline with the metrics that a reading of the whole store marked as lost.
+    package func marking(lostIn known: BaselineFile?) -> BaselineFile {
+        guard isForgetful, let known else { return self }
+        var file = self
+        for (id, metric) in known.metrics where metric.isLost && metrics[id] == nil { file.metrics[id] = metric }
+        return file
     }
 
     /// The samples under another page name.
     package func renamed(to page: Page) -> BaselineFile {
         BaselineFile(
-            page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted)
+            page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted,
+            released: released)
     }
 
-    private static func isCurrent(_ run: BaselineRun, in epoch: Timestamp?) -> Bool {
+    fileprivate static func isCurrent(_ run: BaselineRun, in epoch: Timestamp?) -> Bool {
         epoch.map { !run.startedAt.isEarlier(than: $0) } ?? true
     }
 }
@@ -110,16 +129,12 @@ extension BaselineFile {
     ///
     /// Limits of metrics that are stored in another unit or direction are ignored; `taken(of:)` lists the others.
     package func limited(by limits: [String: BaselineMetric]) -> BaselineFile {
-        var limited = metrics
+        var file = self
         for id in taken(of: limits) {
-            let samples = metrics[id]?.samples ?? [:]
             guard let limit = limits[id] else { continue }
-            limited[id] = BaselineMetric(
-                metrics[id]?.definition ?? limit.definition, samples: samples, limit: limit.limit,
-                provisional: metrics[id]?.provisional ?? [])
+            file.metrics[id, default: BaselineMetric(limit.definition, samples: [:])].limit = limit.limit
         }
-        return BaselineFile(
-            page: page, environment: environment, runs: runs, measured: measured, metrics: limited, accepted: accepted)
+        return file.rebuilt
     }
 
     /// The metrics whose limits can be used: those that aren't stored, or are stored in the same unit and direction.
@@ -133,7 +148,7 @@ extension BaselineFile {
 }
 
 extension BaselineFile {
-    /// The baseline with an update, limited to the window.
+    /// The baseline with an update, limited to the window of each metric.
     ///
     /// For a stored run, equal samples change nothing and new cells are added; different samples are an error. If the
     /// formula, counting or unit of a metric changed, only samples of the newer definition stay.
@@ -145,134 +160,57 @@ extension BaselineFile {
         let all = Dictionary(update.runs.map { ($0.id, stored[$0.id] ?? $0) }) { first, _ in first }
             .merging(stored) { first, _ in first }
         var joined = metrics
+        var added: [String: Int] = [:]
         for (id, metric) in update.metrics.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
-            joined[id] =
-                try metrics[id].map { current throws(BaselineError) in
+            let known = metrics[id]
+            let taken =
+                try known.map { current throws(BaselineError) in
                     try MetricJoin(id: id, runs: all).taking(metric, into: current)
-                        .deciding(update.decisions[id] ?? [:])
                 } ?? metric
+            joined[id] = taken.standing(update.standings[id] ?? [:])
+            added[id] = joined[id]?.held.keys.count { known?.runs.contains($0) != true }
         }
-        let kept = window.kept(of: Array(all.values))
-        return BaselineFile(
+        for (id, standings) in update.standings where update.metrics[id] == nil {
+            joined[id] = joined[id]?.standing(standings)
+        }
+        for (id, change) in update.epochs { joined[id] = joined[id]?.begun(at: change.at, runs: all) }
+        let file = BaselineFile(
             page: page, environment: environment, runs: Array(all.values),
             measured: measured.merging(update.measured) { $0.union($1) }, metrics: joined,
-            accepted: accepted + changes(by: update, runs: kept)
-        ).trimmed(to: window)
+            accepted: accepted + changes(by: update, runs: Array(all.values), joined, window) + update.epochs.values,
+            released: released)
+        return file.settled(in: window, added: added).keeping(jumps: update.jumps, of: self)
+    }
+
+    /// The baseline with the jumps of the runs that were stored before an update, and aren't any more. The step that
+    /// ends an epoch follows its last settled run; it is no noise.
+    private func keeping(jumps: [String: [String: Double]], of before: BaselineFile) -> BaselineFile {
+        var file = self
+        for (id, jumps) in jumps {
+            guard let old = before.metrics[id], let metric = metrics[id] else { continue }
+            let step = before.settledRuns(of: id).last { !metric.has($0.id) }
+            let isEnded = accepted.contains { $0.metric == id && !before.accepted.contains($0) }
+            let left = before.runs.filter { run in
+                old.has(run.id) && !metric.has(run.id) && !(isEnded && run.id == step?.id)
+            }.compactMap { jumps[$0.id] }
+            file.metrics[id]?.jumps = (metric.jumps + left).suffix(BaselineMetric.mostJumps)
+        }
+        return file
     }
 
     /// The accepted changes of an update, each starting at its metric's first run in it that fits the window and the
     /// current epoch; none if no run fits, because nothing is stored then.
-    private func changes(by update: BaselineUpdate, runs: [BaselineRun]) -> [AcceptedChange] {
+    private func changes(
+        by update: BaselineUpdate, runs: [BaselineRun], _ joined: [String: BaselineMetric], _ window: WindowPolicy
+    ) -> [AcceptedChange] {
         update.acceptedMetrics.compactMap { id in
             let epoch = accepted.filter { $0.metric == id }.map(\.at).max()
-            let taken = runs.filter { update.metrics[id]?.samples[$0.id] != nil && Self.isCurrent($0, in: epoch) }
+            let kept = window.kept(of: runs.filter { joined[id]?.samples[$0.id] != nil })
+            let taken = kept.filter { update.metrics[id]?.samples[$0.id] != nil && Self.isCurrent($0, in: epoch) }
             guard let first = taken.min() else { return nil }
             return AcceptedChange(
                 at: first.startedAt, metric: id, reason: update.reason, commit: first.commit,
                 noise: update.earlierNoise[id])
-        }
-    }
-}
-
-extension BaselineFile {
-    /// The bytes of the file: sorted keys, one run or sample list per line, so pull requests show what changed.
-    ///
-    /// Defaults aren't written: a direction of `lower`, a counting of `exact`.
-    package func bytes() -> [UInt8] {
-        JSONWriter(layout: .indented, keys: .sorted).object { root in
-            root.write("schema", BaselineReader.schema)
-            root.write("page", page.name)
-            root.object("environment", .line) { fields in
-                for (name, value) in environment { fields.write(name, value.scalar) }
-            }
-            root.array("runs") { list in
-                for run in runs { list.object(.line) { run.write(to: &$0) } }
-            }
-            if !measured.isEmpty {
-                root.object("measured") { object in
-                    for (run, counts) in measured { object.object(run, .line) { counts.write(to: &$0) } }
-                }
-            }
-            root.object("metrics") { object in
-                for (id, metric) in metrics { object.object(id) { metric.write(to: &$0) } }
-            }
-            guard !accepted.isEmpty else { return }
-            root.array("accepted") { list in
-                for change in accepted { list.object(.line) { change.write(to: &$0) } }
-            }
-        }
-    }
-}
-
-extension BaselineRun {
-    fileprivate func write(to object: inout JSONObjectWriter) {
-        object.write("id", id)
-        object.write("commit", commit)
-        object.write("started_at", startedAt.text)
-        object.write("tool", tool)
-    }
-}
-
-extension MeasuredCounts {
-    fileprivate func write(to object: inout JSONObjectWriter) {
-        object.write("iterations", iterations)
-        object.write("scrolls", scrolls)
-        object.write("scroll_ms", (10 * scrollMS).rounded() / 10)
-        object.object("visits") { object in
-            object.write("loaded", visits.loaded)
-            object.write("error", visits.error)
-            object.write("abandoned", visits.abandoned)
-        }
-        object.object("entries") { object in for (metric, count) in entries { object.write(metric, count) } }
-    }
-}
-
-extension BaselineMetric {
-    fileprivate func write(to object: inout JSONObjectWriter) {
-        object.write("unit", definition.unit.symbol)
-        object.write("formula", definition.formula)
-        object.write("better", definition.better == .lower ? nil : definition.better.rawValue)
-        object.write("counting", definition.counting == .exact ? nil : definition.counting.rawValue)
-        if let limit {
-            object.object("limit", .line) { object in
-                object.write("average", limit.average)
-                object.write("value", limit.value)
-            }
-        }
-        if !provisional.isEmpty {
-            object.array("provisional", .line) { list in
-                for run in provisional.sorted(by: { $0.precedesInUTF8($1) }) { list.write(run) }
-            }
-        }
-        object.object("samples") { lists in
-            for (run, values) in samples {
-                lists.array(run, .line) { list in for value in values { list.write(value) } }
-            }
-        }
-    }
-}
-
-extension AcceptedChange {
-    fileprivate func write(to object: inout JSONObjectWriter) {
-        object.write("at", at.text)
-        object.write("commit", commit)
-        object.write("metric", metric)
-        if let noise {
-            object.object("noise", .line) { object in
-                object.write("between_runs", noise.betweenRuns)
-                object.write("within_run", noise.withinRun)
-            }
-        }
-        object.write("reason", reason)
-    }
-}
-
-extension FieldValue {
-    fileprivate var scalar: JSONScalar {
-        switch self {
-        case .text(let text): .string(text)
-        case .number(let number): .number(number)
-        case .flag(let flag): .bool(flag)
         }
     }
 }

@@ -26,8 +26,15 @@ extension BaselineFile {
         return BaselineFile(
             page: ours.page, environment: ours.environment, runs: runs,
             measured: ours.measured.merging(theirs.measured) { $0.union($1) }, metrics: metrics,
-            accepted: ours.accepted + theirs.accepted
-        ).trimmed(to: window)
+            accepted: union(ours.accepted, theirs.accepted, base: base?.accepted),
+            released: union(ours.released, theirs.released, base: base?.released)
+        ).settled(in: window)
+    }
+
+    /// The entries of either side, without those that a side removed since the ancestor.
+    private static func union<Entry: Hashable>(_ ours: [Entry], _ theirs: [Entry], base: [Entry]?) -> [Entry] {
+        let removed = Set(base ?? []).subtracting(Set(ours).intersection(theirs))
+        return (ours + theirs).filter { !removed.contains($0) }
     }
 
     /// A metric for a merge: if only the other side accepted a change of it, without this side's own runs.
@@ -35,7 +42,8 @@ extension BaselineFile {
         guard let base, var metric = metrics[id], !accepts(id, since: base), other.accepts(id, since: base)
         else { return metrics[id] }
         metric.samples = metric.samples.filter { other.metrics[id]?.samples[$0.key] != nil }
-        metric.provisional.formIntersection(metric.samples.keys)
+        metric.held = metric.held.filter { other.metrics[id]?.runs.contains($0.key) ?? false }
+        (metric.heldSince, metric.anchor, metric.earlier) = (nil, nil, nil)
         return metric
     }
 
@@ -61,9 +69,14 @@ struct MetricJoin {
     /// than the newest stored one: then it is a late update with the old definition.
     func taking(_ update: BaselineMetric, into stored: BaselineMetric) throws(BaselineError) -> BaselineMetric {
         guard update.definition != stored.definition else {
-            return BaselineMetric(
-                stored.definition, samples: try union(stored.samples, update.samples, base: [:]), limit: stored.limit,
-                provisional: stored.provisional.subtracting(update.samples.keys).union(update.provisional))
+            let fresh = update.samples.filter { stored.held[$0.key] == nil }
+            for (run, values) in update.samples.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
+                guard let held = stored.held[run], held.samples != values else { continue }
+                throw BaselineError(.otherSamples(run: run, metric: id))
+            }
+            var joined = stored
+            joined.samples = try union(stored.samples, fresh, base: [:])
+            return joined
         }
         guard let old = newestRun(of: stored), let new = newestRun(of: update) else { return update }
         return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
@@ -81,23 +94,54 @@ struct MetricJoin {
             return left == base ? nil : left
         }
         guard ours.definition != theirs.definition else {
-            let shared = base?.definition == ours.definition ? base?.samples : nil
+            let shared = base?.definition == ours.definition ? base : nil
+            let samples = try union(ours.samples, theirs.samples, base: shared?.samples ?? [:])
+            let held = held(ours, theirs, base: shared)
             return BaselineMetric(
-                ours.definition, samples: try union(ours.samples, theirs.samples, base: shared ?? [:]),
-                limit: limit(ours.limit, theirs.limit, base: base?.limit),
-                provisional: provisional(ours, theirs, base: base))
+                ours.definition, samples: samples.filter { held[$0.key] == nil },
+                limit: limit(ours.limit, theirs.limit, base: base?.limit), held: held,
+                heldSince: since(ours.heldSince, theirs.heldSince),
+                anchor: changed(ours.anchor, theirs.anchor, base: shared?.anchor) {
+                    ($0.medians.count, $1.to) < ($1.medians.count, $0.to)
+                },
+                jumps: changed(ours.jumps, theirs.jumps, base: shared?.jumps) {
+                    ($0.count, $0.reduce(0, +)) < ($1.count, $1.reduce(0, +))
+                } ?? [],
+                earlier: changed(ours.earlier, theirs.earlier, base: shared?.earlier) {
+                    $0.samples.count < $1.samples.count
+                },
+                isLost: ours.isLost && theirs.isLost)
         }
         if ours.definition == base?.definition { return theirs }
         if theirs.definition == base?.definition { return ours }
         return newer(ours, theirs)
     }
 
-    /// The runs that either side has as provisional, except those that one side settled since the ancestor; without an
-    /// ancestor they stay provisional.
-    private func provisional(_ ours: BaselineMetric, _ theirs: BaselineMetric, base: BaselineMetric?) -> Set<String> {
-        let settled = [ours, theirs].reduce(into: Set<String>()) { $0.formUnion($1.settled.keys) }
-        return ours.provisional.union(theirs.provisional)
-            .subtracting(settled.intersection(base?.provisional ?? []))
+    /// The runs that either side holds, except those that one side settled since the ancestor; without an ancestor they
+    /// stay held. If both hold a run, the worse reason stays.
+    private func held(_ ours: BaselineMetric, _ theirs: BaselineMetric, base: BaselineMetric?) -> [String: HeldRun] {
+        let settled = Set(ours.samples.keys).union(theirs.samples.keys).intersection((base?.held ?? [:]).keys)
+        return ours.held.merging(theirs.held) { first, second in
+            let order = HeldRun.Why.allCases
+            return (order.firstIndex(of: first.why) ?? 0) <= (order.firstIndex(of: second.why) ?? 0) ? first : second
+        }.filter { !settled.contains($0.key) }
+    }
+
+    /// The open episode that began first, with the larger number of runs.
+    private func since(_ ours: HeldSince?, _ theirs: HeldSince?) -> HeldSince? {
+        guard let ours, let theirs else { return ours ?? theirs }
+        let first = (ours.at, ours.commit ?? "") <= (theirs.at, theirs.commit ?? "") ? ours : theirs
+        return HeldSince(at: first.at, commit: first.commit, runs: max(ours.runs, theirs.runs))
+    }
+
+    /// The value of the side that changed it; if both did, the greater one.
+    private func changed<Value: Equatable>(
+        _ ours: Value?, _ theirs: Value?, base: Value?, _ precedes: (Value, Value) -> Bool
+    ) -> Value? {
+        if ours == theirs || theirs == base { return ours }
+        if ours == base { return theirs }
+        guard let ours, let theirs else { return ours ?? theirs }
+        return precedes(ours, theirs) ? theirs : ours
     }
 
     /// The limit that one side changed; if both did, the smaller one, independent of the side.
@@ -133,6 +177,6 @@ struct MetricJoin {
     }
 
     private func newestRun(of metric: BaselineMetric) -> BaselineRun? {
-        metric.samples.keys.compactMap { runs[$0] }.max()
+        metric.runs.compactMap { runs[$0] }.max()
     }
 }

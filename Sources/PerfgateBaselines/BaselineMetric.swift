@@ -24,41 +24,65 @@ package struct BaselineMetric: Sendable, Hashable {
 
     /// The facts that must be equal for samples to be comparable.
     package var definition: Definition
-    /// The samples by run identifier, ordered by shard and iteration; an empty list if the run measured the metric and
-    /// nothing happened.
+    /// The settled samples by run identifier, which are used for comparison, ordered by shard and iteration; an empty
+    /// list if the run measured the metric and nothing happened.
     package var samples: [String: [Double]]
     /// The limit imported from another tool; `nil`: none.
     package var limit: BaselineLimit?
-    /// The runs whose samples are stored but not used for comparison, until a later run shows whether they are chance.
-    package var provisional: Set<String>
+    /// The runs beside the settled ones: refused, or in doubt. They are never compared with, and never get in by age.
+    package var held: [String: HeldRun]
+    /// The open episode of held runs; `nil`: the newest run is settled.
+    package var heldSince: HeldSince?
+    /// The first settled runs of the epoch, for times; `nil` without settled runs.
+    package var anchor: EpochAnchor?
+    /// How much a time jumped from run to run before the stored runs, oldest first: |Δ ln median| without the shifts of
+    /// the runs, 0 or more; at most `mostJumps`. Epochs don't end it, so the noise of a time isn't forgotten.
+    package var jumps: [Double]
+    /// The epoch that an improvement ended by itself; `nil`: none is kept.
+    package var earlier: EarlierEpoch?
+    /// Whether an earlier version's window dropped all its runs: the first new run is held until somebody accepts it.
+    package var isLost: Bool
 
-    /// Makes a metric from its parts; only runs with a sample list can be provisional.
+    /// Makes a metric from its parts; a run is settled or held, not both.
     package init(
         _ definition: Definition, samples: [String: [Double]], limit: BaselineLimit? = nil,
-        provisional: Set<String> = []
+        held: [String: HeldRun] = [:], heldSince: HeldSince? = nil, anchor: EpochAnchor? = nil,
+        jumps: [Double] = [], earlier: EarlierEpoch? = nil, isLost: Bool = false
     ) {
         self.definition = definition
         self.samples = samples
         self.limit = limit
-        self.provisional = provisional.filter { samples[$0] != nil }
+        self.held = held.isEmpty ? held : held.filter { samples[$0.key] == nil }
+        self.heldSince = heldSince
+        self.anchor = anchor
+        self.jumps = jumps
+        self.earlier = earlier
+        self.isLost = isLost
     }
 
-    /// The sample lists used for comparison.
-    package var settled: [String: [Double]] {
-        provisional.isEmpty ? samples : samples.filter { !provisional.contains($0.key) }
-    }
+    /// The most jumps.
+    package static let mostJumps = 20
 
-    /// The metric with all its runs provisional.
-    var doubtful: BaselineMetric {
-        BaselineMetric(definition, samples: samples, limit: limit, provisional: Set(samples.keys))
-    }
+    /// Whether it has no runs, no limit, and no memory.
+    var isEmpty: Bool { samples.isEmpty && held.isEmpty && limit == nil && !isLost }
 
-    /// The metric after decisions on provisional runs: `true` settles a run, `false` removes its samples.
-    func deciding(_ decisions: [String: Bool]) -> BaselineMetric {
-        let decided = decisions.filter { provisional.contains($0.key) }
-        return BaselineMetric(
-            definition, samples: samples.filter { decided[$0.key] != false }, limit: limit,
-            provisional: provisional.subtracting(decided.keys))
+    /// Whether it has a run's samples in this epoch, settled or held.
+    package func has(_ run: String) -> Bool { samples[run] != nil || held[run] != nil }
+
+    /// The runs whose samples it has: settled, held, or of the earlier epoch.
+    var runs: Set<String> { Set(samples.keys).union(held.keys).union(earlier?.samples.keys ?? [:].keys) }
+
+    /// The metric with other standings of its runs; runs without samples are ignored.
+    func standing(_ standings: [String: Standing]) -> BaselineMetric {
+        var metric = self
+        for (run, standing) in standings {
+            guard let values = metric.samples[run] ?? metric.held[run]?.samples else { continue }
+            switch standing {
+            case .settled: (metric.samples[run], metric.held[run]) = (values, nil)
+            case .held(let why): (metric.samples[run], metric.held[run]) = (nil, HeldRun(why, values))
+            }
+        }
+        return metric
     }
 }
 
@@ -112,12 +136,17 @@ package struct BaselineRun: Sendable, Hashable {
     package let startedAt: Timestamp
     /// The measured commit; `nil` if the log has none.
     package let commit: String?
+    /// The measured version of the app; `nil` if the run has a commit, or if the log has none.
+    package let version: String?
     /// The program that stored it, with its version; `nil` if unknown.
     package let tool: String?
 
     /// Makes a run from its parts.
-    package init(id: String, startedAt: Timestamp, commit: String? = nil, tool: String? = nil) {
+    package init(
+        id: String, startedAt: Timestamp, commit: String? = nil, version: String? = nil, tool: String? = nil
+    ) {
         self.id = id
+        self.version = commit == nil ? version : nil
         self.startedAt = startedAt
         self.commit = commit
         self.tool = tool
@@ -132,6 +161,7 @@ extension BaselineRun: Comparable {
         if lhs.id != rhs.id { return lhs.id.precedesInUTF8(rhs.id) }
         if lhs.startedAt != rhs.startedAt { return lhs.startedAt < rhs.startedAt }
         if lhs.commit != rhs.commit { return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "") }
+        if lhs.version != rhs.version { return (lhs.version ?? "").precedesInUTF8(rhs.version ?? "") }
         return (lhs.tool ?? "").precedesInUTF8(rhs.tool ?? "")
     }
 }

@@ -3,22 +3,31 @@ import PerfgateModel
 
 /// Reads the parts of a baseline's document.
 enum BaselineReader {
-    /// The format version that is read and written.
-    static let schema = 1
+    /// The format version that is written. An older program refuses it, instead of dropping the held runs that it
+    /// doesn't know.
+    static let schema = 2
+    /// The format version that is read too. It forgot refused runs.
+    static let earlierSchema = 1
 
     /// The baseline in a document.
     static func read(_ root: JSONNode, _ known: KnownMetrics) throws(JSONDocumentError) -> BaselineFile {
         let schema = try root["schema"]
-        guard try schema.int() == Self.schema else { throw schema.breaks(.unknownSchema(try schema.int())) }
+        let version = try schema.int()
+        guard [Self.schema, earlierSchema].contains(version) else { throw schema.breaks(.unknownSchema(version)) }
         let runs = try runs(root["runs"])
         let ids = Set(runs.map(\.id))
         var metrics: [String: BaselineMetric] = [:]
         for (id, node) in try root["metrics"].members() { metrics[id] = try metric(node, id: id, runs: ids, known) }
         var accepted: [AcceptedChange] = []
         for node in try root.optional("accepted")?.elements() ?? [] { accepted.append(try change(node)) }
-        return BaselineFile(
+        var released: [ReleasedRuns] = []
+        for node in try root.optional("released")?.elements() ?? [] { released.append(try release(node)) }
+        var file = BaselineFile(
             page: try page(root["page"]), environment: try fields(root["environment"]), runs: runs,
-            measured: try measured(root.optional("measured"), runs: ids), metrics: metrics, accepted: accepted)
+            measured: try measured(root.optional("measured"), runs: ids), metrics: metrics, accepted: accepted,
+            released: released)
+        file.isForgetful = version == earlierSchema
+        return file
     }
 
     private static func page(_ node: JSONNode) throws(JSONDocumentError) -> Page {
@@ -51,7 +60,9 @@ enum BaselineReader {
             runs.append(
                 BaselineRun(
                     id: id, startedAt: try time(element["started_at"]),
-                    commit: try element.optional("commit")?.string(), tool: try element.optional("tool")?.string()))
+                    commit: try element.optional("commit")?.string(),
+                    version: try element.optional("app_version")?.string(),
+                    tool: try element.optional("tool")?.string()))
         }
         return runs
     }
@@ -96,19 +107,64 @@ enum BaselineReader {
             formula: try node["formula"].string(), counting: try word(node.optional("counting")) ?? .exact)
         let metric = Metric(id: id, unit: definition.unit, better: definition.better)
         if let problem = known.contradiction(metric) { throw node.breaks(.contradiction(problem)) }
+        var held: [String: HeldRun] = [:]
+        var values = try samples(node["samples"], runs: runs)
+        for (run, item) in try node.optional("held")?.members() ?? [] {
+            guard runs.contains(run) else { throw item.breaks(.unlistedRun) }
+            guard values[run] == nil else { throw item.breaks(.settledRun) }
+            held[run] = HeldRun(try word(item["why"]) ?? .doubtful, try item["samples"].doubles())
+        }
+        for element in try node.optional("provisional")?.elements() ?? [] {
+            let run = try element.string()
+            guard let list = values.removeValue(forKey: run) else { throw element.breaks(.runWithoutSamples) }
+            held[run] = HeldRun(.doubtful, list)
+        }
+        let earlier = try node.optional("earlier").map { node throws(JSONDocumentError) in
+            EarlierEpoch(samples: try samples(node["samples"], runs: runs), anchor: try anchor(node.optional("anchor")))
+        }
+        return BaselineMetric(
+            definition, samples: values, limit: try limit(node.optional("limit")), held: held,
+            heldSince: try heldSince(node.optional("held_since")), anchor: try anchor(node.optional("anchor")),
+            jumps: try jumps(node.optional("jumps")), earlier: earlier,
+            isLost: try node.optional("lost")?.bool() ?? false)
+    }
+
+    private static func samples(
+        _ node: JSONNode, runs: Set<String>
+    ) throws(JSONDocumentError) -> [String: [Double]] {
         var samples: [String: [Double]] = [:]
-        for (run, list) in try node["samples"].members() {
+        for (run, list) in try node.members() {
             guard runs.contains(run) else { throw list.breaks(.unlistedRun) }
             samples[run] = try list.doubles()
         }
-        var provisional: Set<String> = []
-        for element in try node.optional("provisional")?.elements() ?? [] {
-            let run = try element.string()
-            guard samples[run] != nil else { throw element.breaks(.runWithoutSamples) }
-            guard provisional.insert(run).inserted else { throw element.breaks(.repeatedRun) }
-        }
-        return BaselineMetric(
-            definition, samples: samples, limit: try limit(node.optional("limit")), provisional: provisional)
+        return samples
+    }
+
+    private static func heldSince(_ node: JSONNode?) throws(JSONDocumentError) -> HeldSince? {
+        guard let node else { return nil }
+        return HeldSince(
+            at: try time(node["at"]), commit: try node.optional("commit")?.string(), runs: try node["runs"].count())
+    }
+
+    private static func anchor(_ node: JSONNode?) throws(JSONDocumentError) -> EpochAnchor? {
+        guard let node else { return nil }
+        return EpochAnchor(
+            from: try time(node["from"]), to: try time(node["to"]), medians: try node["medians"].doubles())
+    }
+
+    private static func jumps(_ node: JSONNode?) throws(JSONDocumentError) -> [Double] {
+        guard let node else { return [] }
+        let jumps = try node.doubles()
+        guard jumps.allSatisfy({ $0 >= 0 }) else { throw node.breaks(.negativeNoise) }
+        return jumps
+    }
+
+    private static func release(_ node: JSONNode) throws(JSONDocumentError) -> ReleasedRuns {
+        var runs: [String] = []
+        for run in try node["runs"].elements() { runs.append(try run.string()) }
+        return ReleasedRuns(
+            at: try time(node["at"]), metric: try node["metric"].string(), reason: try node["reason"].string(),
+            runs: runs)
     }
 
     private static func limit(_ node: JSONNode?) throws(JSONDocumentError) -> BaselineLimit? {
@@ -183,50 +239,6 @@ extension BaselineFile {
             throw BaselineError(error, path: path)
         }
         if let repeated { throw BaselineError(repeated, path: path) }
-    }
-}
-
-/// The rules of the format beyond JSON's grammar; their words end with advice.
-enum BaselineRule: CustomStringConvertible {
-    /// This version doesn't read the schema.
-    case unknownSchema(Int)
-    /// A key is repeated in its object.
-    case repeatedKey
-    /// A name is empty or only white space.
-    case emptyName
-    /// A field of the environment isn't a text, a number or a Boolean.
-    case notAField
-    /// A time is invalid.
-    case notATime
-    /// A run is repeated.
-    case repeatedRun
-    /// Samples belong to no run of the file.
-    case unlistedRun
-    /// A provisional run has no samples.
-    case runWithoutSamples
-    /// A count is below 0.
-    case negativeCount
-    case negativeNoise
-    /// A word isn't allowed here.
-    case unknownWord([String])
-    /// A unit or direction differs from the metric's; with a clause that explains it.
-    case contradiction(String)
-
-    var description: String {
-        switch self {
-        case .unknownSchema(let schema): "schema \(schema) is unknown, only 1 is supported; update perfgate"
-        case .repeatedKey: "the key is repeated in its object; remove one of the two"
-        case .emptyName: "the name is empty; write the page's name"
-        case .notAField: "expected a string, a number, true or false; write one of these"
-        case .notATime: "not a time; write it like 2026-11-20T10:00:00Z"
-        case .repeatedRun: "the run is repeated; remove one of the two"
-        case .unlistedRun: "the run is not among `runs`; list it there, or remove it here"
-        case .runWithoutSamples: "the run has no list under `samples`; remove it here"
-        case .negativeCount: "the number is below 0; write the number"
-        case .negativeNoise: "a standard deviation is below 0; remove the noise; it will be measured again"
-        case .contradiction(let clause): "\(clause); correct it, or remove the metric from the file"
-        case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
-        }
     }
 }
 

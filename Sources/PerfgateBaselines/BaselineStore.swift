@@ -37,7 +37,7 @@ package struct BaselineStore: Sendable, Hashable {
             (path, Result { try BaselineFile(reading: try Self.bytes(of: path), path: path, known: known) })
         }
         for (path, file) in files { try collector.add(try file.get(), path: path) }
-        return Baselines(entries: collector.entries)
+        return Baselines(entries: collector.entries).recallingLost()
     }
 
     /// The paths of all baselines, sorted.

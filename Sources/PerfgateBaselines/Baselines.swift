@@ -82,7 +82,7 @@ extension BaselineFile {
     package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
         let epoch = accepted.filter { $0.metric == metric }.map(\.at).max()
         if let epoch, run.startedAt.isEarlier(than: epoch) { return false }
-        return window.kept(of: countingRuns(of: metric).filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
+        return window.kept(of: settledRuns(of: metric).filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
     }
 }
 
@@ -100,10 +100,15 @@ package struct BaselineUpdate: Sendable, Hashable {
     package let acceptedMetrics: Set<String>
     /// The reason for accepting; empty without accepted metrics.
     package let reason: String
-    /// By metric, the decisions about stored provisional runs: `true` settles a run, `false` removes its samples.
-    package var decisions: [String: [String: Bool]] = [:]
+    /// By metric, the standings of new and stored runs; without one, a new run is settled and a stored one stays as it
+    /// is.
+    package var standings: [String: [String: Standing]] = [:]
+    /// By metric, the improvement that starts an epoch.
+    package var epochs: [String: AcceptedChange] = [:]
     /// The noise of accepted metrics in the ending epoch, if known.
     package var earlierNoise: [String: EpochNoise] = [:]
+    /// By metric and run, the jump from the run to the next one, which is kept when the run leaves the lists.
+    package var jumps: [String: [String: Double]] = [:]
 
     /// Makes an update from measurements.
     ///
@@ -115,30 +120,73 @@ package struct BaselineUpdate: Sendable, Hashable {
     ///   - tool: The program that stores it, with its version.
     ///   - acceptedMetrics: The metrics for which the update starts a new epoch.
     ///   - reason: The reason for that.
-    ///   - doubtful: The metrics for which the runs are provisional.
     package init(
         runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
         tool: String,
-        accepting acceptedMetrics: Set<String> = [], reason: String = "", doubtful: Set<String> = []
+        accepting acceptedMetrics: Set<String> = [], reason: String = ""
     ) {
-        var metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
-        for id in doubtful { metrics[id] = metrics[id]?.doubtful }
-        self.metrics = metrics
+        metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
         let known = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
         self.measured = measured
         self.runs = Set(metrics.values.flatMap(\.samples.keys)).map { id in
             let run = known[id]
             return BaselineRun(
-                id: id, startedAt: run?.startedAt.flatMap { Timestamp($0) } ?? now, commit: run?.commit, tool: tool)
+                id: id, startedAt: run?.startedAt.flatMap { Timestamp($0) } ?? now, commit: run?.commit,
+                version: run?.context.text("app_version"), tool: tool)
         }.sorted()
         self.acceptedMetrics = acceptedMetrics
         self.reason = reason
     }
 }
 
+extension BaselineUpdate {
+    /// An update without new samples: of standings and epochs alone.
+    package init(
+        standings: [String: [String: Standing]], epochs: [String: AcceptedChange], at now: Timestamp, tool: String
+    ) {
+        self.init(runs: [], cells: [], at: now, tool: tool)
+        (self.standings, self.epochs) = (standings, epochs)
+    }
+}
+
+extension Baselines {
+    /// The baselines in which metrics that an earlier version's window emptied are marked as lost: other pages, and most
+    /// of them, have samples of the metric from the same runs.
+    func recallingLost() -> Baselines {
+        guard entries.values.contains(where: \.file.isForgetful) else { return self }
+        var result = self
+        for (_, group) in Dictionary(grouping: entries, by: \.key.environment) {
+            for (place, entry) in group where entry.file.isForgetful {
+                let runs = Set(entry.file.runs.map(\.id))
+                let others = group.map(\.value.file).filter { other in
+                    other.page != place.page && other.runs.contains { runs.contains($0.id) }
+                }
+                var file = entry.file
+                for (id, definition) in Self.lost(runs, besides: Set(file.metrics.keys), others) {
+                    file.metrics[id] = BaselineMetric(definition, samples: [:], isLost: true)
+                }
+                result.entries[place] = Entry(path: entry.path, file: file)
+            }
+        }
+        return result
+    }
+
+    private static func lost(
+        _ runs: Set<String>, besides known: Set<String>, _ others: [BaselineFile]
+    ) -> [String: BaselineMetric.Definition] {
+        var counts: [String: (pages: Int, definition: BaselineMetric.Definition)] = [:]
+        for (id, metric) in others.flatMap(\.metrics) where !known.contains(id) {
+            guard metric.samples.keys.contains(where: runs.contains) else { continue }
+            let least = counts[id].map { min($0.definition, metric.definition) } ?? metric.definition
+            counts[id] = ((counts[id]?.pages ?? 0) + 1, least)
+        }
+        return counts.filter { 2 * $0.value.pages > others.count }.mapValues(\.definition)
+    }
+}
+
 /// The size of a baseline: the configuration's `window`.
 package struct WindowPolicy: Sendable, Hashable {
-    /// The number of runs per page, at least 1.
+    /// The number of settled runs per metric of a page, at least 1.
     package let runs: Int
     /// The number of runs per UTC day that are protected while others can be dropped, at least 1.
     package let perDay: Int

@@ -33,10 +33,12 @@ package struct Diagnostic: Sendable, Hashable {
     }
 
     /// The location in compiler format: `run.ndjson:17`; `nil` if there is none.
-    package var location: String? {
-        guard let path else { return nil }
-        return line.map { "\(path):\($0)" } ?? path
-    }
+    package var location: String? { path.map(place) }
+
+    /// The location without facts about the machine: only the last component of an absolute path.
+    package var publicLocation: String? { path.map(\.publicPath).map(place) }
+
+    private func place(in path: String) -> String { line.map { "\(path):\($0)" } ?? path }
 }
 
 extension Diagnostic: Comparable {
@@ -86,6 +88,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case impossibleTime = "PG216"
     case smallerRun = "PG217"
     case forgivenRun = "PG218"
+    case repeatedTest = "PG219"
 
     // Comparison.
     case noEnvironmentBaseline = "PG301"
@@ -102,11 +105,26 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unmatchedViews = "PG316"
     case unitSlip = "PG318"
     case nothingCompared = "PG319"
+    case heldRuns = "PG320"
+    case baselineDrift = "PG321"
+    case lostRuns = "PG322"
+    case silentEnvironment = "PG323"
 
     // Confirmation.
     case suspectNotMeasured = "PG401"
     case suspectWithoutTest = "PG402"
     case rerunFailed = "PG403"
+
+    /// Whether it names something that was left out, excused or unused, or that the baselines hold back: the first thing
+    /// to know about a result.
+    package var isAboutOmission: Bool {
+        switch self {
+        case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .knownRun, .excludedRun, .unusedSetting,
+            .silentEnvironment, .heldRuns, .baselineDrift, .lostRuns:
+            true
+        default: false
+        }
+    }
 
     /// The code's default severity.
     package var severity: Diagnostic.Severity {
@@ -114,7 +132,8 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,
             .unsupportedVersion, .conflictingMetric:
             .error
-        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords, .skippedFiles, .decomposedName:
+        case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords, .skippedFiles, .decomposedName,
+            .silentEnvironment:
             .note
         default:
             .warning
@@ -149,9 +168,14 @@ package struct FaultyInput: Sendable, Hashable {
         self.message = message
     }
 
+    /// The path without facts about the machine.
+    package var publicPath: String { path.publicPath }
+}
+
+extension String {
     /// The path without facts about the machine: only the last component of an absolute path.
-    package var publicPath: String {
-        path.hasPrefix("/") ? path.split(separator: "/").last.map(String.init) ?? path : path
+    fileprivate var publicPath: String {
+        hasPrefix("/") ? split(separator: "/").last.map(String.init) ?? self : self
     }
 }
 

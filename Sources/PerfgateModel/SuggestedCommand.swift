@@ -33,6 +33,7 @@ extension SuggestedCommand {
         case update = "perfgate baseline update"
         case show = "perfgate baseline show"
         case prune = "perfgate baseline prune"
+        case reopen = "perfgate baseline reopen"
         case pin = "perfgate baseline pin"
         case fieldRollUp = "perfgate field rollup"
         case fieldCheck = "perfgate field check"
@@ -47,7 +48,7 @@ extension SuggestedCommand {
             case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
             case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
-            case .show, .prune, .pin: [.config, .baselines]
+            case .show, .prune, .pin, .reopen: [.config, .baselines]
             case .fieldRollUp: [.config, .field, .pair]
             case .fieldCheck: [.config, .field, .base, .candidate, .app, .since, .until]
             case .xcodebuild: [.onlyTesting]
@@ -59,7 +60,7 @@ extension SuggestedCommand {
         package func takes(_ argument: Argument) -> Bool {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
-            case .explain, .waive, .prune: true
+            case .explain, .waive, .prune, .reopen: true
             case .check, .update: argument.word.map { $0.isBlank || !$0.text.leadsOutOfFolder } ?? false
             case .compare, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false
             case .xcodebuild, .gradle: false

@@ -92,6 +92,29 @@ struct ComparisonText {
     }
 }
 
+/// The gated changes that passed because the noise of runs explains them, in one sentence.
+struct NoiseSentence {
+    private let results: [CellResult]
+
+    init(_ report: GateReport) {
+        results = report.comparisons.filter { $0.isGated && $0.detail == .withinNoise }
+    }
+
+    /// The sentence, which names the largest ones; `nil` without any.
+    var text: String? {
+        guard !results.isEmpty else { return nil }
+        let names = results.prefix(Self.mostNames).map { result in
+            "\(CleanText.line(result.page.name, most: 60)) \(CleanText.line(result.metric.id, most: 60)) "
+                + ComparisonText(result).values
+        }
+        let left = results.count - names.count
+        return "\(Figure.count(results.count, "change")) within the noise of runs: \(names.joined(separator: "; "))"
+            + (left > 0 ? "; and \(left) more" : "")
+    }
+
+    private static let mostNames = 3
+}
+
 extension CellResult.Side {
     /// The quantiles of a side without samples: `0 %: 480, 5 %: 490`.
     var quantileText: String {

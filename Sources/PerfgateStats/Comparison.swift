@@ -10,6 +10,8 @@ package struct Comparison: Equatable, Sendable {
     /// The distance of the candidate's best sample beyond the baseline's worst, in the samples' unit; above 0 if every
     /// candidate sample is worse than every baseline sample.
     package let gap: Double
+    /// The candidate's smallest sample, in the samples' unit.
+    package let leastOfCandidate: Double
     /// The Hodges–Lehmann shift with its intervals, as measured.
     package let estimate: ShiftEstimate
     /// U, in pairs of samples, 0…n_b·n_c in steps of ½: the number in which the candidate is worse; ties count half.
@@ -30,19 +32,28 @@ package struct Comparison: Equatable, Sendable {
     package let noise: NoiseTest.Terms?
     /// The assumed change, in the samples' unit, 0 or more: h·m, or the differences between runs if they are larger.
     package let allowance: Double
+    /// z, the distance of the medians for the worse in standard errors: ln(median C / median B) / √(τ²·(1/R + 1/S) +
+    /// (π/2)·σ²·(1/(n_b + ½) + 1/(n_c + ½))), after subtracting the shift of the runs; `nil` if τ is unknown, as for
+    /// everything but times.
+    package let standardScore: Double?
     /// Whether three of four of the candidate's samples are worse than the baseline's median by more than half the
     /// tolerance, after subtracting the shift of the runs.
     package let isMostlyWorse: Bool
     /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are compared.
     package let shares: [ShareTest]
+    /// The shares of samples that take far longer than usual; empty except for times.
+    package let slow: [SlowShare]
     /// α_f and the number of comparisons behind it.
     package let significance: Significance
 
     /// Compares all samples of both sides; throws `StatsError.noSamples` if a side is empty.
     ///
-    /// - Parameter unshifted: The samples without the common shifts of their runs; `nil`: as measured.
+    /// - Parameters:
+    ///   - unshifted: The samples without the common shifts of their runs; `nil`: as measured.
+    ///   - slow: The shares of a time's samples that take far longer than usual.
     package init(
-        baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms, unshifted: Unshifted? = nil
+        baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms, unshifted: Unshifted? = nil,
+        slow: [SlowShare] = []
     ) throws(StatsError) {
         let sizes = (baseline.pooled.count, candidate.pooled.count)
         let untied = UntiedDistribution(sizes.0, sizes.1)
@@ -58,14 +69,23 @@ package struct Comparison: Equatable, Sendable {
                 improved: own.improved == own.worse ? nil : terms.better.turned(own.improved.pooled), untied: untied)
         }
         try self.init(
-            baseline, candidate, own, terms: terms, test: test,
+            baseline, candidate, own, terms: terms, test: test, slow: slow,
             estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied),
             strata: [PairedRuns.Stratum(baseline: baseline.pooled, candidate: candidate.pooled)], pairs: 0,
             pMin: test.noise == nil ? MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1) : 0)
     }
 
     /// Compares runs that were measured in turn, pair by pair.
-    package init(_ paired: PairedRuns, terms: Terms) throws(StatsError) {
+    ///
+    /// - Parameter noise: The noise of the pairs, for times; `nil`: by ranks.
+    package init(_ paired: PairedRuns, terms: Terms, noise: PairNoise? = nil) throws(StatsError) {
+        if let noise {
+            try self.init(
+                paired.baseline, paired.candidate, try paired.unshifted(noise), terms: terms,
+                test: .turns(paired, noise, least: terms.tolerance.absolute), estimate: ShiftEstimate(paired),
+                strata: paired.strata, pairs: paired.strata.count, pMin: 0)
+            return
+        }
         let strata = paired.strata.map {
             PairedRuns.Stratum(
                 baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
@@ -79,7 +99,7 @@ package struct Comparison: Equatable, Sendable {
 
     private init(
         _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, _ own: Unshifted, terms: Terms, test: RankTest,
-        estimate: ShiftEstimate, strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
+        slow: [SlowShare] = [], estimate: ShiftEstimate, strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
     ) throws(StatsError) {
         guard let change = Change(baseline: baseline, candidate: candidate, own, terms) else {
             throw .noSamples(side: baseline.pooled.count == 0 ? .baseline : .candidate)
@@ -90,18 +110,24 @@ package struct Comparison: Equatable, Sendable {
         significance = terms.significance
         self.pMin = pMin
         self.estimate = estimate
+        self.slow = slow
         self.change = change
         let median = change.median
+        leastOfCandidate = candidate.pooled.values.first ?? 0
         gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
         shares =
-            terms.significance.comparesShares
+            terms.significance.comparesShares && terms.noise == nil
             ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
 
-        let between = pairs > 0 ? nil : terms.noise?.settledBetweenRuns
+        let between = pairs > 0 ? nil : terms.noise?.allowedBetweenRuns
         allowance = max(
             design.marginShare * change.margin,
             design.baselineRuns >= Design.settledBaselineRuns ? design.betweenRunsAllowance(between ?? 0, median) : 0)
-        isMostlyWorse = own.isMostlyWorse(than: change.margin / 2, terms.better)
+        standardScore = pairs > 0 ? nil : terms.noise?.score(of: own, terms)
+        isMostlyWorse =
+            pairs > 0
+            ? PairedRuns.isMostlyWorse(strata, than: change.margin / 2, terms.better)
+            : own.isMostlyWorse(than: change.margin / 2, terms.better)
         noise = test.noise
         let answer = try test.answer(shift: 0)
         u = answer.u
@@ -202,20 +228,6 @@ extension Comparison {
             let samples = better.turned(worse.pooled).values
             guard let median = better.turned(baseline.pooled).median, !samples.isEmpty else { return false }
             return samples[(samples.count + 3) / 4 - 1] > median + distance
-        }
-    }
-
-    /// The noise of this time, known from other times of the same runs.
-    package struct KnownNoise: Equatable, Sendable {
-        /// τ, for a settled baseline; `nil` if unknown.
-        package let settledBetweenRuns: Double?
-        /// The terms of the noise test for a young baseline.
-        package let young: NoiseTest.Terms
-
-        /// Makes noise from its parts.
-        package init(settledBetweenRuns: Double?, young: NoiseTest.Terms) {
-            self.settledBetweenRuns = settledBetweenRuns
-            self.young = young
         }
     }
 

@@ -3,7 +3,7 @@ import LibC
 /// The smallest rise of a time that a comparison detects reliably: in about nine of ten runs.
 ///
 /// In logarithms, with m_log = ln(1 + m / median):
-/// X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a = max(h·m_log, 2.82·τ₀·√(1/S + 1/R)) with τ₀ of all
+/// X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a = max(h·m_log, 3.2·τ₀·√(1/S + 1/R)) with τ₀ of all
 /// times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b),
 /// SE_t = √(SE_w² + τ²·(1/S + 1/R)). 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) is the cost of ranks
 /// against means, and 1.25 was fitted to simulated runs.
@@ -168,12 +168,12 @@ package struct Design: Equatable, Hashable, Sendable {
         return settled
     }
 
-    /// The allowance for differences between runs with a known τ: 2.82·τ·√(1/R + 1/S)·median, in the median's unit; 0
+    /// The allowance for differences between runs with a known τ: 3.2·τ·√(1/R + 1/S)·median, in the median's unit; 0
     /// or more.
     package func betweenRunsAllowance(_ betweenRuns: Double, _ median: Double) -> Double {
         guard pairs == 0, baselineRuns > 0, candidateRuns > 0 else { return 0 }
         let share = (1 / Double(baselineRuns) + 1 / Double(candidateRuns)).squareRoot()
-        return (2.82 * betweenRuns * share * abs(median)).saturated
+        return (3.2 * betweenRuns * share * abs(median)).saturated
     }
 
     /// The τ with this `betweenRunsAllowance`, in logarithms; 0 without an allowance.

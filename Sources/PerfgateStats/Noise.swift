@@ -56,6 +56,39 @@ package struct Noise: Equatable, Hashable, Sendable {
         return isOwn ? squared.squareRoot() : nil
     }
 
+    /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed
+    /// c(n)·(τ² + s); then it is √(v − s). `nil` if it doesn't.
+    ///
+    /// d is the upper quartile of the n differences |y₍ₜ₊₁₎ − yₜ|, with y the ln medians of runs in time order: the
+    /// (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 3), and z that quantile of |N(0, 1)|. So the two largest differences
+    /// never count: a step of the time adds one, and a single bad run two. A time whose runs jump has many.
+    ///
+    /// - Parameters:
+    ///   - logMedians: The ln medians of runs in time order, without the shifts of the runs.
+    ///   - jumps: The absolute differences of the runs before these; the newest 39 differences count.
+    ///   - sampling: s, the sampling variance of a run's median, 0 or more.
+    package static func movingBetweenRuns(
+        _ logMedians: [Double], after jumps: [Double] = [], beside common: Double, sampling: Double
+    ) -> Double? {
+        let differences = (jumps + zip(logMedians, logMedians.dropFirst()).map { abs($1 - $0) }).suffix(mostMoving)
+        guard differences.count >= fewestMoving else { return nil }
+        let index = min(3 * (differences.count - 1) / 4, differences.count - 3)
+        let share = (Double(index) + 0.5) / Double(differences.count)
+        let deviation = differences.sorted()[index] / (2.0.squareRoot() * Normal.quantile((1 - share) / 2))
+        let squared = deviation * deviation
+        let explained = greatestMoving[differences.count - fewestMoving] * (common * common + sampling)
+        return squared > explained && squared - sampling > common * common ? (squared - sampling).squareRoot() : nil
+    }
+
+    private static let mostMoving = 39
+    private static let fewestMoving = 4
+    /// c(n), the 99th percentile of v for n = 4…39 differences of unit normal values, from 200,000 draws.
+    private static let greatestMoving = [
+        11.334, 7.068, 5.443, 4.548, 4.02, 3.687, 3.776, 3.504, 3.276, 3.119, 3.119, 2.973, 2.869, 2.741, 2.768,
+        2.663, 2.592, 2.537, 2.537, 2.466, 2.409, 2.367, 2.364, 2.323, 2.271, 2.234, 2.238, 2.207, 2.174, 2.142,
+        2.142, 2.101, 2.083, 2.061, 2.068, 2.037,
+    ]
+
     /// χ²/k with k degrees of freedom that chance exceeds once in a hundred: (1 − 2/(9k) + 2.326·√(2/(9k)))³, after E.
     /// B. Wilson and M. M. Hilferty.
     private static func greatestRatio(_ degrees: Double) -> Double {
@@ -73,6 +106,16 @@ package struct Noise: Equatable, Hashable, Sendable {
         guard let spread = RunSpread(runs, within) else { return nil }
         let ratio = 1 - 2 / (9 * spread.degrees)
         return spread.variance / (ratio * ratio * ratio) - spread.sampling
+    }
+
+    /// s = (π/2)·σ² / (k + ½), the mean sampling variance of the medians of these runs, in squared logarithms; 0 if no
+    /// run has two samples.
+    ///
+    /// - Parameter least: σ of runs before them, which are judged together with them; it counts if it is larger.
+    package static func sampling(of runs: [SortedSamples], least: Double = 0) -> Double {
+        guard !runs.isEmpty, let within = WithinRun(runs.filter { ($0.values.first ?? 0) > 0 }) else { return 0 }
+        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
+        return max(within.variance, least * least) * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
     }
 
     /// The median; with an even count the mean of both middle values; `nil` without values.
@@ -144,5 +187,41 @@ package struct WithinRun: Equatable, Sendable {
     private static func thinned(_ values: [Double]) -> [Double] {
         guard values.count > mostSamples else { return values }
         return (0..<mostSamples).map { values[(2 * $0 + 1) * values.count / (2 * mostSamples)] }
+    }
+}
+
+extension Comparison {
+    /// The noise of this time, known from other times of the same runs.
+    package struct KnownNoise: Equatable, Sendable {
+        /// τ, for a settled baseline; `nil` if unknown.
+        package let settledBetweenRuns: Double?
+        /// The τ that the rank test allows for, for a settled baseline: τ, or 1.25·τ where it is the time's own, because
+        /// that comes from ten runs; `nil` if unknown.
+        package let allowedBetweenRuns: Double?
+        /// The terms of the noise test for a young baseline.
+        package let young: NoiseTest.Terms
+
+        /// Makes noise from its parts.
+        ///
+        /// - Parameter own: The time's own τ, if its runs differ more than the common τ explains; it applies to any
+        ///   number of runs.
+        package init(settledBetweenRuns: Double?, own: Double? = nil, young: NoiseTest.Terms) {
+            self.settledBetweenRuns = own ?? settledBetweenRuns
+            allowedBetweenRuns = own.map { 1.25 * $0 } ?? settledBetweenRuns
+            self.young = own.map { young.with(betweenRuns: max($0, young.betweenRuns)) } ?? young
+        }
+
+        /// `standardScore` of samples.
+        func score(of own: Unshifted, _ terms: Terms) -> Double? {
+            var noise = young
+            if own.baseline.runs.count >= Design.settledBaselineRuns {
+                guard let settledBetweenRuns else { return nil }
+                let within = WithinRun(own.baseline.runs, least: terms.tolerance.absolute)?.variance
+                noise = NoiseTest.Terms(
+                    ownBetweenRuns: settledBetweenRuns,
+                    withinRun: within?.squareRoot() ?? NoiseTest.Terms.assumedWithinRun)
+            }
+            return NoiseTest(own, noise, least: terms.tolerance.absolute)?.standardScore(noise)
+        }
     }
 }

@@ -35,6 +35,25 @@ package struct NoiseTest: Equatable, Sendable {
             degrees = Self.degreesOfEarlier
         }
 
+        /// The terms with a time's own noise; the common variance isn't used.
+        ///
+        /// - Parameter withinRun: σ, 0 or more.
+        init(ownBetweenRuns: Double, withinRun: Double) {
+            self.init(betweenRuns: ownBetweenRuns, withinRun: withinRun, degrees: Self.degreesOfEarlier)
+        }
+
+        /// The same terms with another τ, above 0.
+        func with(betweenRuns: Double) -> Terms {
+            Terms(betweenRuns, commonVariance, commonDegrees, degrees)
+        }
+
+        private init(_ betweenRuns: Double, _ commonVariance: Double, _ commonDegrees: Double?, _ degrees: Int) {
+            self.betweenRuns = betweenRuns
+            self.commonVariance = commonVariance
+            self.commonDegrees = commonDegrees
+            self.degrees = degrees
+        }
+
         /// The terms as stored in a report.
         ///
         /// - Parameter withinRun: The square root of `commonVariance`, 0 or more.
@@ -93,7 +112,7 @@ package struct NoiseTest: Equatable, Sendable {
 
     /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)); v is σ₀², or σ² shrunk towards it if σ₀² has degrees of freedom: G. K.
     /// Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3.
-    fileprivate static func sampling(
+    static func sampling(
         _ own: WithinRun?, common: Double, _ commonDegrees: Double?, _ baselineSamples: Int, _ candidateSamples: Int
     ) -> Double {
         var variance = common
@@ -108,6 +127,11 @@ package struct NoiseTest: Equatable, Sendable {
         self.init(
             own.baseline, worse: own.worse, improved: own.improved, commonVariance: terms.commonVariance,
             commonDegrees: terms.commonDegrees, least: Self.least(own.baseline, least))
+    }
+
+    /// The log ratio for the worse in standard errors.
+    func standardScore(_ terms: Terms) -> Double {
+        worseRatio / max((terms.betweenRuns * terms.betweenRuns * runsShare + sampling).squareRoot(), 1e-12)
     }
 
     /// The probabilities of a change at least as large, for the worse and for the better, if nothing has changed.

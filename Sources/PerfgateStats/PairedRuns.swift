@@ -7,8 +7,12 @@ package struct PairedRuns: Equatable, Sendable {
         /// The candidate's samples by run.
         package let candidate: [[Double]]
 
+        /// The name that its runs declare.
+        package let name: String
+
         /// Makes a pair from its runs.
-        package init(baseline: [[Double]], candidate: [[Double]]) {
+        package init(_ name: String, baseline: [[Double]], candidate: [[Double]]) {
+            self.name = name
             self.baseline = baseline
             self.candidate = candidate
         }
@@ -30,7 +34,9 @@ package struct PairedRuns: Equatable, Sendable {
         for pair in pairs {
             let sides = (pair.baseline.flatMap { $0 }, pair.candidate.flatMap { $0 })
             if sides.0.isEmpty || sides.1.isEmpty { continue }
-            strata.append(Stratum(baseline: try SortedSamples(sides.0), candidate: try SortedSamples(sides.1)))
+            strata.append(
+                Stratum(
+                    pair: pair.name, baseline: try SortedSamples(sides.0), candidate: try SortedSamples(sides.1)))
         }
         self.strata = strata
         let size = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
@@ -44,11 +50,30 @@ package struct PairedRuns: Equatable, Sendable {
         /// The candidate's samples.
         package let candidate: SortedSamples
 
+        /// The name of the pair; empty if there are no pairs.
+        package let pair: String
+
         /// Makes a stratum from both sides.
-        package init(baseline: SortedSamples, candidate: SortedSamples) {
+        package init(pair: String = "", baseline: SortedSamples, candidate: SortedSamples) {
+            self.pair = pair
             self.baseline = baseline
             self.candidate = candidate
         }
+    }
+}
+
+extension PairedRuns {
+    /// Whether three of four of the candidate's samples are worse than the median of their pair's baseline by more than
+    /// `distance`, in the samples' unit.
+    static func isMostlyWorse(_ strata: [Stratum], than distance: Double, _ better: Comparison.Better) -> Bool {
+        var (worse, all) = (0, 0)
+        for stratum in strata {
+            guard let median = better.turned(stratum.baseline).median else { continue }
+            let samples = better.turned(stratum.candidate).values
+            worse += samples.count { $0 > median + distance }
+            all += samples.count
+        }
+        return all > 0 && 4 * worse >= 3 * all
     }
 }
 
@@ -69,5 +94,153 @@ package struct MeasuredRuns: Equatable, Sendable {
         for run in runs where !run.isEmpty { sorted.append(runs.count == 1 ? pooled : try SortedSamples(run)) }
         sorted.sort { $0.values.lexicographicallyPrecedes($1.values) }
         self.runs = sorted
+    }
+}
+
+/// The Mann–Whitney test over several strata, such as days or devices, compared only within each.
+///
+/// For baseline and candidate that were measured in turn: the common effect of a stratum can't be mistaken for a
+/// change. The distribution of ΣU over strata is counted exactly by convolution (P. H. van Elteren, "On the
+/// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
+package struct StratifiedMannWhitney: Sendable {
+    /// The samples of one stratum; an empty side is allowed and contributes nothing.
+    package typealias Stratum = PairedRuns.Stratum
+
+    /// The largest Σ n_b·n_c that is counted.
+    package static let mostPairs = 10_000
+
+    private let patterns: [TiePattern]
+
+    /// Compares `candidate − shift`, in IEEE double, with the baseline of its own stratum.
+    ///
+    /// Throws `StatsError.tooLarge` if Σ n_b·n_c exceeds `mostPairs`.
+    package init(_ strata: [Stratum], shift: Double = 0) throws(StatsError) {
+        guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
+        let pairs = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
+        guard pairs <= Self.mostPairs else { throw .tooLarge(size: pairs, limit: Self.mostPairs) }
+        patterns =
+            strata
+            .filter { $0.baseline.count > 0 && $0.candidate.count > 0 }
+            .map { TiePattern(baseline: $0.baseline, candidate: $0.candidate, shift: shift) }
+    }
+
+    /// ΣU, in pairs; 0…Σ n_b·n_c in steps of ½.
+    package var u: Double { Double(doubledU) / 2 }
+
+    /// P(ΣU ≥ u) if both sides have the same distribution within each stratum, 0…1; exact.
+    package var probabilityOfGreater: Double {
+        chance(gap: 2 * pairs - doubledU) { NullCounts(groups: $0.sizes, chosen: $0.baselineCount, limit: $1) }
+    }
+
+    /// P(ΣU ≤ u) if both sides have the same distribution within each stratum, 0…1; exact.
+    package var probabilityOfLess: Double {
+        chance(gap: doubledU) { NullCounts(groups: $0.sizes, chosen: $0.candidateCount, limit: $1) }
+    }
+
+    /// The smallest probability that strata of these sizes can give, 0…1; 1 without strata.
+    package var smallestProbability: Double {
+        patterns.reduce(1) {
+            $0 * MannWhitney.smallestProbability(baseline: $1.baselineCount, candidate: $1.candidateCount)
+        }
+    }
+
+    private var doubledU: Int { patterns.reduce(0) { $0 + $1.doubledU } }
+    private var pairs: Int { patterns.reduce(0) { $0 + $1.baselineCount * $1.candidateCount } }
+
+    /// The probability that the strata together are at most `gap` from the end that `question` counts from.
+    private func chance(gap: Int, question: (TiePattern, Int) -> NullCounts) -> Double {
+        var chances = [1.0]
+        for pattern in patterns {
+            let own = question(pattern, min(gap, 2 * pattern.baselineCount * pattern.candidateCount))
+            chances = Self.convolve(chances, own, limit: gap)
+        }
+        return min(1, chances.reduce(0, +))
+    }
+
+    /// k = #{u : P(ΣU ≤ u) ≤ alpha} for strata of these sizes without ties, one k for each alpha of 0…½, as in
+    /// `OrderQuantile`.
+    static func ranks(sizes: [(Int, Int)], alphas: [Double]) -> [Int] {
+        var chances = [1.0]
+        let half = sizes.reduce(0) { $0 + $1.0 * $1.1 }
+        for (n, m) in sizes {
+            let question = NullCounts(
+                groups: Array(repeating: 1, count: n + m), chosen: m, limit: min(half, 2 * n * m))
+            chances = convolve(chances, question, limit: half)
+        }
+        return alphas.map { alpha in
+            var below = 0.0
+            let first = chances.indices.filter { $0 % 2 == 0 }.firstIndex { index in
+                below += chances[index]
+                return below > alpha
+            }
+            return first ?? half / 2
+        }
+    }
+
+    private static func convolve(_ chances: [Double], _ stratum: NullCounts, limit: Int) -> [Double] {
+        let all = stratum.all
+        let own = stratum.counts(.unlimited) ?? []
+        let length = min(limit, chances.count - 1 + (own.count - 1) * stratum.step) + 1
+        var result = Array(repeating: 0.0, count: length)
+        for (index, count) in own.enumerated() where count > 0 {
+            let start = index * stratum.step
+            for (offset, chance) in chances.prefix(length - start).enumerated() {
+                result[start + offset] += chance * (count / all)
+            }
+        }
+        return result
+    }
+}
+
+/// The test behind a comparison's p-values: by ranks of all samples together, by ranks within pairs of runs, or by
+/// noise.
+enum RankTest {
+    /// Samples of both sides, larger being worse, with the distribution for their sizes if available, and the
+    /// candidate's samples for testing an improvement, if they differ.
+    case pooled(SortedSamples, SortedSamples, improved: SortedSamples?, untied: UntiedDistribution?)
+    /// The samples of each pair, larger being worse.
+    case paired([StratifiedMannWhitney.Stratum])
+    /// The ratio of the medians against the noise, without a shift.
+    case noise(NoiseTest, NoiseTest.Terms)
+
+    /// The log ratios of a time's pairs against the noise of pairs, with the smallest change that matters.
+    case turns(PairedRuns, PairNoise, least: Double)
+
+    /// The noise it uses; `nil`: ranks.
+    var noise: NoiseTest.Terms? {
+        switch self {
+        case .pooled, .paired: nil
+        case .noise(_, let terms): terms
+        case .turns(let runs, let noise, _): noise.terms(pairs: runs.strata.count)
+        }
+    }
+
+    /// The result of a test at one shift.
+    struct Answer {
+        /// U, or the sum of the pairs' U.
+        let u: Double
+        /// The probabilities of a U at least as large, and at most as large.
+        let greater, less: () -> Double
+    }
+
+    /// The test of `candidate − shift` against the baseline.
+    func answer(shift: Double) throws(StatsError) -> Answer {
+        switch self {
+        case .pooled(let baseline, let candidate, let improved, let untied):
+            let test = try MannWhitney(
+                baseline: baseline, candidate: shift < 0 ? improved ?? candidate : candidate, shift: shift,
+                untied: untied)
+            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
+        case .noise(let test, let terms):
+            let chances = test.chances(terms)
+            return Answer(u: test.u, greater: { chances.worse }, less: { chances.improved })
+        case .turns(let runs, let noise, let least):
+            let chances = noise.chances(runs, least: least)
+            return Answer(
+                u: try StratifiedMannWhitney(runs.strata).u, greater: { chances.worse }, less: { chances.improved })
+        case .paired(let strata):
+            let test = try StratifiedMannWhitney(strata, shift: shift)
+            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
+        }
     }
 }

@@ -27,25 +27,30 @@ package enum RunShift {
         return (lower + upper) / 2
     }
 
-    /// The shifts of runs from the usual, from the shifts between pairs: the mean of a run's shifts from all runs,
-    /// including itself, so two runs meet half way.
+    /// The shifts of runs from the usual, from the shifts between pairs: the mean of a run's shifts from all usual runs,
+    /// including itself, so two of these meet half way.
     ///
-    /// - Parameter between: How much slower the first run is than the second; called once per pair; `nil` if they
-    ///   share too little.
+    /// - Parameters:
+    ///   - isUsual: Whether a run counts as usual. The others, such as runs that are held for most of their times, get
+    ///     a shift, too, and move no other's.
+    ///   - between: How much slower the first run is than the second; called once per pair; `nil` if they share too
+    ///     little.
     /// - Returns: `nil` for a run that shares enough with no other.
-    package static func shifts(of runs: Int, between: (Int, Int) -> Double?) -> [Double?] {
+    package static func shifts(
+        of runs: Int, isUsual: (Int) -> Bool = { _ in true }, between: (Int, Int) -> Double?
+    ) -> [Double?] {
         var sums = Array(repeating: 0.0, count: runs)
         var partners = Array(repeating: 0, count: runs)
         for first in 0..<runs {
-            for second in (first + 1)..<max(runs, first + 1) {
+            for second in (first + 1)..<max(runs, first + 1) where isUsual(first) || isUsual(second) {
                 guard let shift = between(first, second) else { continue }
-                sums[first] += shift
-                sums[second] -= shift
-                partners[first] += 1
-                partners[second] += 1
+                if isUsual(second) { (sums[first], partners[first]) = (sums[first] + shift, partners[first] + 1) }
+                if isUsual(first) { (sums[second], partners[second]) = (sums[second] - shift, partners[second] + 1) }
             }
         }
-        return zip(sums, partners).map { sum, partners in partners == 0 ? nil : sum / Double(partners + 1) }
+        return (0..<runs).map { run in
+            partners[run] == 0 ? nil : sums[run] / Double(partners[run] + (isUsual(run) ? 1 : 0))
+        }
     }
 }
 

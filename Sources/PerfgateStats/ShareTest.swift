@@ -1,3 +1,5 @@
+import LibC
+
 /// Whether more of the candidate's samples are beyond a cut than the baseline's share explains: R. A. Fisher's exact
 /// test, one-sided, on the four counts of samples over and not over.
 ///
@@ -10,6 +12,22 @@ package struct ShareTest: Hashable, Sendable {
         case limit
         /// The baseline's 99th percentile, by the nearest rank.
         case percentile
+        /// Twice the baseline's median, for times.
+        case double
+        /// Four times the baseline's median, for times.
+        case quadruple
+
+        /// The cuts of times.
+        package static let slow: [Cut] = [.double, .quadruple]
+
+        /// The multiple of the baseline's median; `nil` if it isn't one.
+        package var factor: Double? {
+            switch self {
+            case .limit, .percentile: nil
+            case .double: 2
+            case .quadruple: 4
+            }
+        }
     }
 
     /// The kind of cut.
@@ -88,27 +106,29 @@ package struct ShareTest: Hashable, Sendable {
         baselineOver = strata.reduce(0) { $0 + $1.baseline.over }
         candidateOver = strata.reduce(0) { $0 + $1.candidate.over }
         let over = candidateOver
-        p = strata.reduce(Hypergeometric.certain) { $0.adding(Hypergeometric($1)) }.chance(atLeast: over)
+        p = strata.reduce(DiscreteChances.certain) { $0.adding(DiscreteChances(hypergeometric: $1)) }.chance(
+            atLeast: over)
     }
 }
 
-/// The number of drawn samples that are over, if some of all are and each is equally likely to be drawn.
-struct Hypergeometric {
+/// The distribution of a whole number.
+struct DiscreteChances {
     /// The smallest possible number.
     private let least: Int
     /// The probabilities of `least`, `least` + 1 …, which sum to 1.
     private let chances: [Double]
 
-    /// Nothing is drawn.
-    static let certain = Hypergeometric(least: 0, chances: [1])
+    /// Always 0.
+    static let certain = DiscreteChances(least: 0, chances: [1])
 
     private init(least: Int, chances: [Double]) {
         self.least = least
         self.chances = chances
     }
 
-    /// The candidate's number over, given the total over on both sides.
-    init(_ stratum: ShareTest.Stratum) {
+    /// The number of drawn samples that are over, if some of all are and each is equally likely to be drawn: the
+    /// candidate's number over, given the total over on both sides.
+    init(hypergeometric stratum: ShareTest.Stratum) {
         let drawn = stratum.candidate.all
         let over = stratum.baseline.over + stratum.candidate.over
         let others = stratum.baseline.all + drawn - over
@@ -128,13 +148,25 @@ struct Hypergeometric {
         self.init(least: least, chances: weights.map { $0 / sum })
     }
 
+    /// The number of successes in `count` trials whose probability is beta distributed with a and b, both above 0.
+    static func betaBinomial(_ count: Int, _ a: Double, _ b: Double) -> DiscreteChances {
+        var none = CompensatedSum()
+        for i in 0..<count { none.add(log1p(-a / (a + b + Double(i)))) }
+        var chances = [exp(none.value)]
+        for k in 0..<count {
+            let (x, rest) = (Double(k), Double(count - k))
+            chances.append(chances[k] * rest / (x + 1) * (a + x) / (b + rest - 1))
+        }
+        return DiscreteChances(least: 0, chances: chances)
+    }
+
     /// The distribution of the sum of both.
-    func adding(_ other: Hypergeometric) -> Hypergeometric {
+    func adding(_ other: DiscreteChances) -> DiscreteChances {
         var sums = Array(repeating: CompensatedSum(), count: chances.count + other.chances.count - 1)
         for (index, chance) in chances.enumerated() {
             for (offset, more) in other.chances.enumerated() { sums[index + offset].add(chance * more) }
         }
-        return Hypergeometric(least: least + other.least, chances: sums.map(\.value))
+        return DiscreteChances(least: least + other.least, chances: sums.map(\.value))
     }
 
     /// P(number ≥ k), 0…1.

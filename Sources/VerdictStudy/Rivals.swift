@@ -173,48 +173,50 @@ struct RuleUnderStudy: Sendable {
     /// - Parameter isPaired: Whether the runs of both sides were measured in turn, in order.
     func decide(
         _ cell: CellModel, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
-        isPaired: Bool = false
+        isPaired: Bool = false, turns: PairNoise? = nil
     ) throws(StatsError) -> Decision {
         try decide(
             cell.metric, baseline: baseline, candidate: candidate, confirmation: confirmation,
-            isPaired: isPaired)
+            isPaired: isPaired, turns: turns)
     }
 
     /// The rule's decision for any metric.
     func decide(
         _ metric: Metric, baseline: [[Double]], candidate: [[Double]], confirmation: Policy.Confirmation = .off,
-        isPaired: Bool = false
+        isPaired: Bool = false, turns: PairNoise? = nil
     ) throws(StatsError) -> Decision {
         let (before, after) = (Self.runs(baseline, "b"), Self.runs(candidate, "c"))
         return try decide(
             metric, at: Cell(page: Page("Simulated"), metric: metric.id, environment: Environment([])),
             entry: Reference.Entry(metric: metric, runs: before),
             measurement: CellMeasurement(metric: metric, runs: after), confirmation: confirmation,
-            pairing: isPaired ? Self.pairing(before, after) : Pairing())
+            pairing: isPaired ? Self.pairing(before, after) : Pairing(), turns: turns)
     }
 
     /// The rule's decision on measurements.
     func decide(
         _ metric: Metric, at place: Cell, entry: Reference.Entry, measurement: CellMeasurement,
-        confirmation: Policy.Confirmation, pairing: Pairing = Pairing(), noise: RunNoise? = nil
+        confirmation: Policy.Confirmation, pairing: Pairing = Pairing(), noise: RunNoise? = nil,
+        turns: PairNoise? = nil
     ) throws(StatsError) -> Decision {
         VerdictRule.decide(
             try prepared(
                 metric, at: place, entry: entry, measurement: measurement, confirmation: confirmation, pairing: pairing,
-                noise: noise))
+                noise: noise, turns: turns))
     }
 
     /// The case for the rule.
     func prepared(
         _ metric: Metric, at place: Cell, entry: Reference.Entry, measurement: CellMeasurement,
-        confirmation: Policy.Confirmation = .rerun, pairing: Pairing = Pairing(), noise: RunNoise? = nil
+        confirmation: Policy.Confirmation = .rerun, pairing: Pairing = Pairing(), noise: RunNoise? = nil,
+        turns: PairNoise? = nil
     ) throws(StatsError) -> CellCase {
         try CellCase(
             cell: place, metric: metric,
             policy: policy.cellPolicy(page: place.page, metric: metric, environment: place.environment),
             confirmation: confirmation, expectation: Expectation(), measurement: measurement, entry: entry,
             comparisons: comparisons, comparesShares: comparesShares, pairing: pairing,
-            reruns: Reruns(inOrder: measurement.runs.map(\.run)), noise: noise)
+            reruns: Reruns(inOrder: measurement.runs.map(\.run)), noise: noise, turns: turns)
     }
 
     /// Whether a cell's change exceeds its tolerance at all.

@@ -66,6 +66,13 @@ struct RunTrial {
     /// The failures of the first look without confirmation: of all cells, or of one.
     func redAtOnce(_ asked: Int? = nil) throws(StatsError) -> Red { try red(.off, asked) }
 
+    /// Whether the measurements so far tell a share of slow samples of any cell, or of one.
+    func isTold(_ asked: Int? = nil, _ confirmation: Policy.Confirmation = .off) throws(StatsError) -> Bool {
+        for index in asked.map({ [$0] }) ?? Array(cells.indices)
+        where try cells[index].decide(gate, confirmation, noise)?.deciding.found == .told { return true }
+        return false
+    }
+
     /// Whether another tool's rule fails any cell of the first look, or a given one.
     func isRed(by rival: any Rival, _ asked: Int? = nil) -> Bool {
         (asked.map { [cells[$0]] } ?? cells).contains {
@@ -223,6 +230,9 @@ struct CellTrial {
     func mayExceedTolerance(_ gate: RuleUnderStudy, _ noise: RunNoise?) throws(StatsError) -> Bool {
         let measured = try SortedSamples(candidate.flatMap { $0 })
         if try gate.exceedsTolerance(cell, baseline: pooled, candidate: measured) { return true }
+        if cell.metric.isTime, let median = pooled.median, measured.values.count(where: { $0 > 2 * median }) > 1 {
+            return true
+        }
         guard cell.metric.isTime, let noise,
             let own = try noise.unshifted(place, baseline: entry.runs, candidate: measurement.runs)
         else { return false }
@@ -235,7 +245,7 @@ struct CellTrial {
     func isOpen(_ gate: RuleUnderStudy, _ noise: RunNoise) throws(StatsError) -> Bool {
         guard try mayExceedTolerance(gate, noise) else { return false }
         let prepared = try gate.prepared(cell.metric, at: place, entry: entry, measurement: measurement, noise: noise)
-        return prepared.comparison?.isOpen == true
+        return prepared.comparison.map { $0.isOpen || $0.slow.contains(where: \.isSuspect) } ?? false
     }
 
     /// The rule's decision; `nil` if the change is within the tolerance.

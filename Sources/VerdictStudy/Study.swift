@@ -1,3 +1,5 @@
+import PerfgateCompare
+import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
@@ -39,6 +41,10 @@ package struct Study: Sendable {
     package struct Scores: Sendable {
         /// The gate's rule in one look.
         package var once = Tally()
+        /// The first looks that tell a share of slow samples and fail nothing by it.
+        package var told = Tally()
+        /// The calls that still do after confirmation, and fail nothing by it.
+        package var toldAgain = Tally()
         /// The gate's rule with confirmation.
         package var confirmed = Tally()
         /// The other rules, in the order of `rivals`.
@@ -75,8 +81,8 @@ package struct Study: Sendable {
             let others = world.times(of: max(0, comparisons / World.cellsPerPage - 1), &generator)
             return try RunTrial(
                 [cell] + world.times(of: 1, &generator).dropLast() + others, cellsPerPage: World.timesPerPage,
-                plan: plan, changes: [change],
-                comparisons: comparisons, in: world, &generator)
+                plan: plan, changes: [change], comparisons: comparisons, comparesShares: comparesShares, in: world,
+                &generator)
         }
     }
 
@@ -136,7 +142,8 @@ package struct Study: Sendable {
         for trial in 0..<changes {
             var generator = generator(trial, stream: 4)
             let cell = model(for: change, &generator)
-            let paired = PairedTrial([cell], plan: plan, change: change, comparisons: comparisons, in: world)
+            let others = cell.metric.isTime ? world.times(of: comparisons / World.cellsPerPage, &generator) : []
+            let paired = PairedTrial([cell] + others, plan: plan, change: change, comparisons: comparisons, in: world)
             tally.count(try paired.isRed(&generator))
         }
         return tally
@@ -151,17 +158,19 @@ package struct Study: Sendable {
             var generator = generator(trial, stream: stream)
             var run = try measure(&generator)
             outcome.once.count(try run.redAtOnce(asked).isAny)
+            outcome.told.count(try run.isTold(asked))
             for (index, rival) in Self.rivals.enumerated() where asksRivals {
                 outcome.rivals[index].count(run.isRed(by: rival, asked))
             }
             outcome.confirmed.count(try run.redAfterConfirmation(asked, &generator).isAny)
+            outcome.toldAgain.count(try run.isTold(asked, .rerun))
         }
         return outcome
     }
 
     private func model(for change: Change, _ generator: inout SeededGenerator) -> CellModel {
         switch change {
-        case .none, .slower: world.time(&generator)
+        case .none, .slower, .slowLoads: world.time(&generator)
         case .newHitch, .hitch: world.droppedFrames(&generator)
         case .moreEvents: world.dropEvents(&generator)
         }
@@ -187,6 +196,12 @@ package struct Tally: Sendable, Hashable {
     package mutating func count(_ happened: Bool) {
         trials += 1
         if happened { hits += 1 }
+    }
+
+    /// Adds other trials.
+    package mutating func join(_ other: Tally) {
+        trials += other.trials
+        hits += other.hits
     }
 
     /// Whether it happened in any trial.
@@ -218,48 +233,5 @@ package struct Tally: Sendable, Hashable {
     static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
-    }
-}
-
-/// A complete run of the gate with main and candidate measured in turn, in the same device runs.
-struct PairedTrial {
-    private let models: [CellModel]
-    private let plan: PairedPlan
-    private let world: World
-    private let change: Change
-    private let gate: RuleUnderStudy
-
-    /// A trial of cells that all change equally; M may be larger than their number.
-    init(_ models: [CellModel], plan: PairedPlan, change: Change = .none, comparisons: Int? = nil, in world: World) {
-        self.models = models
-        self.plan = plan
-        self.world = world
-        self.change = change
-        gate = RuleUnderStudy(comparisons: comparisons ?? models.count)
-    }
-
-    /// Measures every cell, and returns whether any fails.
-    func isRed(_ generator: inout SeededGenerator) throws(StatsError) -> Bool {
-        var runs: [DeviceRun] = []
-        for _ in 0..<plan.pairs { runs.append(DeviceRun(iterations: plan.iterations, in: world, &generator)) }
-        var isRed = false
-        for model in models {
-            if try fails(model, in: runs, &generator) { isRed = true }
-        }
-        return isRed
-    }
-
-    private func fails(
-        _ model: CellModel, in runs: [DeviceRun], _ generator: inout SeededGenerator
-    ) throws(StatsError) -> Bool {
-        var (before, after): ([[Double]], [[Double]]) = ([], [])
-        for run in runs {
-            let effect = run.effect(on: model, in: world, &generator)
-            before.append(run.samples(of: model, effect: effect, change: .none, in: world, &generator))
-            after.append(run.samples(of: model, effect: effect, change: change, in: world, &generator))
-        }
-        let (baseline, candidate) = (try SortedSamples(before.flatMap { $0 }), try SortedSamples(after.flatMap { $0 }))
-        guard try gate.exceedsTolerance(model, baseline: baseline, candidate: candidate) else { return false }
-        return try gate.decide(model, baseline: before, candidate: after, isPaired: true).verdict == .regressed
     }
 }

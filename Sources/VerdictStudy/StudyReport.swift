@@ -154,6 +154,57 @@ package struct ShareReport {
     /// The changes: almost all iterations slightly worse, all of them, and half of them frozen.
     package static let changed: [Change] = [.newHitch(2), .hitch(2, in: 1), .hitch(10, in: 0.5)]
 
+    /// The worlds of times, by how often a sample takes far longer.
+    private static var timeWorlds: [(title: String, world: World)] {
+        func world(_ change: (inout World) -> Void) -> World {
+            var world = World()
+            change(&world)
+            return world
+        }
+        return [
+            ("as documented", World()),
+            (
+                "4 % of samples take 1.3 to 3.3 times as long",
+                world { ($0.outlierShare, $0.outlierFactor) = (0.04, 1.3...3.3) }
+            ),
+            (
+                "10 % of samples take three times as long",
+                world { ($0.outlierShare, $0.outlierFactor) = (0.1, 3...3.01) }
+            ),
+            ("a run in fifty has half of a time's samples three times as long", world { $0.badNights = 0.02 }),
+        ]
+    }
+
+    /// Prints the table of times.
+    ///
+    /// - Parameter pages: The number of pages per run; M is five times as large.
+    package func writeTimes(pages: [Int] = [8, 100], _ line: (String) -> Void) throws(StatsError) {
+        line(
+            "| world, M | times are compared by | unchanged: one look/confirmed | unchanged: told in one look/confirmed "
+                + "| 10×, 2 of 5: told/confirmed | 3 of 5: one look/confirmed | 9 of 20: one look/confirmed |")
+        line("|---|---|---|---|---|---|---|")
+        let (five, twenty) = (StudyReport.plans[0], Plan(baselineRuns: 10, baselineIterations: 5, firstLook: 20))
+        for (title, world) in Self.timeWorlds {
+            for pages in pages {
+                for (tests, comparesShares) in [("ranks", false), ("ranks and shares", true)] {
+                    let study = Study(
+                        seed: seed, runs: runs, changes: changes, world: world, comparesShares: comparesShares,
+                        asksRivals: false)
+                    let comparisons = pages * World.cellsPerPage
+                    let clean = try study.falseAlarms(five, pages: pages)
+                    let two = try study.power(five, .slowLoads(10, in: 0.4), comparisons: comparisons)
+                    let three = try study.power(five, .slowLoads(10, in: 0.6), comparisons: comparisons)
+                    let nine = try study.power(twenty, .slowLoads(10, in: 0.45), comparisons: comparisons)
+                    let columns = [
+                        [clean.once, clean.confirmed], [clean.told, clean.toldAgain], [two.told, two.confirmed],
+                        [three.once, three.confirmed], [nine.once, nine.confirmed],
+                    ].map(Tally.text)
+                    line("| \(title), \(comparisons) | \(tests) | \(columns.joined(separator: " | ")) |")
+                }
+            }
+        }
+    }
+
     /// Prints the table line by line, as each line is computed.
     ///
     /// - Parameter pages: The number of pages per run; M is five times as large.
@@ -209,6 +260,8 @@ package struct RunReport {
         case parts
         /// Baselines with few runs.
         case young
+        /// Main and candidate in turn.
+        case pairs
     }
 
     /// Prints a table line by line, as each line is computed.
@@ -217,6 +270,7 @@ package struct RunReport {
         case .worlds: try writeWorlds(line)
         case .parts: try writeParts(line)
         case .young: try writeYoung(line)
+        case .pairs: try writePairs(line)
         }
         line("")
     }
@@ -259,6 +313,27 @@ package struct RunReport {
             let parts = try study().parts(Self.settled, pages: pages, changed: changed, change)
             let columns = [parts.changed, parts.others, parts.runs].map { Tally.text([$0]) }
             line("| \(title) | \(columns.joined(separator: " | ")) |")
+        }
+    }
+
+    private func writePairs(_ line: (String) -> Void) throws(StatsError) {
+        let comparisons = Self.pages * World.cellsPerPage
+        line(
+            "| in turn; runs differ by (together, each time) | red without change at M = \(comparisons): 2/3/5 pairs "
+                + "| +20 % found: 2/3/5 pairs | +2 dropped frames | +4 events |")
+        line("|---|---|---|---|---|")
+        let plans = StudyReport.pairedPlans.dropFirst()
+        for (common, page, spread) in Self.worlds {
+            let study = study(common, page) { $0.pageEffectSpread = spread }
+            var columns: [[Tally]] = [[], [], [], []]
+            for plan in plans {
+                columns[0].append(try study.falseAlarms(plan, pages: Self.pages))
+                for (index, change) in [Change.slower(0.2), .newHitch(2), .moreEvents(4)].enumerated() {
+                    columns[index + 1].append(try study.power(plan, change, comparisons: comparisons))
+                }
+            }
+            let differing = spread > 0 ? ", times differ" : ""
+            line("| \(common) %, \(page) %\(differing) | \(columns.map(Tally.text).joined(separator: " | ")) |")
         }
     }
 

@@ -24,6 +24,8 @@ package struct World: Sendable {
     package var outlierShare = 0.02
     /// The factor of an outlier.
     package var outlierFactor = 1.2...2.0
+    /// The probability that half of the samples of one time in one run take three times as long: a bad server night.
+    package var badNights = 0.0
     /// The times' levels in ms, log-uniform.
     package var level = 250.0...1_500
     /// The times' spread within a run, in logarithms: uniform.
@@ -139,6 +141,8 @@ package enum Change: Sendable, Hashable {
     case none
     /// A time takes longer by this fraction: 0.2 is +20 %.
     case slower(Double)
+    /// A time takes this many times as long in this fraction of each run's samples, 0…1, exactly.
+    case slowLoads(Double, in: Double)
     /// A new hitch drops this many frames at one instant, in almost every iteration.
     case newHitch(Int)
     /// It drops this many frames at one instant in this fraction of iterations, 0…1.
@@ -146,13 +150,19 @@ package enum Change: Sendable, Hashable {
     /// This many more drop events, on average.
     case moreEvents(Double)
 
+    /// The change of one of a run's iterations.
+    func of(_ iteration: Int, among iterations: Int) -> Change {
+        guard case .slowLoads(let factor, let share) = self else { return self }
+        return iteration < Int((share * Double(iterations)).rounded()) ? .slower(factor - 1) : .none
+    }
+
     /// The frames dropped by a new hitch in one iteration; 0 without one.
     func newHitch(in world: World, _ generator: inout SeededGenerator) -> Int {
         let (frames, share): (Int, Double)
         switch self {
         case .newHitch(let most): (frames, share) = (most, world.hitchShare)
         case .hitch(let most, let own): (frames, share) = (most, own)
-        case .none, .slower, .moreEvents: return 0
+        case .none, .slower, .slowLoads, .moreEvents: return 0
         }
         return generator.uniform() < share ? frames : 0
     }
@@ -182,7 +192,12 @@ struct DeviceRun: Sendable {
     func samples(
         of cell: CellModel, effect: Double, change: Change, in world: World, _ generator: inout SeededGenerator
     ) -> [Double] {
-        (0..<iterations).map { _ in cell.sample(effect: effect, change: change, in: world, &generator) }
+        let isBad = world.badNights > 0 && cell.metric.isTime && generator.uniform() < world.badNights
+        return (0..<iterations).map { iteration in
+            let sample = cell.sample(
+                effect: effect, change: change.of(iteration, among: iterations), in: world, &generator)
+            return isBad && generator.uniform() < 0.5 ? 3 * sample : sample
+        }
     }
 
     /// A cell's samples.
@@ -253,15 +268,4 @@ package struct Plan: Sendable, Hashable {
 
     /// The plan in a few words, such as `10×5, 5`.
     package var title: String { "\(baselineRuns)×\(baselineIterations), \(firstLook)" }
-}
-
-/// Main and candidate measured in turn within the same device runs.
-package struct PairedPlan: Sendable, Hashable {
-    /// The device runs; 1 or more.
-    package var pairs: Int
-    /// The samples of each cell in each of them, on each side; 1 or more.
-    package var iterations: Int
-
-    /// The plan in a few words, such as `3 pairs of 5 + 5`.
-    package var title: String { "\(Figure.count(pairs, "pair")) of \(iterations) + \(iterations)" }
 }

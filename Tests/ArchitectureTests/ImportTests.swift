@@ -45,7 +45,7 @@ struct ImportTests {
         "Sources/PageSimulator": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],
         "Sources/VerdictStudy": clibrary.union([
-            "PerfgateModel", "PerfgateCompare", "PerfgateStats", "SeededRandom",
+            "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateStats", "SeededRandom",
         ]),
         "Sources/perfgate-bench": clibrary.union([
             "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest", "PerfgateJSON",

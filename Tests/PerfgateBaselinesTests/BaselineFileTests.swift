@@ -40,7 +40,7 @@ struct BaselineFileTests {
             { "id": "r-8f1", "started_at": "2026-11-19T10:00:00Z" },
             { "commit": "4be1", "id": "r-8f2", "started_at": "2026-11-20T10:00:00Z", "tool": "perfgate 0.1.0" }
           ],
-          "schema": 1
+          "schema": 2
         }
 
         """
@@ -85,8 +85,8 @@ struct BaselineFileTests {
 
     @Test(arguments: [
         (
-            "\"schema\": 1", "\"schema\": 2",
-            "p.json:37:13: schema: schema 2 is unknown, only 1 is supported; update perfgate"
+            "\"schema\": 2", "\"schema\": 3",
+            "p.json:37:13: schema: schema 3 is unknown, only 1 and 2 are supported; update perfgate"
         ),
         ("\"page\": \"Search\"", "\"page\": \" \"", "p.json:32:11: page: the name is empty; write the page's name"),
         ("\"page\": \"Search\",", "", "p.json:1:1: the document: has no key \"page\"; add it"),

@@ -7,6 +7,7 @@ struct BenchTests {
     @Test(arguments: [
         (["recorder", "--calls", "10"], 29), (["stats", "--comparisons", "1"], 7), (["series", "5"], 2),
         (["verdicts", "--runs", "1", "--changes", "1"], 20), (["worlds", "--runs", "1", "--changes", "1"], 9),
+        (["stores", "clean", "--histories", "1"], 5),
     ])
     func aTableIsFilled(_ arguments: [String], _ count: Int) throws {
         let (output, status) = try Self.run(arguments, input: (0..<30).map { "\(100 + $0 / 15)\n" }.joined())
@@ -28,6 +29,7 @@ struct BenchTests {
     @Test(arguments: [
         ["ingest", "/", "--megabytes", "0"], ["verdicts", "--runs", "0"], ["worlds", "--changes", "-1"],
         ["stats", "--comparisons", "0"], ["recorder", "--calls", "9"], ["series", "one"], ["ingest"],
+        ["stores", "--histories", "0"], ["stores", "stale"],
         ["ingest", "/", "--beside", "sqlite"],
     ])
     func aWrongCallIsRefused(_ arguments: [String]) throws {

@@ -56,6 +56,7 @@ struct ConfigurationDocumentationTests {
         #expect(values["window.per_day"] == "\(standard.window.perDay)")
         #expect(values["confirmation"] == standard.policy.confirmation.rawValue)
         #expect(values["inconclusive"] == standard.policy.inconclusive.rawValue)
+        #expect(values["inconclusive_gross"] == standard.policy.inconclusiveGross.rawValue)
         #expect(values["no_baseline"] == standard.policy.noBaseline.rawValue)
         #expect(values["missing"] == standard.policy.missing.rawValue)
         let measured = standard.policy.measured

@@ -40,7 +40,7 @@ struct ConfigurationSchemaTests {
 
     @Test func theWordsAreTheReaders() throws {
         let properties = try Self.schema()["properties"]
-        for key in ["inconclusive", "no_baseline", "missing", "drift", "bad_run", "simulator"] {
+        for key in ["inconclusive", "inconclusive_gross", "no_baseline", "missing", "drift", "bad_run", "simulator"] {
             let words = try properties[key]["enum"].elements().map { try $0.string() }
             let complaint = ConfigurationErrorTests.complaint("\(key): \(Self.stranger)")
             #expect(complaint.contains("must be one of \(words.joined(separator: ", ")),"), "\(key)")

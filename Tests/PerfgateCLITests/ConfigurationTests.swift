@@ -71,6 +71,8 @@ struct ConfigurationTests {
           device_classes: { small: ["iPhone12,1", "iPhone1*"], large: ["iPhone17,3"] }
           by: [os, device_class]
           metrics: { ttil: { p50: 1200, p75: 2500, p90: 4000, p95: 6000, p99: 9000 } }
+        inconclusive_gross: warn
+        baseline_drift: fail
         """
 
     @Test func readsEveryKey() throws {
@@ -95,6 +97,8 @@ struct ConfigurationTests {
         let policy = read.policy
         #expect(policy.confirmation == .rerun)
         #expect([policy.inconclusive, policy.missing] == [.fail, .warn] && policy.noBaseline == .fail)
+        #expect(policy.inconclusiveGross == .warn)
+        #expect(policy.baselineDrift == .fail)
         #expect(policy.drift == .fail)
         #expect(policy.badRun == .exclude)
         #expect(policy.simulator == .gate)

@@ -14,7 +14,7 @@ struct LogSchemaTests {
     @Test func aBaselinesKeysAreThoseOfItsFile() throws {
         let root = try JSONDocument(SchemaCommand.Form.baseline.schema).root
         let keys = try root["properties"].members().map(\.key)
-        #expect(keys == ["schema", "page", "environment", "runs", "measured", "metrics", "accepted"])
+        #expect(keys == ["schema", "page", "environment", "runs", "measured", "metrics", "accepted", "released"])
     }
 
     @Test(arguments: SchemaCommand.Form.allCases)

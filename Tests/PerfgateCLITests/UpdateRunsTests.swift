@@ -31,7 +31,9 @@ struct UpdateRunsTests {
         #expect(said.code == 2 && said.output.contains("\n  refused: Search  time to initial load [ttil]  50"))
         #expect(said.output.contains("\n5 runs, 0 skipped: 9 cells were stored, 1 refused\n"))
         let shown = try folder.run("baseline", "show", "Search").output
-        #expect(shown.contains(/time to initial load \[ttil\] +502 ms +20 samples of 4 runs/))
+        #expect(
+            shown.contains(
+                /time to initial load \[ttil\] +502 ms +(20 samples of 4|15 samples of 3) runs, held: 1 refused/))
     }
 
     /// Devices that measure separate builds, and logs without a start time.
@@ -58,22 +60,27 @@ struct UpdateRunsTests {
         _ = try folder.run("baseline", "update", "logs", "--baselines", "Before")
         try folder.write(Self.log("n4", day: 4, [470, 590, 591, 592, 593]), to: "n4.ndjson")
         let said = try folder.run("baseline", "update", "n4.ndjson")
-        #expect(
-            said.code == 0 && said.output.contains("provisional: Search  time to initial load [ttil]  502 → 591 ms"))
+        #expect(said.code == 0 && said.output.contains("held: Search  time to initial load [ttil]  502 → 591 ms"))
         let shown = try folder.run("baseline", "show", "Search").output
-        #expect(shown.contains("502 ms    15 samples of 3 runs, provisional: n4\n"), "\(shown)")
+        #expect(shown.contains("502 ms    15 samples of 3 runs, held: 1 doubtful\n"), "\(shown)")
         let diff = try folder.run("baseline", "diff", "Before").output
-        #expect(diff.contains("  1 provisional\n"), "\(diff)")
+        #expect(diff.contains("  1 held\n"), "\(diff)")
         try folder.write(Self.log("pr", day: 8, Self.good), to: "pr.ndjson")
         #expect(try folder.run("check", "pr.ndjson").output.contains("None of 2 comparisons"))
-        let calibrated = try [[], ["--baselines", "Before"]].map { options in
-            try folder.run(["calibrate"] + options).output.split(separator: "\n").filter { $0.contains("ttil") }
+        #expect(try folder.run("check", "n4.ndjson").output.contains("only 1 cell that wasn't stored is judged"))
+        for day in 5...6 {
+            try folder.write(Self.log("n\(day)", day: day, Self.good), to: "n\(day).ndjson")
+            _ = try folder.run("baseline", "update", "n\(day).ndjson")
         }
-        #expect(calibrated[0] == calibrated[1] && !calibrated[0].isEmpty)
-        #expect(try folder.run("check", "n4.ndjson").code == 66)
-        try folder.write(Self.log("n5", day: 5, Self.good), to: "n5.ndjson")
-        _ = try folder.run("baseline", "update", "n5.ndjson")
-        #expect(try folder.run("baseline", "show", "Search").output.contains("502 ms    20 samples of 4 runs\n"))
+        let after = try folder.run("baseline", "show", "Search").output
+        #expect(after.contains("502 ms    25 samples of 5 runs, held: 1 doubtful\n"), "\(after)")
+        let none = try folder.run("baseline", "reopen", "Search", "ttil")
+        #expect(none.code == 66 && none.error.contains("no earlier epoch"), "\(none.error)")
+        #expect(try folder.run("baseline", "release", "Search", "ttil").code == 64)
+        let released = try folder.run("baseline", "release", "Search", "ttil", "--reason", "a slow server")
+        #expect(released.code == 0 && released.output.hasPrefix("let in: 1 held run of ttil of Search"))
+        #expect(try folder.run("baseline", "show", "Search").output.contains("30 samples of 6 runs\n"))
+        #expect(try folder.run("baseline", "release", "Search", "ttil", "--reason", "again").code == 66)
     }
 
     @Test func aBadLogChangesNothing() throws {

@@ -35,6 +35,21 @@ struct FailingKindsTests {
         #expect(FailingKinds(policy).failure(of: Self.result(.inconclusive, .confirm)) == .inconclusive)
     }
 
+    @Test(arguments: [(1_001.0, true), (999, false)])
+    func whatDoubledFailsUnlessThePolicyOnlyWarns(_ center: Double, _ fails: Bool) {
+        var result = Self.result(.inconclusive, .needMore)
+        result.baseline = CellResult.Side(count: 5, runs: 1, center: 500, samples: nil)
+        result.candidate = CellResult.Side(count: 5, runs: 2, center: center, samples: nil)
+        result.numbers = CellResult.Numbers(
+            delta: center - 500, shift: 0, interval: nil, p: 1, pImprove: 1, pZero: 1, pMin: 0, alpha: 0.005,
+            comparisons: 1, marginShare: 0.5)
+        result.tolerance = 50
+        var policy = Policy()
+        #expect(FailingKinds(policy).failure(of: result) == (fails ? .inconclusive : nil))
+        policy.inconclusiveGross = .warn
+        #expect(FailingKinds(policy).failure(of: result) == nil)
+    }
+
     @Test func aPartialRunExcusesMissingPages() {
         #expect(FailingKinds(Policy()).failure(of: Self.result(.missing, .excused)) == nil)
     }

@@ -30,6 +30,14 @@ struct RuleStepTests {
             [.measured, .noLimit, .comparable, .tooFewSamples, .cannotTell]
         ),
         (
+            Question(baseline: settled, candidate: [[5_000]], comparisons: 500),
+            [.measured, .noLimit, .comparable, .doubled]
+        ),
+        (
+            Question(baseline: settled, candidate: [[5_000, 900]], comparisons: 500),
+            [.measured, .noLimit, .comparable, .tooFewSamples, .cannotTell]
+        ),
+        (
             Question(baseline: raised(0), candidate: raised(100), comparisons: 500),
             [.measured, .noLimit, .comparable, .noGap, .cannotTell]
         ),

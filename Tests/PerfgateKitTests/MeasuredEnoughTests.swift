@@ -83,7 +83,7 @@ struct NightlyGate {
         var series = UpdateSeries(
             of: BaselineStore(folder: "Baselines"), holding: try series(in: folder).baselines,
             by: terms(acceptance))
-        return (try series.take(Ingest(gate.ingest).read([folder.write(lines)])), series.baselines)
+        return (try series.take(Ingest(gate.ingest).read([folder.write(lines)])).plan, series.baselines)
     }
 
     private func series(in folder: Folder) throws -> UpdateSeries {

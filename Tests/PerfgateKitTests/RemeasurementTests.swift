@@ -71,6 +71,35 @@ struct RemeasurementTests {
         #expect(answer.report.diagnostics.isEmpty)
     }
 
+    @Test(arguments: [
+        ([0.0, 0, 0], []),
+        (
+            [200, 0, 0],
+            ["In the first run, and cleared by 2 reruns: Search: time to initial load 40 % longer (502 → 704.5 ms)."]
+        ),
+        (
+            [9_500, 0, 0],
+            ["One run was far worse, and the others cleared it: Search: time to initial load went 502 → 10004.5 ms."]
+        ), ([200, 200, 200], []),
+    ])
+    func namesClearedSuspects(changes: [Double], notes: [String]) throws {
+        #expect(try Self.confirm(changes).report.notes == notes)
+    }
+
+    /// Three pages that are slow in the first run only measured the state of the device.
+    @Test(arguments: [([200.0, 0, 0], true), ([0, 0, 200], false), ([200, 0, 200], false), ([0, 0, 0], false)])
+    func saysThatEveryFirstRunWasCold(changes: [Double], isTold: Bool) throws {
+        var all = Measurements()
+        for page in ["A", "B", "C"] {
+            let one = Self.measurements(page, changes: changes)
+            all.runs = one.runs
+            all.cells.merge(one.cells) { $1 }
+            all.pages.merge(one.pages) { $1 }
+        }
+        let notes = try Self.report(all).notes
+        #expect(notes.contains { $0.hasPrefix("Each of 3 times was slow in its first run") } == isTold)
+    }
+
     @Test func saysWhereASuspectWasNotMeasuredAgain() throws {
         let confirmation = Remeasurement { _, _ in "again" }
         let report = try confirmation.report { _ in

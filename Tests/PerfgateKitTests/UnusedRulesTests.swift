@@ -49,6 +49,27 @@ struct UnusedRulesTests {
         #expect(told == (isKnown ? [] : ["p.yml:7: No metric is called '\(id)': did you mean ttil?"]))
     }
 
+    /// Percentiles are for users: nothing of a run has one.
+    @Test(arguments: [
+        ("ttil@p95", true, false, true), ("ttil@p90", true, false, true), ("ttil@p90", false, false, false),
+        ("ttil@p90", false, true, true), ("our_metric", true, true, false), ("ttil", true, true, false),
+    ])
+    func aPercentileJudgesNoRun(_ id: String, _ isGated: Bool, _ isLimited: Bool, _ isTold: Bool) {
+        let settings = MetricSettings(
+            gate: Setting(isGated, from: Self.origin), limit: isLimited ? Setting(Limit(1), from: Self.origin) : nil)
+        let told = Self.remarks { $0.metrics[id] = settings }
+        #expect(
+            told
+                == (isTold
+                    ? [
+                        "p.yml:7: '\(id)' judges nothing in a check of runs, which compares all samples of ttil: gate ttil, "
+                            + "and limit percentiles of users under `field`."
+                    ] : []))
+        // A page's limit of a percentile has no other place.
+        let ofPage = Self.remarks { $0.pages = [PolicyRule(page: "*", metrics: [id: settings], from: Self.origin)] }
+        #expect(ofPage.count == (isTold && isGated ? 1 : 0))
+    }
+
     @Test func aPartialRunAndAComparisonSayNothing() {
         let idle = PolicyRule(page: "x", from: Self.origin)
         #expect(Self.remarks { ($0.pages, $0.isPartial) = ([idle], true) } == [])

@@ -78,7 +78,7 @@ struct UpdatePlanTests {
             Measurements(runs: [Run(id: "bad", context: Context(), streams: [])], cells: cells, pages: pages),
             reference: Reference(cells: entries), policy: Policy(), acceptance: nil)
         #expect(plan.refused.count(where: { $0.metric == "ttil" }) == refusedCount)
-        #expect(plan.places.count == 12 - refusedCount)
+        #expect(plan.standings.values.count { $0 == ["bad": .held(.refused)] } == refusedCount)
         let regressed = plan.comparisons.filter { $0.verdict == .regressed }.map(\.metric.id)
         #expect(regressed == (factor > 1 ? ["all_pages"] : []))
     }

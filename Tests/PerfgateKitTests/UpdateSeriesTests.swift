@@ -75,7 +75,8 @@ struct UpdateSeriesTests {
         levels[9] = 500
         let (updates, baselines) = try Self.take(Self.measurements(levels))
         #expect(updates.map(\.refusedCount) == [0, 0, 0, 0, 0, 0, 1, 1, 0])
-        #expect(Self.stored(baselines) == [1, 2, 3, 4, 5, 6, 9].map { "night-\($0)" })
+        #expect(Self.stored(baselines) == (1...6).map { "night-\($0)" })
+        #expect(Self.held(baselines) == ["night-7": .refused, "night-8": .refused, "night-9": .normal])
     }
 
     @Test func anAcceptedChangeStartsAnEpochForTheRunsAfterIt() throws {
@@ -158,7 +159,8 @@ struct UpdateSeriesTests {
         levels[slow] = 1500
         let (updates, baselines) = try Self.take(Self.measurements(levels))
         #expect(updates.map(\.refusedCount) == (1...5).map { $0 == slow ? 1 : 0 })
-        #expect(Self.stored(baselines) == (1...5).filter { $0 != slow }.map { "night-\($0)" })
+        // After a refused run, the first normal one waits for the next.
+        #expect(Self.stored(baselines) == (1...5).filter { $0 != slow && (slow, $0) != (4, 5) }.map { "night-\($0)" })
         #expect(updates.status(Policy()) == .failed)
     }
 
@@ -210,8 +212,8 @@ struct UpdateSeriesTests {
         return result
     }
 
-    private static func provisional(_ baselines: Baselines) -> [String] {
-        (baselines[cell().place]?.metrics["ttil"]?.provisional ?? []).sorted()
+    private static func held(_ baselines: Baselines) -> [String: HeldRun.Why] {
+        baselines[cell().place]?.metrics["ttil"]?.held.mapValues(\.why) ?? [:]
     }
 
     @Test func tenDoubtfulRunsNeverMoveTheBaseline() throws {
@@ -219,40 +221,60 @@ struct UpdateSeriesTests {
         var baselines = before
         for day in 10...19 {
             let (updates, after) = try Self.take(Self.doubtful([day]), over: baselines)
-            #expect(updates[0].plan?.provisional == [Self.cell()] && updates.status(Policy()) == .passed)
+            #expect(updates[0].takenCount + updates[0].refusedCount == 1)
+            if day == 10 {
+                #expect(updates[0].plan?.held == [Self.cell(): .doubtful] && updates.status(Policy()) == .passed)
+            }
             baselines = after
         }
         #expect(Self.stored(baselines) == ["night-1", "night-2", "night-3"])
-        #expect(Self.provisional(baselines) == (10...19).map { "night-\($0)" })
+        #expect(Self.held(baselines).keys.sorted() == (10...19).map { "night-\($0)" })
         #expect(Reference(baselines).runs[Self.environment]?.count == 13)
         #expect(Reference(baselines).cells[Self.cell()]?.runs.count == 3)
         let (updates, _) = try Self.take(Self.measurements([20: 600]), over: baselines)
         #expect(updates.map(\.refusedCount) == [1])
     }
 
-    /// The next conclusive run decides, by its distance.
+    /// A normal run after one in doubt closes the episode, whose pool then decides.
     @Test(arguments: [(500.0, 90.0, ["night-1", "night-2", "night-3", "night-5"]), (540, 60, nil)])
-    func theNextRunDecides(_ level: Double, _ change: Double, _ left: [String]?) throws {
+    func theNextRunsDecide(_ level: Double, _ change: Double, _ left: [String]?) throws {
         let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
         let (_, doubted) = try Self.take(Self.doubtful([4], by: change), over: before)
-        #expect(Self.provisional(doubted) == ["night-4"])
+        #expect(Self.held(doubted) == ["night-4": .doubtful])
         let (_, decided) = try Self.take(Self.measurements([5: level]), over: doubted)
-        #expect(Self.provisional(decided).isEmpty)
         #expect(Self.stored(decided) == left ?? (1...5).map { "night-\($0)" })
     }
 
-    @Test func ofFewSettledRunsNoneIsProvisional() throws {
-        let (_, before) = try Self.take(Self.measurements(Self.days(1...2, at: 500)))
-        let (updates, after) = try Self.take(Self.doubtful([3]), over: before)
-        #expect(updates[0].plan?.provisional.isEmpty == true)
-        #expect(Self.stored(after) == ["night-1", "night-2", "night-3"])
+    /// A refused regression stays refused for as many nights as it lasts, and the settled runs stay.
+    @Test(arguments: [1, 2]) func aRefusedRunNeverGetsInByAge(_ perDay: Int) throws {
+        var (_, baselines) = try Self.take(Self.measurements(Self.days(1...5, at: 500)))
+        for day in 6...26 {
+            let (updates, after) = try Self.take(Self.measurements([day: 800]), over: baselines)
+            #expect(updates.map(\.refusedCount) == [1], "night \(day)")
+            baselines = after
+        }
+        #expect(Self.stored(baselines) == (1...5).map { "night-\($0)" })
+        let nights = try #require(Reference(baselines).held[Self.cell()])
+        #expect(nights.runs == 21 && nights.isRefused && nights.compared.count == 5)
+    }
+
+    /// After a refused run, the first normal one is held, and the next one settles both.
+    @Test func twoNormalRunsEndAnEpisode() throws {
+        var (_, baselines) = try Self.take(Self.measurements(Self.days(1...5, at: 500)))
+        (_, baselines) = try Self.take(Self.measurements([6: 800]), over: baselines)
+        #expect(Self.held(baselines) == ["night-6": .refused])
+        (_, baselines) = try Self.take(Self.measurements([7: 501]), over: baselines)
+        #expect(Self.held(baselines) == ["night-6": .refused, "night-7": .normal])
+        (_, baselines) = try Self.take(Self.measurements([8: 502]), over: baselines)
+        #expect(Self.held(baselines) == ["night-6": .refused])
+        #expect(Self.stored(baselines).suffix(2) == ["night-7", "night-8"])
     }
 
     @Test func acceptingSettles() throws {
         let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
         let acceptance = UpdatePlan.Acceptance(reason: "a map")
         let (_, at) = try Self.take(Self.doubtful([4]), over: before, accepting: acceptance)
-        #expect(Self.stored(at).last == "night-4" && Self.provisional(at).isEmpty)
+        #expect(Self.stored(at).last == "night-4" && Self.held(at).isEmpty)
         let (_, doubted) = try Self.take(Self.doubtful([4]), over: before)
         let (updates, later) = try Self.take(Self.doubtful([4]), over: doubted, accepting: acceptance)
         #expect(updates.map(\.takenCount) == [1] && later == at)
@@ -263,6 +285,6 @@ struct UpdateSeriesTests {
         let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
         let (_, once) = try Self.take(Self.doubtful([4, 5]), over: before)
         #expect(try Self.take(Self.doubtful([4, 5]), over: once).baselines == once)
-        #expect(Self.provisional(once) == ["night-4", "night-5"])
+        #expect(Self.held(once).keys.sorted() == ["night-4", "night-5"])
     }
 }

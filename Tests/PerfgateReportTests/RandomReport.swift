@@ -219,7 +219,8 @@ struct RandomReport {
         let places = comparisons.map { PageInEnvironment(page: $0.page, environment: $0.environment) }
         return GateReport(
             tool: text(), outcome: word(), exitCode: Int.random(in: 0...255, using: &generator),
-            failing: FailingKinds(inconclusive: flip(), suspects: flip(), noBaseline: flip(), missing: flip()),
+            failing: FailingKinds(
+                inconclusive: flip(), suspects: flip(), gross: flip(), noBaseline: flip(), missing: flip()),
             headline: text(),
             notes: list { $0.text() },
             job: maybe { random in

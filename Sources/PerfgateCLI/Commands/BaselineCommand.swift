@@ -13,7 +13,7 @@ struct BaselineCommand: CommandGroup {
         subcommands: [
             BaselineUpdateCommand.self, BaselineShowCommand.self, BaselineDiffCommand.self,
             BaselinePruneCommand.self, BaselineRenameCommand.self, BaselinePinCommand.self, BaselineMergeCommand.self,
-            BaselineImportCommand.self,
+            BaselineImportCommand.self, BaselineReleaseCommand.self, BaselineReopenCommand.self,
         ])
 }
 

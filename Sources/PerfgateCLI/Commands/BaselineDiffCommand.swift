@@ -69,8 +69,8 @@ struct BaselineDiffCommand: ParsableCommand {
         return lines + ["  \(count) with the same value\(runs.isEmpty ? "" : "; runs: \(runs)")"]
     }
 
-    private static func runs(added: Int, removed: Int, provisional: Int = 0) -> String {
-        [(added, "added"), (removed, "removed"), (provisional, "provisional")].filter { $0.0 > 0 }
+    private static func runs(added: Int, removed: Int, held: Int = 0) -> String {
+        [(added, "added"), (removed, "removed"), (held, "held")].filter { $0.0 > 0 }
             .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
@@ -86,7 +86,7 @@ struct BaselineDiffCommand: ParsableCommand {
         }
         let runs = Self.runs(
             added: difference.addedRuns.count, removed: difference.removedRuns.count,
-            provisional: difference.new?.provisional.count ?? 0)
+            held: difference.new?.held.count ?? 0)
         return [
             MetricCatalog.name(of: difference.cell.metric),
             "\(sides[0]) → \(sides[1])\(unit.isEmpty ? "" : " \(unit)")", change ?? "",
@@ -101,7 +101,7 @@ extension BaselineDifference {
         old?.center.map { Figure.text($0) } != new?.center.map { Figure.text($0) } || old?.metric != new?.metric
             || old?.limit != new?.limit
             || (old == nil) != (new == nil)
-            || old?.provisional != new?.provisional
+            || old?.held != new?.held
     }
 
     /// The change as a share of the greater value, 0…1; 2 for a cell that is new, gone or of another unit.

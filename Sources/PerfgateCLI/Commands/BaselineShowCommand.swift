@@ -27,7 +27,8 @@ struct BaselineShowCommand: ParsableCommand {
         guard !baselines.entries.isEmpty else {
             throw store.nothingStored(folder.repeated + file.repeated)
         }
-        let lines = try page.map { try self.lines(of: $0, in: baselines) } ?? overview(of: baselines)
+        let policy = try file.load().policy
+        let lines = try page.map { try self.lines(of: $0, in: baselines, policy) } ?? overview(of: baselines)
         lines.forEach(StandardStream.output.tell)
     }
 
@@ -45,13 +46,15 @@ struct BaselineShowCommand: ParsableCommand {
         }
     }
 
-    private func lines(of word: String, in baselines: Baselines) throws -> [String] {
+    private func lines(of word: String, in baselines: Baselines, _ policy: Policy) throws -> [String] {
         let places = try baselines.places(named: word, folder.repeated + file.repeated)
         let cells = Dictionary(grouping: baselines.storedCells, by: \.cell.place)
+        let reference = Reference(baselines)
+        let drifts = try Judge(policy: policy).drift(in: reference)
         return places.flatMap { place in
             guard let file = baselines[place] else { return [String]() }
             return ["\(place.page.name) in \(place.environment)"] + metrics(cells[place] ?? [])
-                + ["", "  runs"] + runs(of: file) + accepted(in: file)
+                + memory(of: place, reference, drifts) + ["", "  runs"] + runs(of: file) + accepted(in: file)
         }
     }
 
@@ -60,16 +63,28 @@ struct BaselineShowCommand: ParsableCommand {
         for stored in cells {
             let center = stored.center.map { Figure.text($0, stored.metric.unit.symbol) } ?? "no sample"
             let limit = stored.limit.map { "limit \(Figure.text($0, stored.metric.unit.symbol))" }
-            let provisional =
-                stored.provisional.isEmpty ? "" : ", provisional: \(stored.provisional.joined(separator: ", "))"
+            let held = stored.heldWords.map { ", held: \($0)" } ?? ""
             columns.add(
                 [
                     MetricCatalog.name(of: stored.cell.metric), center,
-                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))\(provisional)",
+                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))\(held)",
                 ]
                     + [limit].compactMap { $0 })
         }
         return columns.lines()
+    }
+
+    /// Since when metrics are held, and which have drifted.
+    private func memory(of place: PageInEnvironment, _ reference: Reference, _ drifts: [BaselineDrift]) -> [String] {
+        let held = reference.held.filter { $0.key.place == place }.sorted { $0.key < $1.key }
+            .map { [MetricCatalog.name(of: $0.key.metric), $0.value.words] }
+        let drifted = drifts.compactMap { drift in
+            drift.cell.flatMap { $0.place == place ? [MetricCatalog.name(of: $0.metric), drift.words] : nil }
+        }
+        guard !held.isEmpty || !drifted.isEmpty else { return [] }
+        var columns = TextColumns()
+        for row in held + drifted { columns.add(row) }
+        return ["", "  not as the baseline says"] + columns.lines(indent: 4)
     }
 
     private func runs(of file: BaselineFile) -> [String] {

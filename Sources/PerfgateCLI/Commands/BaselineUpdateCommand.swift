@@ -124,7 +124,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         let call = Invocation(options: inputs.repeated + folder.repeated, logs: logs)
         let text = UpdateText(isDryRun: dryRun, showsAll: details, call: call)
         if fromCi == nil, plans.count == 1, let plan = plans[0] {
-            text.tell(plan)
+            text.tell(plan, updates[0].review)
         } else {
             text.tell(Array(zip(updates, plans)))
         }

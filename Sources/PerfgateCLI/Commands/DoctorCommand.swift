@@ -167,14 +167,26 @@ struct Checkup {
             names.isEmpty ? [] : ["see perfgate calibrate: changes of 20 % can't be detected in \(Self.list(names))"]
         let unstable = Self.byPage(calibration.unstable)
         let unsteady = unstable.isEmpty ? [] : ["runs differ too much in \(Self.list(unstable)): find out why"]
+        let reference = Reference(baselines)
+        let drifts = (try? Judge(policy: configuration.policy).drift(in: reference)) ?? []
+        let memory = StoreMemory(reference: reference, drifts: drifts, policy: configuration.policy)
+        let remembered = memory.problems
         let unknown = Set(
             (report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
         let new = unknown.isEmpty ? [] : ["no baseline for some or all metrics of \(Self.list(unknown.sorted()))"]
         let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
         let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
+        let cells =
+            (report?.comparisons ?? []).map(\.cell)
+            + baselines.entries.flatMap { place, entry in
+                entry.file.metrics.keys.map { Cell(page: place.page, metric: $0, environment: place.environment) }
+            }
+        let idle = configuration.policy.idleQuantiles(beside: cells).map { remark in
+            remark.location.map { "\($0): \(remark.message)" } ?? remark.message
+        }
         let none =
             baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch and store their logs"] : []
-        return none + new + missing + young + old + unsteady + sight
+        return none + new + missing + idle + remembered + young + old + unsteady + sight
     }
 
     /// The pages of cells, each with its metrics: `Search (ttil, ttfl)`.

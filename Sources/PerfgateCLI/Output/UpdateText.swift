@@ -18,17 +18,16 @@ struct UpdateText {
     private static let mostCommands = 3
 
     /// Reports the result of an update: notable cells, the largest other changes, and their number.
-    func tell(_ update: StoredUpdate) {
+    func tell(_ update: StoredUpdate, _ review: StoreReview) {
         Self.tell(update.plan.faults)
         ConsoleReport.tell(update.plan.diagnostics)
         let groups = update.groups
-        for results in [groups.refused, groups.accepted, groups.provisional, groups.others] {
-            tell(results, of: update)
-        }
+        for results in [groups.refused, groups.accepted, groups.held, groups.others] { tell(results, of: update) }
+        tell(review)
         write(counts([update]))
     }
 
-    /// Reports the result of each of several runs, and the notable cells.
+    /// Reports the result of each of several runs, and each series of held runs once.
     func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
         for (run, stored) in updates {
             if let stored {
@@ -38,11 +37,50 @@ struct UpdateText {
             write("\(run.candidate.run.id) of \(run.candidate.start.text): \(outcome(of: run, stored))")
             guard let stored else { continue }
             let groups = stored.groups
-            for results in [groups.refused, groups.accepted, groups.provisional] { tell(results, of: stored, "  ") }
+            for results in [groups.accepted] + (showsAll ? [groups.refused, groups.held] : []) {
+                tell(results, of: stored, "  ")
+            }
+            tell(run.review, "  ")
         }
-        let skipped = updates.count { $0.stored == nil }
-        write(
-            "\(Figure.count(updates.count, "run")), \(skipped) skipped: \(counts(updates.compactMap(\.stored)))")
+        let plans = updates.compactMap(\.stored)
+        if !showsAll { tellSeries(plans) }
+        write("\(Figure.count(updates.count, "run")), \(updates.count - plans.count) skipped: \(counts(plans))")
+    }
+
+    /// One line for each cell that was refused or held in some of the runs: its worst run, and since when.
+    private func tellSeries(_ plans: [StoredUpdate]) {
+        var series: [Cell: [(result: PerfgateCompare.CellResult, update: StoredUpdate)]] = [:]
+        for update in plans {
+            for result in update.groups.refused + update.groups.held {
+                series[result.cell, default: []].append((result, update))
+            }
+        }
+        let nights = plans.last?.nights ?? [:]
+        let worst = series.compactMap { cell, items in
+            items.max { $0.result.changeInTolerances < $1.result.changeInTolerances }.map { worst in
+                (worst, line(worst.result, worst.update, items.count, nights[cell]))
+            }
+        }.sorted { $0.0.result < $1.0.result }
+        for (_, line) in worst.prefix(Self.most) { write("  " + line) }
+        if worst.count > Self.most { write("  … and \(worst.count - Self.most) more; --details lists them") }
+    }
+
+    /// What the stored runs themselves showed.
+    private func tell(_ review: StoreReview, _ indent: String = "") {
+        for (cell, count) in review.released.sorted(by: { $0.key < $1.key }) {
+            let runs = count == 1 ? "1 held run" : "\(count) held runs"
+            let verb = count == 1 ? "it isn't" : "together they aren't"
+            write("\(indent)let in: \(cell.page.name)  \(cell.metric)  \(runs): \(verb) worse than noise")
+        }
+        for (cell, change) in review.began.sorted(by: { $0.key < $1.key }) {
+            let names = [cell.page.name, cell.metric].map { name in
+                SuggestedCommand.Word(name).map { .word($0) } ?? SuggestedCommand.Argument.blank("PAGE")
+            }
+            write(
+                "\(indent)new epoch: \(cell.page.name)  \(cell.metric)  \(change.reason), since "
+                    + "\(change.at.text.prefix(10)). If the page isn't faster, return to its earlier runs:")
+            write("\(indent)  \(SuggestedCommand(.reopen, names + call.options).text)")
+        }
     }
 
     /// Reports that an accepted cell still fails, and where its limit is set.
@@ -80,7 +118,9 @@ struct UpdateText {
     }
 
     private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
-        for result in showsAll ? results[...] : results.prefix(Self.most) { write(indent + line(result, update)) }
+        for result in showsAll ? results[...] : results.prefix(Self.most) {
+            write(indent + line(result, update, 1, update.nights[result.cell]))
+        }
         let more = results.count - Self.most
         if !showsAll, more > 0 { write("\(indent)… and \(more) more; --details lists them") }
     }
@@ -107,7 +147,7 @@ struct UpdateText {
             + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
     }
 
-    private static let whyLeftOut = "newer runs fill the window, began an epoch or contradict it"
+    private static let whyLeftOut = "newer runs fill the window or began an epoch"
 
     private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
         switch update.outcome {
@@ -122,25 +162,43 @@ struct UpdateText {
         }
     }
 
-    private func line(_ result: PerfgateCompare.CellResult, _ update: StoredUpdate) -> String {
+    /// - Parameters:
+    ///   - runs: The number of runs with this action.
+    ///   - open: The open episode of the cell; `nil`: its newest run is settled.
+    private func line(
+        _ result: PerfgateCompare.CellResult, _ update: StoredUpdate, _ runs: Int, _ open: HeldNights?
+    ) -> String {
         let plan = update.plan
         let isLeftOut = update.leftOut.contains(result.cell)
         let actions = [
             ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
-            ("accepted", plan.accepted.contains(result.cell)), ("provisional", plan.provisional.contains(result.cell)),
+            ("accepted", plan.accepted.contains(result.cell)), ("held", plan.held[result.cell] != nil),
         ]
         let action = actions.first(where: \.1)?.0 ?? "stored"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
-        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : whyRefused(result, plan)
-        return "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)"
+        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : whyRefused(result, plan) + whyHeld(result, plan)
+        let nights = open.flatMap { $0.runs > 1 ? "; \($0.words)" : nil } ?? (runs > 1 ? "; in \(runs) runs" : "")
+        return
+            "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)\(nights)"
+    }
+
+    private func whyHeld(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {
+        switch plan.held[result.cell] {
+        case .doubtful where result.verdict == .noBaseline:
+            ", because an earlier version dropped its runs: --accept stores it"
+        case .doubtful: ", because it may have got worse: it isn't compared with until more runs decide"
+        case .normal: ", because it is the first normal run after refused ones: the next one settles both"
+        case .refused, nil: ""
+        }
     }
 
     private func whyRefused(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {
         if let shortfall = plan.shortfalls[result.cell]?.shortfall { return ": \(shortfall)" }
         if plan.stopped.contains(result.cell) { return ", because its frame ticks stopped" }
         guard plan.refused.contains(result.cell) else { return "" }
+        if plan.pooled.contains(result.cell) { return ", because it got worse together with the runs before it" }
         guard result.verdict == .regressed else { return ", because all pages together got slower" }
         let tolerance = result.tolerance.map { " of \(Figure.text($0, result.metric.unit.symbol))" } ?? ""
         return ", because it got worse by more than its tolerance\(tolerance)"

@@ -82,7 +82,7 @@ struct ExplainedNumbers {
     /// α and its source, as a sentence.
     var alpha: String {
         guard let numbers = result.numbers else { return "" }
-        guard numbers.shares.isEmpty else {
+        guard numbers.shareAlpha == nil else {
             return "α is .8, and .1 for each share, of the smaller of 0.005 and 0.1 divided by "
                 + "\(Figure.count(numbers.comparisons, "comparison"))."
         }
@@ -106,7 +106,8 @@ private struct RuleWords {
         return switch step.found {
         case .measured: "\(words.count(result.candidate)) were measured."
         case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
-            .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples, .framesStopped,
+            .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay, .noSamples,
+            .framesStopped,
             .notLoaded, .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays:
             result.reason
         case .worseWithAll: withAll(step)
@@ -120,10 +121,14 @@ private struct RuleWords {
             "Skipped below \(GrossStep.fewestSamples) samples per side: there are \(result.baseline?.count ?? 0) and "
                 + "\(result.candidate?.count ?? 0)."
         case .noGap, .gross: gap(step)
+        case .doubled:
+            "There are too few samples to fail by a gap: \(result.candidate?.count ?? 0). The best of them, "
+                + "\(step.value.map(words.figure) ?? "–"), is beyond \(step.bound.map(words.figure) ?? "–"), the larger "
+                + "of twice the baseline's \(words.centre) and the tolerance."
         case .notWorse: "\(words.change) is not worse by more than the tolerance."
-        case .worse, .suspect, .notConfirmed, .cannotTell, .worseByChance:
-            "\(words.change) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
-                + "\(chance(result.numbers?.pZero))."
+        case .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance:
+            result.numbers?.decidedBy == .share && result.metric.isTime
+                ? "\(result.reason) \(shares)\(words.alpha)" : tested(change: step)
         case .notBetter: "\(words.change) is not better by more than the tolerance."
         case .better, .betterByChance: "\(words.change) is better by more than the tolerance. \(tested(step))"
         case .noObjection: "No step fails it."
@@ -163,6 +168,11 @@ private struct RuleWords {
             "\(words.change) exceeds the tolerance; relative to the other times of its runs, \(own) doesn't."
     }
 
+    private func tested(change step: RuleStep) -> String {
+        "\(words.change) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
+            + "\(chance(result.numbers?.pZero))."
+    }
+
     private func tested(_ step: RuleStep) -> String {
         guard let p = step.p, let alpha = step.alpha else { return "" }
         let test = result.numbers?.decidedBy
@@ -191,7 +201,12 @@ private struct RuleWords {
     private var shares: String {
         (result.numbers?.shares ?? []).map { share in
             let alpha = result.numbers?.shareAlpha ?? 0
-            let cut = share.cut == .limit ? "the limit" : "the baseline's 99th percentile"
+            let cut =
+                switch share.cut {
+                case .limit: "the limit"
+                case .percentile: "the baseline's 99th percentile"
+                case .double, .quadruple: "\(Figure.times(share.cut.factor ?? 1)) the usual"
+                }
             let few = share.candidateOver < CellResult.Share.fewestOver ? ", too few to count" : ""
             let samples = Figure.count(result.candidate?.count ?? 0, "sample")
             return "\(share.candidateOver) of \(samples) are beyond \(cut), \(words.figure(share.bound)), against "

@@ -81,7 +81,8 @@ struct WhatWouldChange {
 
     private var toDecide: String? {
         if result.releases != nil, result.detail != .noTolerance { return ReleaseWords(result).needed }
-        if result.detail == .confirm { return "A second run decides: give its logs together with these." }
+        let isByShare = result.metric.isTime && result.numbers?.decidedBy == .share
+        if result.detail == .confirm || isByShare { return "A second run decides: give its logs together with these." }
         if result.detail == .noTolerance { return "Set a min_change above 0 to give it a tolerance, and so a verdict." }
         guard let numbers = result.numbers else { return nil }
         guard numbers.pMin <= numbers.alpha else { return powerless }
@@ -110,7 +111,7 @@ extension WhatWouldChange {
             let change = DetectableChange(
                 noise: noise, allowed: design.betweenRuns(ofAllowance: numbers.marginShare * tolerance, median),
                 young: numbers.noise, margin: tolerance, median: median,
-                significance: Significance(comparisons: numbers.comparisons))
+                significance: Significance(comparisons: numbers.comparisons, comparesShares: numbers.shareAlpha != nil))
         else { return nil }
         let spread = "Samples within a run vary by ±\(Figure.text(withinRun * 100)) %"
         let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
@@ -172,6 +173,8 @@ struct WhatIf {
     private let numbers: CellResult.Numbers
     /// The limit that shares are compared over, with the sign of the samples.
     private let shareLimit: Double?
+    /// Times compare other shares, which hypothetical samples don't.
+    private let isTime: Bool
 
     /// Takes a result with its samples; `nil` if they were left out, nothing was compared, or runs were compared in
     /// pairs, for which moving all samples together means nothing.
@@ -190,6 +193,7 @@ struct WhatIf {
         excess = max(0, ((self.candidate.centre(centre) ?? 0) - baselineCentre) - (result.worsening ?? 0))
         self.tolerance = tolerance
         self.numbers = numbers
+        isTime = result.metric.isTime
         shareLimit = numbers.shares.first { $0.cut == .limit }.map { isTurned ? 0 - $0.bound : $0.bound }
     }
 
@@ -233,7 +237,7 @@ struct WhatIf {
         guard let samples = try? SortedSamples(values), worsening(samples) > tolerance else { return false }
         let test = try? MannWhitney(baseline: baseline, candidate: samples, shift: numbers.marginShare * tolerance)
         if let test, test.probabilityOfGreater <= numbers.alpha { return true }
-        guard let alpha = numbers.shareAlpha else { return false }
+        guard let alpha = numbers.shareAlpha, !isTime else { return false }
         let stratum = PairedRuns.Stratum(baseline: baseline, candidate: samples)
         return ShareTest.all([stratum], baseline: baseline, limit: shareLimit, better: .lower)
             .contains { $0.isBeyondChance(alpha) }

@@ -153,7 +153,11 @@ struct TimesTogether {
     /// The measured gated cells of the reference.
     private var cases: [Environment: [(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement)]] = [:]
 
-    /// Takes gated and compared cells; cells that are only shown or measured in turn show nothing about runs.
+    /// The noise of the times that were measured in turn.
+    private(set) var turns: [Environment: PairNoise] = [:]
+
+    /// Takes gated and compared cells; cells that are only shown show nothing about runs, and cells that were measured
+    /// in turn show something about pairs.
     init(
         _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell>, pairing: Pairing,
         reruns: Reruns, comparisons: Int
@@ -161,19 +165,27 @@ struct TimesTogether {
         self.policy = policy
         self.reruns = reruns
         self.comparisons = comparisons
+        var turns: [Environment: [(page: Page, runs: PairedRuns, least: Double)]] = [:]
         for (cell, entry) in reference.cells {
             let said = policy.cellPolicy(of: cell, entry)
             guard said.isGated.value, !entry.runs.allSatisfy(\.samples.isEmpty) else { continue }
             let measurement = hidden.contains(cell) ? nil : measurements.cells[cell]
             if let measurement {
-                guard entry.isComparable(with: measurement),
-                    try pairing.paired(candidate: measurement.runs, reference: entry.runs) == nil
-                else { continue }
+                guard entry.isComparable(with: measurement) else { continue }
+                if let paired = try pairing.paired(candidate: measurement.runs, reference: entry.runs) {
+                    guard entry.metric.isTime else { continue }
+                    turns[cell.environment, default: []].append((cell.page, paired, said.minChange.value))
+                    continue
+                }
                 cases[cell.environment, default: []].append((cell, entry, measurement))
             }
             guard entry.metric.isTime else { continue }
             times[cell.environment, default: []].append(
                 RunNoise.Time(cell: cell, entry: entry, measurement: measurement, minChange: said.minChange.value))
+        }
+        self.turns = turns.mapValues { times in
+            let pages = Dictionary(zip(Set(times.map(\.page)), 0...)) { first, _ in first }
+            return PairNoise(times.map { (pages[$0.page] ?? 0, $0.runs, $0.least) })
         }
     }
 

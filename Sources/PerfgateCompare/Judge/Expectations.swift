@@ -108,6 +108,8 @@ struct Expectations {
             let frames = Cell(page: place.page, metric: Metric.frameCount.id, environment: place.environment)
             amounts.frames = Self.means(measurements.cells[frames]?.runs)
             amounts.usualFrames = Self.means(reference.cells[frames]?.runs).values.sorted()
+            amounts.rates = Self.rates(of: place) { measurements.cells[$0]?.runs }
+            amounts.usualRates = Self.rates(of: place) { reference.cells[$0]?.runs }.values.flatMap(\.self)
             amounts.scrolls = said.compactMap(\.scrolls).last
             amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
             amounts.excusesIterations = policy.isPartial || policy.isConditional
@@ -120,6 +122,26 @@ struct Expectations {
     private static func means(_ runs: [RunSamples]?) -> [String: Double] {
         (runs ?? []).filter { !$0.samples.isEmpty }.reduce(into: [:]) { means, run in
             means[run.run] = run.values.reduce(0, +) / Double(run.samples.count)
+        }
+    }
+
+    /// The frames per second of each iteration, without the time lost to hitches and hangs, by run; without runs in
+    /// which they aren't known for the same iterations.
+    private static func rates(
+        of place: PageInEnvironment, _ runs: (Cell) -> [RunSamples]?
+    ) -> [String: [Double]] {
+        func samples(_ metric: Metric) -> [String: [Double]] {
+            let cell = Cell(page: place.page, metric: metric.id, environment: place.environment)
+            return (runs(cell) ?? []).reduce(into: [:]) { $0[$1.run] = Array($1.values) }
+        }
+        let (hitches, hangs) = (samples(Metric(.hitchRatioScreen)), samples(Metric(.hangRate)))
+        return samples(Metric(.fpsMean)).reduce(into: [:]) { rates, run in
+            guard let hitch = hitches[run.key], let hang = hangs[run.key], hitch.count == run.value.count,
+                hang.count == run.value.count
+            else { return }
+            // In ms and s per h, of each second.
+            let late = zip(hitch, hang).map { max($0 / 1_000, $1 / 3_600) }
+            rates[run.key] = zip(run.value, late).map { $0 / max(0.01, 1 - $1) }
         }
     }
 

@@ -14,18 +14,21 @@ package struct Judge: Sendable {
 
     /// The comparisons of a candidate with a reference, worst first.
     package func compare(_ measurements: Measurements, with reference: Reference) throws(StatsError) -> [CellResult] {
-        try compare(Expectations(policy: policy, measurements: measurements, reference: reference))
+        try compare(Expectations(policy: policy, measurements: measurements, reference: reference)).results
     }
 
-    /// The same with the measured amounts of the candidate's cells.
+    /// The same with the measured amounts of the candidate's cells, and the drift of its environments' baselines.
     package func judge(
         _ measurements: Measurements, with reference: Reference
-    ) throws(StatsError) -> (comparisons: [CellResult], amounts: AskedAmounts) {
+    ) throws(StatsError) -> (comparisons: [CellResult], amounts: AskedAmounts, drifts: [BaselineDrift]) {
         let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
-        return (try compare(expectations), amounts(expectations))
+        let (results, noises) = try compare(expectations)
+        return (results, amounts(expectations), try drift(in: reference, noises))
     }
 
-    private func compare(_ expectations: Expectations) throws(StatsError) -> [CellResult] {
+    private func compare(
+        _ expectations: Expectations
+    ) throws(StatsError) -> (results: [CellResult], noises: [Environment: RunNoise]) {
         let (measurements, reference) = (expectations.measurements, expectations.reference)
         let shown = expectations.shown
         let gated = gatedCells(of: reference, in: expectations.environments)
@@ -51,8 +54,10 @@ package struct Judge: Sendable {
                     cell, metric, expectation, entry,
                     isShownOnly: !isMissed && shown.cells.contains(cell)),
                 confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-                comparisons: total, pairing: pairing, reruns: reruns, noise: noises[cell.environment])
-            let decision = VerdictRule.decide(prepared)
+                comparisons: total, pairing: pairing, reruns: reruns, noise: noises[cell.environment],
+                turns: together.turns[cell.environment])
+            let decided = VerdictRule.decide(prepared)
+            let decision = policy.quietsNoise ? decided.told(on: prepared) : decided
             let waiver = WaiverAnswer(
                 decision, on: cell, metric, centre: prepared.candidate?.pooled.centre(metric.centre), policy: policy)
             let result = CellResult(decision, on: prepared, waiver: waiver, chronology: chronology)
@@ -66,7 +71,7 @@ package struct Judge: Sendable {
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
         UnitSlips(results).doubt(&results)
         for (environment, noise) in noises { results += together.allPages(noise, in: environment).map { [$0] } ?? [] }
-        return results.inOrder
+        return (results.inOrder, noises)
     }
 
     /// A cell's result, and whether it counts as compared in its environment.
@@ -230,7 +235,9 @@ extension CellResult {
             detail: decision.detail,
             reason: Sentence(decision, on: cell).text + (waiver.map { " \($0.remark)" } ?? ""),
             baseline: baseline, candidate: candidate,
-            numbers: cell.comparison.map { Numbers($0, decision, taken: cell.takenShifts) },
+            numbers: cell.comparison.map {
+                Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: WorseStep.slowShare(of: cell) != nil)
+            },
             tolerance: cell.comparison?.margin,
             toleranceTerms: ToleranceTerms(cell.policy), rule: decision.steps,
             gateOrigin: cell.policy.isGated.origin.description,
@@ -278,7 +285,8 @@ extension CellResult.ToleranceTerms {
 }
 
 extension CellResult.Numbers {
-    init(_ comparison: Comparison, _ decision: Decision, taken: [String: Double]) {
+    init(_ comparison: Comparison, _ decision: Decision, taken: [String: Double], isBySlowShare: Bool) {
+        let slow = comparison.slow.map(\.all).filter { $0.candidateOver >= SlowShare.fewestSuspect }
         self.init(
             delta: comparison.delta, shift: comparison.estimate.shift,
             interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
@@ -286,9 +294,10 @@ extension CellResult.Numbers {
             alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
             marginShare: comparison.margin > 0
                 ? comparison.allowance / comparison.margin : comparison.design.marginShare,
-            pairs: comparison.design.pairs, shares: comparison.shares,
-            shareAlpha: comparison.shares.isEmpty ? nil : comparison.significance.ofShare,
-            decidedBy: Self.test(comparison, decision),
+            pairs: comparison.design.pairs, shares: comparison.shares + slow,
+            shareAlpha: comparison.significance.comparesShares ? comparison.significance.ofShare : nil,
+            decidedBy: isBySlowShare && decision.deciding.found.step == .worse
+                ? .share : Self.test(comparison, decision),
             commonShift: Self.commonShift(taken),
             ownDelta: taken.isEmpty
                 ? nil

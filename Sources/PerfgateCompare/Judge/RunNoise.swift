@@ -37,8 +37,12 @@ package struct RunNoise: Sendable {
     /// The common noise of the times.
     package let common: CommonNoise
 
-    /// τ of settled times whose runs differ more than the common τ explains.
-    private let ownBetweenRuns: [Cell: Double]
+    /// How often times take far longer than usual; `nil` if no time can be tested.
+    private let slow: SlowShares?
+    /// The baselines that are tested for it.
+    private let slowTimes: [Cell: SlowShares.Time]
+    /// τ of times whose runs differ, or jump, more than the common τ explains.
+    private var ownBetweenRuns: [Cell: Double] = [:]
     /// The baseline's runs of each time without their shifts.
     private let baselines: [Cell: MeasuredRuns]
     private let settled: [SettledTime]
@@ -91,14 +95,54 @@ package struct RunNoise: Sendable {
                     least: time.minChange))
         }
         common = CommonNoise(looks, isShifted: runs.isEmpty ? spread != nil : !shifts.isEmpty)
+        let all = zip(times, baselines).map { time, baseline in
+            (cell: time.cell, time: (baseline: baseline, least: time.minChange))
+        }
+        slow = SlowShares(all.map(\.time))
+        slowTimes = all.reduce(into: [:]) { if SlowShares.isTested($1.time) { $0[$1.cell] = $1.time } }
+        self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
         var own: [Cell: Double] = [:]
-        if let all = common.settledBetweenRuns {
-            for (time, baseline) in zip(times, baselines) where baseline.runs.count >= Design.settledBaselineRuns {
-                own[time.cell] = Noise.ownBetweenRuns(of: baseline, beside: all)
-            }
+        for (time, baseline) in zip(times, baselines) {
+            own[time.cell] = try ownBetweenRuns(of: time.entry, baseline)
         }
         ownBetweenRuns = own
-        self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
+    }
+
+    /// τ of a time's own, if its runs differ or jump more than the common τ explains.
+    private func ownBetweenRuns(of entry: Reference.Entry, _ baseline: MeasuredRuns) throws(StatsError) -> Double? {
+        let isSettled = baseline.runs.count >= Design.settledBaselineRuns
+        guard let beside = isSettled ? common.settledBetweenRuns : young(entry).betweenRuns else { return nil }
+        let moving = try Noise.movingBetweenRuns(
+            logMedians(entry.series ?? entry.runs), after: entry.jumps, beside: beside,
+            sampling: Noise.sampling(
+                of: Self.measured(entry.series ?? entry.runs, without: [:]).runs, least: entry.earlier?.withinRun ?? 0))
+        let spread = isSettled ? Noise.ownBetweenRuns(of: baseline, beside: beside) : nil
+        return [moving, spread].compactMap(\.self).max()
+    }
+
+    /// The ln medians of runs without their shifts; without runs whose median isn't above 0.
+    package func logMedians(_ runs: [RunSamples]) throws(StatsError) -> [Double] {
+        var logs: [Double] = []
+        for run in runs {
+            guard let median = try SortedSamples(Array(run.values)).median, median > 0 else { continue }
+            logs.append(log(median) - (baselineShifts[run.run] ?? 0))
+        }
+        return logs
+    }
+
+    /// The jump of a time from each run to the next one, by the earlier run: |Δ ln median| without their shifts.
+    func jumps(of entry: Reference.Entry) throws(StatsError) -> [String: Double] {
+        let series = try (entry.series ?? entry.runs).map { run throws(StatsError) in
+            (run: run.run, log: try logMedians([run]).first)
+        }
+        return zip(series, series.dropFirst()).reduce(into: [:]) { jumps, pair in
+            guard let before = pair.0.log, let after = pair.1.log else { return }
+            jumps[pair.0.run] = (10_000 * abs(after - before)).rounded() / 10_000
+        }
+    }
+
+    private func young(_ entry: Reference.Entry) -> NoiseTest.Terms {
+        entry.earlier.map(NoiseTest.Terms.init(earlier:)) ?? common.young
     }
 
     /// Adds reruns. Their shifts come only from pages without suspects: the suspects' changes would hide what the
@@ -153,10 +197,10 @@ extension RunNoise {
             .sorted { ($1.ratio, $0.page) < ($0.ratio, $1.page) }.map(\.page)
     }
 
-    /// The shift to subtract from a candidate's run, in logarithms; `nil` if it is unknown.
+    /// The shift to subtract from a candidate's run, or from a held one, in logarithms; `nil` if it is unknown. If most
+    /// pages got slower, the whole shift would hide it.
     package func taken(from run: String, asking direction: ShiftSpread.Direction = .worse) -> Double? {
-        guard let spread, let shift = candidateShifts[run] else { return nil }
-        return spread.taken(shift, asking: direction)
+        (candidateShifts[run] ?? baselineShifts[run]).flatMap { spread?.taken($0, asking: direction) }
     }
 
     /// The samples of a time without the shifts of their runs; `nil` if no shift is subtracted.
@@ -176,6 +220,19 @@ extension RunNoise {
             improved: worse == improved ? unshifted : try Self.measured(candidate, without: improved))
     }
 
+    /// Whether a time's share of slow samples is tested, which takes a part of its level.
+    package func testsShares(of cell: Cell) -> Bool { slowTimes[cell] != nil }
+
+    /// The shares of a candidate's samples that take far longer than usual, without the shifts of their runs.
+    func slowShares(of cell: Cell, _ candidate: [RunSamples]) throws(StatsError) -> [SlowShare] {
+        guard let slow, let time = slowTimes[cell] else { return [] }
+        let taken: [String: Double] = candidate.reduce(into: [:]) { $0[$1.run] = self.taken(from: $1.run) }
+        let isFirst: (RunSamples) -> Bool = { firstRuns.isEmpty || firstRuns.contains($0.run) }
+        return slow.tests(
+            time, first: try Self.measured(candidate.filter(isFirst), without: taken).runs,
+            again: try Self.measured(candidate.filter { !isFirst($0) }, without: taken).runs)
+    }
+
     /// The noise that an epoch passes on to the next: a time's variation within runs, and its own τ, else the τ of all
     /// settled times. An epoch with too few runs passes on what it received; `nil`: nothing.
     package func earlier(_ cell: Cell, _ entry: Reference.Entry) throws(StatsError) -> Noise? {
@@ -191,11 +248,10 @@ extension RunNoise {
         try Self.measured(entry.runs, without: baselineShifts)
     }
 
-    /// The known noise of a time. A settled time gets its own τ if its runs differ more than the common τ explains.
+    /// The known noise of a time. It has its own τ if its runs differ or jump more than the common τ explains.
     package func noise(of cell: Cell, _ entry: Reference.Entry) -> Comparison.KnownNoise {
         Comparison.KnownNoise(
-            settledBetweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns,
-            young: entry.earlier.map(NoiseTest.Terms.init(earlier:)) ?? common.young)
+            settledBetweenRuns: common.settledBetweenRuns, own: ownBetweenRuns[cell], young: young(entry))
     }
 }
 
@@ -206,9 +262,8 @@ private struct BaselineMedians {
 
     init(_ times: [RunNoise.Time]) {
         var indices: [String: Int] = [:]
-        for run in Set(times.flatMap { $0.entry.runs.map(\.run) }).sorted(by: { $0.precedesInUTF8($1) }) {
-            indices[run] = indices.count
-        }
+        let stored = Set(times.flatMap { ($0.entry.series ?? $0.entry.runs).map(\.run) })
+        for run in stored.sorted(by: { $0.precedesInUTF8($1) }) { indices[run] = indices.count }
         var logs = Array(repeating: [Double?](repeating: nil, count: times.count), count: indices.count)
         var pages: [Page: Int] = [:]
         let pageOf = times.map { time in
@@ -216,7 +271,7 @@ private struct BaselineMedians {
             return pages[time.cell.page] ?? 0
         }
         for (position, time) in times.enumerated() {
-            for run in time.entry.runs {
+            for run in time.entry.series ?? time.entry.runs {
                 guard let index = indices[run.run], let median = (try? SortedSamples(run.values))?.median,
                     median > time.minChange, median > 0
                 else { continue }
@@ -226,7 +281,11 @@ private struct BaselineMedians {
         func areEnough(_ positions: [Int]) -> Bool {
             RunShift.areEnough(positions.count, pages: Set(positions.map { pageOf[$0] }).count)
         }
-        let found = RunShift.shifts(of: logs.count) { first, second in
+        let held = Self.mostlyHeld(times)
+        let usual = indices.reduce(into: Array(repeating: false, count: logs.count)) { usual, run in
+            usual[run.value] = !held.contains(run.key)
+        }
+        let found = RunShift.shifts(of: logs.count, isUsual: { usual[$0] }) { first, second in
             let shared = times.indices.filter { logs[first][$0] != nil && logs[second][$0] != nil }
             guard areEnough(shared) else { return nil }
             return RunShift.shorth(
@@ -235,8 +294,37 @@ private struct BaselineMedians {
                 })
         }
         shifts = indices.compactMapValues { found[$0] }
-        let isAlone = logs.count == 1 && areEnough(times.indices.filter { logs[0][$0] != nil })
-        spread = isAlone ? ShiftSpread([0]) : shifts.isEmpty ? nil : ShiftSpread(shifts.values.sorted())
+        let settled = shifts.filter { !held.contains($0.key) }
+        let alone = usual.firstIndex(of: true).map { only in
+            usual.count { $0 } == 1 && areEnough(times.indices.filter { logs[only][$0] != nil })
+        }
+        spread =
+            alone ?? false ? ShiftSpread([0]) : settled.isEmpty ? nil : ShiftSpread(Self.newest(settled, of: times))
+    }
+
+    /// The runs that are held for most of their times: if all pages got slower, such runs aren't the usual.
+    private static func mostlyHeld(_ times: [RunNoise.Time]) -> Set<String> {
+        var balance: [String: Int] = [:]
+        for entry in times.map(\.entry) {
+            let settled = Set(entry.runs.map(\.run))
+            for run in entry.series ?? [] { balance[run.run, default: 0] += settled.contains(run.run) ? 1 : -1 }
+            if entry.series == nil { for run in settled { balance[run, default: 0] += 1 } }
+        }
+        return Set(balance.filter { $0.value < 0 }.keys)
+    }
+
+    /// The shifts of the newest runs, as many as a baseline has, sorted: runs that aren't compared may be as many again.
+    private static func newest(_ shifts: [String: Double], of times: [RunNoise.Time]) -> [Double] {
+        let most = times.map(\.entry.runs.count).max() ?? 0
+        guard shifts.count > most else { return shifts.values.sorted() }
+        var ages: [String: Int] = [:]
+        for time in times {
+            for (age, run) in (time.entry.series ?? time.entry.runs).reversed().enumerated() {
+                ages[run.run] = max(ages[run.run] ?? 0, age)
+            }
+        }
+        return shifts.sorted { ((ages[$0.key] ?? 0), $0.key) < ((ages[$1.key] ?? 0), $1.key) }.prefix(most)
+            .map(\.value).sorted()
     }
 }
 

@@ -46,6 +46,11 @@ package struct Policy: Sendable, Hashable {
 
     /// Whether `inconclusive` fails.
     package var inconclusive = Severity.warn
+    /// Whether an `inconclusive` fails that is gross: its median is more than twice the baseline's.
+    package var inconclusiveGross = Severity.fail
+    /// Whether inconclusive changes that the noise of runs explains pass, as in a check; an update stores them as
+    /// doubtful.
+    package var quietsNoise = false
     /// Whether `no_baseline` fails.
     package var noBaseline = NoBaseline.auto
     /// Whether a folder of baselines was named: if it is empty, limits alone are less than was asked.
@@ -54,6 +59,8 @@ package struct Policy: Sendable, Hashable {
     package var missing = Severity.fail
     /// Whether regressions against a pinned reference fail.
     package var drift = Severity.warn
+    /// Whether a slow drift of a baseline fails.
+    package var baselineDrift = Severity.warn
     /// How bad runs are handled.
     package var badRun = BadRun.fail
     /// Whether simulators gate on frames.

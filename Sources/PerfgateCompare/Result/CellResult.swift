@@ -122,8 +122,21 @@ package struct CellResult: Sendable, Hashable {
 
     /// Whether a second run may decide it: it waits for confirmation, or one run was inconclusive.
     package var isSuspect: Bool {
-        guard verdict == .inconclusive, releases == nil else { return false }
-        return detail == .confirm || detail == .needMore && (candidate?.runs ?? 0) < 2
+        guard verdict == .inconclusive || detail == .withinNoise, releases == nil else { return false }
+        return detail == .confirm || [.needMore, .withinNoise].contains(detail) && (candidate?.runs ?? 0) < 2
+    }
+
+    /// Whether it is inconclusive and looks like more than noise: its median is more than twice the baseline's, all of
+    /// its few samples are, or a share of them is too large to pass over in silence. The mean of a count is often twice
+    /// as large by chance.
+    package var isGrossInconclusive: Bool {
+        guard isGated, verdict == .inconclusive, releases == nil else { return false }
+        if [.doubled, .told].contains(rule.last?.found) { return true }
+        guard metric.better == .lower, metric.centre == .median, let after = candidate?.center,
+            let before = baseline?.center, before > 0,
+            let worsening, let tolerance
+        else { return false }
+        return after > 2 * before && worsening > tolerance
     }
 
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.

@@ -151,10 +151,13 @@ extension Finding {
             return "\(pages): the baseline has another formula or counting"
         case .noBaseline: return "\(pages): no baseline for \(metrics)"
         case .overLimit: return overLimit(pages)
-        case .inconclusive: return "\(pages): \(metricName) \(change), \(doubt)"
+        case .inconclusive: return "\(pages): \(slowShare ?? "\(metricName) \(change)"), \(doubt)"
         case .waived where result.baseline?.center == nil:
             return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? "")"
+        case .regressed where result.detail == .drifted:
+            return "\(pages): \(metricName) drifted in steps that each passed"
         case .regressed where isOfDrops: return "\(pages) \(drops) at one instant\(before)"
+        case .regressed where slowShare != nil: return "\(pages): \(slowShare ?? "")"
         case .regressed, .improved, .passed, .waived: return "\(pages): \(metricName) \(change)"
         }
     }
@@ -188,6 +191,7 @@ extension Finding {
         switch result.detail {
         case .noEnvironment: "\(result.environment) was not measured"
         case .notLoaded: "\(pages): no visit loaded the page"
+        case .slowDisplay: "\(pages): the display showed far fewer frames per second than usual"
         case .unfinished: "\(pages): no scroll or visit ended"
         case .framesStopped: "\(pages): frames were recorded for too small a part of the scrolls"
         case .tooFew: "\(pages): too little was measured"
@@ -226,12 +230,29 @@ extension Finding {
         parts.count == 1 ? result.baseline?.center.map { ", \(Figure.text($0)) before" } ?? "" : ""
     }
 
+    /// `2 of 5 loads took more than 4 times the usual time to initial load (395 ms)`, the most of the pages; `nil` if the
+    /// centre decided, or another test.
+    private var slowShare: String? {
+        let shares = parts.compactMap(\.result.slowShare)
+        guard shares.count == parts.count, let factor = shares.compactMap(\.cut.factor).min(),
+            let most = zip(shares, parts).max(by: { $0.0.candidateOver < $1.0.candidateOver })
+        else { return nil }
+        let samples = Figure.count(most.1.result.candidate?.count ?? 0, result.metric.sampleNoun)
+        let count = "\(most.0.candidateOver) of \(samples)"
+        let usual = Figure.text(shares[0].bound / (shares[0].cut.factor ?? 1), result.metric.unit.symbol)
+        return "\(parts.count == 1 ? "" : "up to ")\(count) took more than \(Figure.times(factor)) the usual "
+            + "\(metricName)\(parts.count == 1 ? " (\(usual))" : "")"
+    }
+
     /// Why it is inconclusive: the change may be chance, or there isn't enough data.
     private var doubt: String {
         switch result.detail {
         case .unitSlip: return "possibly a wrong unit"
         case .noTolerance: return "with a tolerance of 0"
         default:
+            if result.rule.last?.found == .told || result.rule.last?.found == .doubled {
+                return "too few measurements to fail"
+            }
             let isChange = (result.worsening.map(abs) ?? 0) > (result.tolerance ?? 0)
             return isChange ? "which may be chance" : "too few measurements to tell"
         }
@@ -283,6 +304,13 @@ extension Finding {
 }
 
 extension CellResult {
+    /// The share of slow samples that decided; `nil` if something else did.
+    fileprivate var slowShare: Share? {
+        guard numbers?.decidedBy == .share else { return nil }
+        // Of cuts with equal probabilities, the larger one says more.
+        return numbers?.shares.filter { $0.cut.factor != nil }.reversed().min { $0.p < $1.p }
+    }
+
     /// The metric in words: `time to initial load`; its identifier if unknown.
     package var metricName: String {
         isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title

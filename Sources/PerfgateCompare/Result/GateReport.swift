@@ -141,7 +141,7 @@ package struct PinnedFindings: Sendable, Hashable {
 
 extension [CellResult] {
     /// The sorted comparisons; large values aren't moved while sorting.
-    var inOrder: [CellResult] {
+    package var inOrder: [CellResult] {
         let places = map(CellResult.Place.init)
         return indices.sorted { places[$0] < places[$1] }.map { self[$0] }
     }
@@ -176,6 +176,9 @@ extension CellResult: Comparable {
     /// Whether it is the comparison of all pages together.
     package var isOfAllPages: Bool { metric == AllPagesComparison.metric && page == Expectations.everyPage }
 
+    /// Whether it asks for any line of its page.
+    package var isOfAnyLine: Bool { metric.id == Expectations.anyMetric }
+
     /// Δ/m, positive for worse; 0 without a comparison, infinite for m = 0.
     package var changeInTolerances: Double {
         guard let worsening, let tolerance, worsening != 0 else { return 0 }
@@ -195,5 +198,66 @@ extension CellResult {
         return Design(
             baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
             candidateRuns: candidate.runs, pairs: numbers?.pairs ?? 0)
+    }
+}
+
+/// How a comparison fails a run.
+package enum Failure: Sendable, Hashable, CaseIterable {
+    /// It regressed, broke its limit, or was not measured.
+    case failed
+    /// It is inconclusive, and the policy makes that fail.
+    case inconclusive
+    /// Its baseline is missing, and the policy makes that fail.
+    case noBaseline
+}
+
+/// The optional kinds of verdicts that fail a run: the policy's decision, stored with the report so that every later
+/// rendering agrees.
+package struct FailingKinds: Sendable, Hashable {
+    /// Whether every `inconclusive` fails.
+    package var inconclusive: Bool
+    /// Whether an `inconclusive` that a second run may decide fails, because suspects must be confirmed.
+    package var suspects: Bool
+    /// Whether a gross `inconclusive` fails.
+    package var gross: Bool
+    /// Whether `no_baseline` fails.
+    package var noBaseline: Bool
+    /// Whether a `missing` without an excuse fails.
+    package var missing: Bool
+
+    /// Makes kinds from their parts, by default those of an empty configuration.
+    package init(
+        inconclusive: Bool = false, suspects: Bool = false, gross: Bool = true, noBaseline: Bool = false,
+        missing: Bool = true
+    ) {
+        self.inconclusive = inconclusive
+        self.suspects = suspects
+        self.gross = gross
+        self.noBaseline = noBaseline
+        self.missing = missing
+    }
+
+    /// The kinds that a policy makes fail.
+    package init(_ policy: Policy) {
+        self.init(
+            inconclusive: policy.inconclusive == .fail, suspects: policy.confirmation == .rerun,
+            gross: policy.inconclusiveGross == .fail, noBaseline: policy.noBaseline == .fail,
+            missing: policy.missing == .fail)
+    }
+}
+
+extension FailingKinds {
+    /// How a gated comparison fails; `nil` if it doesn't.
+    package func failure(of result: CellResult) -> Failure? {
+        switch result.verdict {
+        case .regressed, .overLimit: .failed
+        case .missing: missing && result.detail != .excused ? .failed : nil
+        case .inconclusive:
+            inconclusive || [.confirm, .nothingCompared].contains(result.detail) || suspects && result.isSuspect
+                || gross && result.isGrossInconclusive
+                ? .inconclusive : nil
+        case .noBaseline: noBaseline || result.detail == .nothingCompared ? .noBaseline : nil
+        case .waived, .improved, .passed: nil
+        }
     }
 }

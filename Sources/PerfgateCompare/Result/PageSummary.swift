@@ -58,9 +58,12 @@ package struct EnvironmentSummary: Sendable, Hashable {
         package var commit: String?
         /// Its start (ISO 8601, UTC); `nil` if the log has none.
         package var startedAt: String?
+        /// The app's version in the store, for a run without a commit; reports don't have it.
+        package var version: String?
 
         /// Makes a run from its parts.
-        package init(id: String, commit: String? = nil, startedAt: String? = nil) {
+        package init(id: String, commit: String? = nil, startedAt: String? = nil, version: String? = nil) {
+            self.version = version
             self.id = id
             self.commit = commit
             self.startedAt = startedAt

@@ -32,7 +32,7 @@ package final class CellCase: Sendable {
     package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
         measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, comparesShares: Bool = true,
-        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil
+        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil, turns: PairNoise? = nil
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
@@ -57,11 +57,11 @@ package final class CellCase: Sendable {
             measurement.flatMap { measurement in
                 noise.map { noise in measurement.runs.reduce(into: [:]) { $0[$1.run] = noise.taken(from: $1.run) } }
             } ?? [:]
+        let testsShares = comparesShares && (metric.unit.isCount || noise?.testsShares(of: cell) ?? false)
         comparison = try Self.compare(
-            cell, candidate, entry, measurement, pairing, noise,
+            cell, candidate, entry, measurement, pairing, noise, metric.isTime ? turns : nil,
             terms: try Self.terms(
-                metric, policy,
-                Significance(comparisons: comparisons, comparesShares: comparesShares && metric.unit.isCount),
+                metric, policy, Significance(comparisons: comparisons, comparesShares: testsShares),
                 noise: entry.flatMap { noise?.noise(of: cell, $0) }))
     }
 
@@ -88,6 +88,24 @@ package final class CellCase: Sendable {
         return worse.isEmpty ? runs : worse.map(\.run)
     }
 
+    /// The number of samples in which the screen froze. One is an outlier; tests of few samples can't show two.
+    var freezes: Int { frozenRuns.reduce(0) { $0 + $1.count } }
+
+    /// Whether a run froze, and a rerun of it too, so no rerun cleared it.
+    var freezesAgain: Bool {
+        let frozen = frozenRuns.map(\.run)
+        return frozen.contains { run in frozen.contains { reruns.isRerun($0, of: run) } }
+    }
+
+    private var frozenRuns: [(run: String, count: Int)] {
+        guard metric == Metric(.droppedFrames), let entry else { return [] }
+        let bound = cell.environment.leastFreeze(beyond: entry.runs.flatMap(\.values).max() ?? 0)
+        return (measurement?.runs ?? []).compactMap { run in
+            let count = run.values.count { $0 >= bound }
+            return count > 0 ? (run.run, count) : nil
+        }
+    }
+
     /// A run's samples as a limit judges them.
     func limitSamples(of run: RunSamples) -> [Double] { Self.limitSamples(run, scale: policy.limitScale) }
 
@@ -102,17 +120,20 @@ package final class CellCase: Sendable {
 
     private static func compare(
         _ cell: Cell, _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?,
-        _ pairing: Pairing, _ noise: RunNoise?,
+        _ pairing: Pairing, _ noise: RunNoise?, _ turns: PairNoise?,
         terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
     ) throws(StatsError) -> Comparison? {
         guard let candidate, let entry, let measurement, entry.isComparable(with: measurement) else { return nil }
         let baseline = try MeasuredRuns(entry.runs.map(\.values))
         guard baseline.pooled.count > 0 else { return nil }
         let terms = try makeTerms()
-        if let paired = try paired(entry, measurement, pairing) { return try Comparison(paired, terms: terms) }
+        if let paired = try paired(entry, measurement, pairing) {
+            return try Comparison(paired, terms: terms, noise: turns)
+        }
         return try Comparison(
             baseline: baseline, candidate: candidate, terms: terms,
-            unshifted: try noise?.unshifted(cell, baseline: entry.runs, candidate: measurement.runs))
+            unshifted: try noise?.unshifted(cell, baseline: entry.runs, candidate: measurement.runs),
+            slow: terms.significance.comparesShares ? try noise?.slowShares(of: cell, measurement.runs) ?? [] : [])
     }
 
     /// Whether a change exceeds the tolerance at all, as in `Comparison.isOpen`; most don't, and need no test.
@@ -146,6 +167,12 @@ package final class CellCase: Sendable {
     }
 }
 
+extension Environment {
+    /// The fewest frames dropped at one instant that are a freeze: those of a second, and more than twice as many as the
+    /// most in the baseline.
+    package func leastFreeze(beyond most: Double) -> Double { max(maxFPS ?? 60, (2 * most).nextUp) }
+}
+
 /// The runs of candidate and reference that were measured in turn, matched by `pair` in their logs.
 package struct Pairing: Sendable, Hashable {
     /// The candidate's pairs by run identifier; unpaired runs are absent.
@@ -174,7 +201,7 @@ package struct Pairing: Sendable, Hashable {
         else { return nil }
         let names = ours.keys.sorted { $0.precedesInUTF8($1) }
         return try PairedRuns(
-            names.map { PairedRuns.Pair(baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
+            names.map { PairedRuns.Pair($0, baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
     }
 
     /// The values by pair and run; `nil` if a run with samples has no pair.
@@ -200,6 +227,12 @@ package struct Reference: Sendable, Hashable {
         package var formula: String
         /// The samples by run, oldest run first.
         package var runs: [RunSamples]
+        /// The samples of all stored runs of the epoch, also of those that aren't compared, oldest first; `nil`: `runs`.
+        package var series: [RunSamples]?
+        /// The medians of the epoch's first runs, above 0, if the newest five are all later; `nil`: no drift can be seen.
+        package var anchor: [Double]?
+        /// The jumps of a time from run to run before `series`, in logarithms, oldest first.
+        package var jumps: [Double] = []
         /// The stored limit, in the metric's unit; `nil`: none.
         package var limit: Setting<Limit>?
         /// The noise of its earlier epoch; `nil` if there was none, or if it is unknown.
@@ -240,6 +273,10 @@ package struct Reference: Sendable, Hashable {
     package var measured: [PageInEnvironment: [String: MeasuredCounts]] = [:]
     /// The pairs of runs that were measured in turn with the candidate's, by run identifier.
     package var pairs: [String: String] = [:]
+    /// The cells whose newest runs are held, so they are still compared with older ones.
+    package var held: [Cell: HeldNights] = [:]
+    /// The cells that an earlier version's window emptied.
+    package var lost: Set<Cell> = []
 
     /// Makes a reference from its parts.
     package init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {

@@ -177,6 +177,11 @@ package struct MeasuredAmounts: Sendable, Hashable {
     package var frames: [String: Double] = [:]
     /// The same of the reference's runs, sorted; empty if unknown.
     package var usualFrames: [Double] = []
+    /// The frames per second that the display showed in each iteration of the candidate's runs while nothing was late,
+    /// by run; without runs that don't tell.
+    package var rates: [String: [Double]] = [:]
+    /// The same of all the reference's runs.
+    package var usualRates: [Double] = []
 
     /// Starts empty.
     package init() {}
@@ -200,7 +205,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
         guard !own.measuringRuns.isEmpty else { return nil }
         let few = excusesIterations ? nil : fewIterations(of: run, entry)
         return few ?? fewScrolls(own.metric, run, known(entry)) ?? fewVisits(own.metric, run, known(entry))
-            ?? fewFrames(own.metric, run) ?? nothing(own, entry)
+            ?? fewFrames(own.metric, run) ?? slowDisplay(own.metric, run) ?? nothing(own, entry)
     }
 
     /// The runs in which the subject of a metric started but never ended.
@@ -315,6 +320,20 @@ package struct MeasuredAmounts: Sendable, Hashable {
         return RuleStep(.fewFrames, value: shown, bound: usual)
     }
 
+    /// A step if the display showed clearly fewer frames per second than usual in two iterations or more: if the app asks
+    /// for ten frames per second, each is on time. Rates above 60 count as 60, because a display may choose those.
+    private func slowDisplay(_ metric: Metric, _ run: String) -> RuleStep? {
+        guard MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false, let shown = rates[run], !shown.isEmpty
+        else { return nil }
+        let usual = min(Self.median(usualRates), Self.highestRate)
+        let second = shown.sorted()[min(1, shown.count - 1)]
+        return second < Self.leastRate * usual ? RuleStep(.slowDisplay, value: second, bound: usual) : nil
+    }
+
+    private static let highestRate = 60.0
+    /// The fraction of the usual rate; half of it, 30 of 60 frames, is visible.
+    private static let leastRate = 0.6
+
     /// On a still screen, the number of frames varies by some without meaning.
     private static let fewestFramesLess = 10.0
 
@@ -355,6 +374,9 @@ extension RuleStep {
             "Only \(text(value)) of the usual \(text(bound)) scrolls per iteration ended\(place)."
         case .fewVisits: "Only \(text(value)) of the usual \(text(bound)) visits per iteration ended\(place)."
         case .fewFrames: "Only \(text(value)) of the usual \(text(bound)) frames per iteration were shown\(place)."
+        case .slowDisplay:
+            "The display showed only \(text(value)) of the usual \(text(bound)) frames per second\(place), and none of "
+                + "them late: the app asked for fewer, or the device was slowed down."
         case .noSamples: "It has no samples\(place), but every run of the baseline has at least \(text(bound))."
         default: nil
         }

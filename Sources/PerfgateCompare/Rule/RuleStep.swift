@@ -6,7 +6,7 @@ package struct RuleStep: Sendable, Hashable {
     package let subject: Subject?
     /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
     /// `tooFew`, `fewIterations`, `fewerThanSaid` and `notLoaded` a number of iterations; for `fewScrolls` and
-    /// `fewVisits` and `fewFrames` a number per iteration; for `noSamples` a number of samples; for `fewEvents` effective events; for
+    /// `fewVisits` and `fewFrames` a number per iteration; for `slowDisplay` frames per second; for `noSamples` a number of samples; for `fewEvents` effective events; for
     /// `fewDays` days; `nil` without a value.
     package let value: Double?
     /// The bound that the value was compared with, in the same unit; `nil` without one.
@@ -118,6 +118,8 @@ package struct RuleStep: Sendable, Hashable {
         case fewVisits = "few_visits"
         /// Fewer frames per iteration (`value`) were shown than usual (`bound`).
         case fewFrames = "few_frames"
+        /// The display showed fewer frames per second (`value`) than usual (`bound`) without being late.
+        case slowDisplay = "slow_display"
         /// There are no samples, although each of the reference's runs has at least `bound`.
         case noSamples = "no_samples"
         /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
@@ -154,6 +156,8 @@ package struct RuleStep: Sendable, Hashable {
         case noGap = "no_gap"
         /// The candidate's best sample is far (`value`) beyond the baseline's worst.
         case gross
+        /// Fewer than five samples, and the best of them (`value`) is beyond twice the baseline's centre (`bound`).
+        case doubled
         /// The change (`value`) isn't worse by more than the tolerance (`bound`).
         case notWorse = "not_worse"
         /// The change exceeds the tolerance and chance doesn't explain it.
@@ -164,6 +168,10 @@ package struct RuleStep: Sendable, Hashable {
         case notConfirmed = "not_confirmed"
         /// The change exceeds the tolerance, and the data doesn't show whether by chance.
         case cannotTell = "cannot_tell"
+        /// The change exceeds the tolerance, and a difference between runs explains it.
+        case withinNoise = "within_noise"
+        /// A share of the samples is far beyond the baseline, too rarely to fail and too often to pass in silence.
+        case told
         /// The change exceeds the tolerance, and chance explains it.
         case worseByChance = "worse_by_chance"
         /// The change (`value`) exceeds the tolerance (`bound`), but not relative to the shift of all pages.
@@ -184,13 +192,15 @@ extension RuleStep.Finding {
     package var step: RuleStep.Name {
         switch self {
         case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric,
-            .unfinished, .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples,
-            .framesStopped, .notLoaded, .noEvents:
+            .unfinished, .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
+            .noSamples, .framesStopped, .notLoaded, .noEvents:
             .measured
         case .noLimit, .withinLimit, .overLimit: .limit
         case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays: .baseline
-        case .enoughSamples, .tooFewSamples, .noGap, .gross: .gross
-        case .notWorse, .worse, .suspect, .notConfirmed, .cannotTell, .worseByChance, .worseWithAll: .worse
+        case .enoughSamples, .tooFewSamples, .noGap, .gross, .doubled: .gross
+        case .notWorse, .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance,
+            .worseWithAll:
+            .worse
         case .notBetter, .better, .betterByChance: .better
         case .noObjection: .passed
         }
@@ -207,6 +217,7 @@ extension RuleStep.Finding {
         case .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
             (.missing, .tooFew)
         case .framesStopped: (.missing, .framesStopped)
+        case .slowDisplay: (.missing, .slowDisplay)
         case .notLoaded: (.missing, .notLoaded)
         case .noEvents: (.passed, .noEvents)
         case .overLimit: (.overLimit, nil)
@@ -219,7 +230,8 @@ extension RuleStep.Finding {
         case .worse: (.regressed, nil)
         case .suspect: (.inconclusive, .confirm)
         case .notConfirmed: (.passed, .notConfirmed)
-        case .cannotTell: (.inconclusive, .needMore)
+        case .cannotTell, .told, .doubled: (.inconclusive, .needMore)
+        case .withinNoise: (.passed, .withinNoise)
         case .worseByChance, .noObjection: (.passed, nil)
         case .worseWithAll: (.passed, .allPages)
         case .better: (.improved, nil)
@@ -305,6 +317,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case needMore = "need_more"
     /// A second run did not confirm the suspicion.
     case notConfirmed = "not_confirmed"
+    /// Too few samples to decide, and the difference is as large as between runs of one build.
+    case withinNoise = "within_noise"
     /// The tolerance is 0, so any change would count.
     case noTolerance = "no_tolerance"
     /// Measured, but nothing happened that gives a sample.
@@ -315,6 +329,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case unfinished
     /// The frame ticks cover too little of their scrolls.
     case framesStopped = "frames_stopped"
+    /// The display showed far fewer frames per second than usual, so few could be late.
+    case slowDisplay = "slow_display"
     /// The page was visited, and no visit loaded it.
     case notLoaded = "not_loaded"
     /// There was no line of the page.
@@ -329,6 +345,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case excused
     /// The baseline's values have another formula or counting.
     case otherFormula = "other_formula"
+    /// It became slower in steps that each passed.
+    case drifted
     /// There is no baseline, and nothing else of the environment was compared either.
     case nothingCompared = "nothing_compared"
     /// Its metric changed a thousandfold everywhere, so its unit is in doubt.

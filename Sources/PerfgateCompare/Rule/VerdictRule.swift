@@ -87,25 +87,75 @@ package enum GrossStep {
     package static let fewestSamples = 5
     /// The gap in tolerances.
     package static let tolerances = 5.0
+    /// The fewest baseline samples with which fewer candidate samples are told.
+    package static let fewestToTell = 10
+    /// The ratio to the baseline's centre beyond which they are told.
+    package static let toldRatio = 2.0
 
-    /// Decides `regressed`, with or without confirmation.
+    /// Decides `regressed`, with or without confirmation, or `inconclusive` if there are too few samples for that.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison else { return RuleStep(.tooFewSamples) }
         let failing = comparison.significance.failing
         guard comparison.pMin > failing else { return RuleStep(.enoughSamples, p: comparison.pMin, alpha: failing) }
         let design = comparison.design
         guard min(design.baselineSamples, design.candidateSamples) >= fewestSamples else {
-            return RuleStep(.tooFewSamples)
+            return doubled(comparison, cell.metric) ?? RuleStep(.tooFewSamples)
         }
         let bound = tolerances * comparison.margin
         return RuleStep(comparison.gap > bound ? .gross : .noGap, value: comparison.gap, bound: bound)
+    }
+
+    /// A few samples that are all beyond twice the baseline's centre and beyond the tolerance. Counts and rates must
+    /// also be beyond each of the baseline's samples, because their usual values may be far from their centre.
+    private static func doubled(_ comparison: Comparison, _ metric: Metric) -> RuleStep? {
+        let before = comparison.baselineCentre
+        guard comparison.design.baselineSamples >= fewestToTell, metric.better == .lower, before > 0,
+            metric.isTime || comparison.gap > 0
+        else { return nil }
+        let bound = max(toldRatio * before, before + comparison.margin)
+        return comparison.leastOfCandidate > bound
+            ? RuleStep(.doubled, value: comparison.leastOfCandidate, bound: bound) : nil
     }
 }
 
 /// The fifth step: the change exceeds the tolerance. Is it real?
 package enum WorseStep {
-    /// Decides `regressed`, `inconclusive` or `passed` for every change for the worse that exceeds the tolerance.
-    @Sendable static func look(at cell: CellCase) -> RuleStep {
+    /// Decides `regressed`, `inconclusive` or `passed` for every change for the worse that exceeds the tolerance, and
+    /// for a share of a time's samples that takes far longer than usual.
+    @Sendable static func look(at cell: CellCase) -> RuleStep { slowShare(of: cell)?.step ?? centre(of: cell) }
+
+    /// The step by a share of slow samples, if that finds more than the change of the centre.
+    static func slowShare(of cell: CellCase) -> (step: RuleStep, share: SlowShare)? {
+        guard let comparison = cell.comparison, !comparison.slow.isEmpty else { return nil }
+        let level = comparison.significance.ofShare
+        let found = comparison.slow.compactMap { share in
+            finding(share, level, cell).map { (found: $0, share: share) }
+        }
+        // Of cuts with equal probabilities, the larger one says more.
+        let worst = found.reversed().min { (rank($0.found), $0.share.all.p) < (rank($1.found), $1.share.all.p) }
+        guard let worst, rank(worst.found) < rank(centre(of: cell).found) else { return nil }
+        let step = RuleStep(
+            worst.found, value: comparison.delta, bound: comparison.margin, p: worst.share.all.p, alpha: level)
+        return (step, worst.share)
+    }
+
+    private static func rank(_ found: RuleStep.Finding) -> Int {
+        [.worse, .suspect, .told, .cannotTell, .notConfirmed].firstIndex(of: found) ?? .max
+    }
+
+    private static func finding(_ share: SlowShare, _ level: Double, _ cell: CellCase) -> RuleStep.Finding? {
+        let isConfirming = cell.confirmation == .rerun
+        let isAgain = isConfirming && cell.isMeasuredAgain
+        if isAgain ? share.isConfirmed(level) : share.all.isBeyondChance(level) {
+            return isConfirming && !isAgain ? .suspect : .worse
+        }
+        if share.isTold { return .told }
+        guard share.isSuspect else { return nil }
+        if isAgain { return .notConfirmed }
+        return isConfirming && cell.candidateRuns > 1 ? .suspect : .cannotTell
+    }
+
+    private static func centre(of cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison, comparison.isOpen else {
             return RuleStep(.notWorse, value: cell.comparison?.delta, bound: cell.comparison?.margin)
         }
@@ -132,9 +182,33 @@ package enum WorseStep {
             // must agree.
             if comparison.noise == nil || comparison.isMostlyWorse { return .worse }
         }
+        if isAgain ? cell.freezesAgain : cell.freezes > 1 { return isConfirming && !isAgain ? .suspect : .told }
         if isAgain, comparison.pMin <= failing { return .notConfirmed }
         guard comparison.isSuspect || comparison.pMin > Significance.suspecting else { return .worseByChance }
         return isConfirming && !isAgain && cell.candidateRuns > 1 ? .suspect : .cannotTell
+    }
+}
+
+extension Decision {
+    /// The decision as a check tells it: an inconclusive change that the noise of runs explains passes, unless a rerun
+    /// is still to decide it.
+    func told(on cell: CellCase) -> Decision {
+        guard deciding.found == .cannotTell, let comparison = cell.comparison, !comparison.isTold,
+            cell.confirmation == .off || cell.isMeasuredAgain
+        else { return self }
+        let step = RuleStep(
+            .withinNoise, value: deciding.value, bound: deciding.bound, p: deciding.p, alpha: deciding.alpha)
+        return Decision(step, after: Array(steps.dropLast()))
+    }
+}
+
+extension Comparison {
+    /// Whether an inconclusive change is told: its distance in noise would arise in one of 33 unchanged runs, and three
+    /// of four samples agree; or the candidate's median is more than twice the baseline's. Without known noise always.
+    fileprivate var isTold: Bool {
+        guard let standardScore else { return true }
+        let bound = -Normal.quantile(0.03 / Double(significance.comparisons))
+        return standardScore > bound && isMostlyWorse || candidateCentre > 2 * baselineCentre
     }
 }
 

@@ -76,6 +76,9 @@ package enum Figure {
         return chance < 0.001 ? powerOfTen(chance) : decimal(chance, places: max(0, places(of: chance, figures: 2)))
     }
 
+    /// A multiple: `twice`, `4 times`.
+    static func times(_ factor: Double) -> String { factor == 2 ? "twice" : "\(text(factor)) times" }
+
     /// A count with a noun: `1 sample`, `3 samples`.
     package static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"

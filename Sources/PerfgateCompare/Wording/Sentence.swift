@@ -17,6 +17,9 @@ package struct Sentence: Sendable {
     /// The sentence.
     package var text: String {
         let step = decision.deciding
+        if step.found.step == .worse, let (slow, share) = WorseStep.slowShare(of: cell), slow == step {
+            return ofShare(share, step)
+        }
         return switch step.found {
         case .noPage: "\(noPage), and it was expected."
         case .noEnvironment: "\(noEnvironment), and the configuration requires it."
@@ -25,7 +28,7 @@ package struct Sentence: Sendable {
         case .environmentSilent:
             "A run line declares the environment \(cell.cell.environment), but no line measures a "
                 + "page in it."
-        case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
+        case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay, .noSamples:
             step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFew:
@@ -51,10 +54,13 @@ package struct Sentence: Sendable {
             compared(
                 "and its best sample is \(figure(step.value)) beyond the baseline's worst, over five times \(tolerance)"
             )
+        case .doubled: compared("and every sample is beyond \(figure(step.bound)), but there are too few to fail")
         case .worse: compared("worse by more than \(tolerance), and chance doesn't explain it")
         case .suspect: compared(suspected)
         case .notConfirmed: compared("worse by more than \(tolerance), but all runs together show that it is chance")
         case .cannotTell: compared("worse by more than \(tolerance), but with so few samples it may be chance")
+        case .told: compared("worse in too many samples to be usual, but in too few to fail")
+        case .withinNoise: compared("worse by more than \(tolerance), but within the noise of runs")
         case .worseByChance: compared("worse by more than \(tolerance), but chance explains it")
         case .better: compared("better by more than \(tolerance), and chance doesn't explain it")
         case .noObjection where decision.steps.contains { $0.found == .betterByChance }:
@@ -136,6 +142,13 @@ package struct Sentence: Sendable {
     }
 }
 
+extension Metric {
+    /// What gives a sample, in the singular.
+    var sampleNoun: String {
+        [Metric(.ttil), Metric(.ttfl), Metric(.alt), Metric(.rclt)].contains(self) ? "load" : "sample"
+    }
+}
+
 extension Sentence {
     /// The sentence of a decision from a comparison: the change, its meaning and the numbers.
     private func compared(_ meaning: String) -> String {
@@ -185,6 +198,34 @@ extension Sentence {
     private var allTimes: String {
         guard let shift = CellResult.Numbers.commonShift(cell.takenShifts) else { return "" }
         return "all times of \(cell.candidateRuns == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
+    }
+
+    /// The sentence of a share of slow samples: `3 of 5 loads took more than 4 times the usual 512 ms`.
+    private func ofShare(_ share: SlowShare, _ step: RuleStep) -> String {
+        guard let comparison = cell.comparison else { return "Not compared." }
+        let (test, design) = (share.all, comparison.design)
+        let factor = test.cut.factor ?? 1
+        let again = share.again.map { ", \($0.candidateOver) of them in reruns" } ?? ""
+        let meaning =
+            switch step.found {
+            case .worse: "and chance doesn't explain it"
+            case .suspect: suspectedShare
+            case .told: "which is too unusual to pass over, and too few to fail"
+            case .notConfirmed: "but all runs together show that it is chance"
+            default: "which may be chance"
+            }
+        return """
+            \(test.candidateOver) of \(Figure.count(design.candidateSamples, cell.metric.sampleNoun)) took more than \
+            \(Figure.times(factor)) the usual \(figure(test.bound / factor))\(again), \(meaning): \
+            \(test.baselineOver) of \(design.baselineSamples) did before, p \(Figure.probability(test.p)) against \
+            \(Figure.probability(comparison.significance.ofShare)). The \(cell.metric.centre.rawValue) changed by \
+            \(change).
+            """
+    }
+
+    private var suspectedShare: String {
+        guard cell.candidateRuns > 1, let run = cell.suspectRuns.first else { return "which a second run must confirm" }
+        return "and no rerun confirms it, because " + cell.reruns.obstacle(to: run, among: cell.runs)
     }
 
     /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.

@@ -102,6 +102,36 @@ struct ForeignCell: Sendable, Hashable {
     }
 }
 
+/// The names of the tests in one file. Tests of one name are one page, whose iterations follow each other.
+struct NamesOfTests {
+    /// The file, as given.
+    let path: String
+
+    private var iterations: [String: Int] = [:]
+    private var tests: [String: Int] = [:]
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Adds a test, and returns the number of its first iteration, from 0.
+    mutating func add(_ name: String, iterations count: Int) -> Int {
+        tests[name, default: 0] += 1
+        defer { iterations[name, default: 0] += count }
+        return iterations[name, default: 0]
+    }
+
+    /// A warning for each name of several tests.
+    var diagnostics: [Diagnostic] {
+        tests.filter { $0.value > 1 }.sorted { $0.key.precedesInUTF8($1.key) }.map { name, count in
+            Diagnostic(
+                .repeatedTest, path: path,
+                "\(count) tests are called '\(name.prefix(60))' and are judged as one page, in which one can hide another: "
+                    + "give each a name of its own.")
+        }
+    }
+}
+
 /// Another tool's metric: its name in perfgate, and the conversion of its values to perfgate's unit.
 struct ForeignMetric: Hashable {
     /// The metric in perfgate's unit.

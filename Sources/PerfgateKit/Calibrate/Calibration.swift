@@ -16,7 +16,9 @@ package struct Calibration: Sendable {
         var cells: [CellCalibration] = []
         for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
             let significance = Significance(
-                comparisons: gated[cell.environment] ?? 1, comparesShares: entry.metric.unit.isCount)
+                comparisons: gated[cell.environment] ?? 1,
+                comparesShares: entry.metric.unit.isCount
+                    || noises[cell.environment]?.testsShares(of: cell) ?? false)
             let calibrated = try CellCalibration(
                 cell, entry, policy: policy.cellPolicy(of: cell, entry), significance: significance,
                 noise: entry.metric.isTime ? noises[cell.environment] : nil)
@@ -119,7 +121,7 @@ extension CellCalibration {
             isCount || entry.metric.better == .higher
             ? nil
             : DetectableChange(
-                noise: noise, allowed: common?.settledBetweenRuns, young: common?.young, margin: self.tolerance,
+                noise: noise, allowed: common?.allowedBetweenRuns, young: common?.young, margin: self.tolerance,
                 median: median, significance: significance)
         let drawn =
             change == nil && isGated && entry.metric.better == .lower
@@ -222,11 +224,11 @@ struct SuggestedTolerance {
         return Self.percents.first { percent in
             guard
                 let change = DetectableChange(
-                    noise: noise, allowed: known?.settledBetweenRuns, young: known?.young,
+                    noise: noise, allowed: known?.allowedBetweenRuns, young: known?.young,
                     margin: Double(percent) / 100 * median, median: median, significance: significance)
             else { return false }
             let chances = designs.filter(change.canFail).compactMap(change.falseAlarmChance)
-            return !chances.isEmpty && chances.allSatisfy { $0 <= significance.failing }
+            return !chances.isEmpty && chances.allSatisfy { $0 <= significance.ofComparison }
         }.map { Double($0) / 100 }
     }
 }

@@ -8,8 +8,10 @@ struct ConfigurationReader {
     /// The keys of the file.
     enum Key: String, YAMLKey {
         case schema, baselines, environment, window, confirmation, inconclusive
+        case inconclusiveGross = "inconclusive_gross"
         case noBaseline = "no_baseline"
         case missing, drift
+        case baselineDrift = "baseline_drift"
         case badLines = "bad_lines"
         case badRun = "bad_run"
         case simulator, fit, measured, metrics, environments, pages, expected
@@ -68,9 +70,12 @@ struct ConfigurationReader {
         policy.expectsBaselines = fields[.baselines] != nil
         policy.confirmation = fields[.confirmation]?.choice(Policy.Confirmation.self) ?? policy.confirmation
         policy.inconclusive = fields[.inconclusive]?.choice(Policy.Severity.self) ?? policy.inconclusive
+        policy.inconclusiveGross =
+            fields[.inconclusiveGross]?.choice(Policy.Severity.self) ?? policy.inconclusiveGross
         policy.noBaseline = fields[.noBaseline]?.choice(Policy.NoBaseline.self) ?? policy.noBaseline
         policy.missing = fields[.missing]?.choice(Policy.Severity.self) ?? policy.missing
         policy.drift = fields[.drift]?.choice(Policy.Severity.self) ?? policy.drift
+        policy.baselineDrift = fields[.baselineDrift]?.choice(Policy.Severity.self) ?? policy.baselineDrift
         policy.badRun = fields[.badRun]?.choice(Policy.BadRun.self) ?? policy.badRun
         policy.simulator = fields[.simulator]?.choice(Policy.Simulator.self) ?? policy.simulator
         policy.fitness = fields[.fit].map(FitnessSection.rules) ?? policy.fitness

@@ -2,21 +2,37 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Measurements {
-    /// The measurements without runs that the reference contains in the same environment, because such runs show
-    /// nothing about a change; with a diagnostic for each.
-    ///
-    /// An environment without other measurements still counts as declared and not measured. If nothing at all is left,
-    /// that is a fault.
-    func withoutKnownRuns(_ reference: Reference) -> (Measurements, [Diagnostic]) {
-        let known = knownRuns(reference)
-        guard !known.isEmpty else { return (self, []) }
+    /// The measurements in which a run is bad data if another run of the reference has its name, because one of the two
+    /// would be taken for the other. The samples don't decide, because conditions and newer readers change them.
+    func refusingNamesakes(in reference: Reference) -> Measurements {
+        let namesakes = namesakes(in: reference)
         var result = self
-        for (environment, ids) in known { result.remove(ids, in: environment) }
+        for index in runs.indices where !runs[index].streams.isEmpty {
+            guard let difference = namesakes[runs[index].id] else { continue }
+            result.runs[index].streams[0].faults.append(
+                "Another run in the baseline is called \(runs[index].id): it \(difference). Give each run a run_id of its "
+                    + "own, and measure again.")
+        }
+        return result
+    }
+
+    /// The measurements without what the reference contains of their runs in the same environment, because it shows
+    /// nothing about a change; with a diagnostic for each run.
+    ///
+    /// Gated cells of such a run that weren't stored are judged. An environment without other measurements still counts
+    /// as declared and not measured. If nothing at all is left, that is a fault.
+    func withoutKnownRuns(_ reference: Reference, _ policy: Policy = Policy()) -> KnownLeftOut {
+        let known = knownRuns(reference)
+        guard !known.isEmpty else { return KnownLeftOut(self) }
+        let open = unstored(of: known, reference, policy)
+        var result = self
+        for (environment, ids) in known { result.remove(ids, in: environment, except: open) }
+        let openRuns = open.values.reduce(into: Set()) { $0.formUnion($1) }
         let measured = Set(result.environments)
         let ids = known.values.reduce(into: Set()) { $0.formUnion($1) }
         let left = result.measuringRuns
         let isEmpty = result.cells.isEmpty && faultyInputs.isEmpty
-        for (index, run) in runs.enumerated() where ids.contains(run.id) && !isEmpty {
+        for (index, run) in runs.enumerated() where ids.contains(run.id) && !openRuns.contains(run.id) && !isEmpty {
             let silent = known.filter { $1.contains(run.id) && !measured.contains($0) }.keys.sorted()
             for (stream, environment) in zip(run.streams.indices, silent) {
                 result.runs[index].streams[stream].silentEnvironment = environment
@@ -34,20 +50,53 @@ extension Measurements {
                     path: first.streams.first?.path ?? "input", run: first.id, fault: .notFound,
                     message: "Run \(first.id)\(others) is already in the baseline: measure again."))
         }
-        return (
-            result,
-            leftOut.map { run in
-                Diagnostic(
-                    .knownRun, path: run.streams.first?.path,
-                    "Run \(run.id) is already in the baseline and was left out: measure again, with a run_id of its own."
-                )
+        var answer = KnownLeftOut(result)
+        answer.cells = Set(
+            cells.filter { result.cells[$0.key] == nil && !$0.value.measuringRuns.isDisjoint(with: openRuns) }.keys)
+        answer.diagnostics = leftOut.map { run in
+            let count = open.values.count { $0.contains(run.id) }
+            return Diagnostic(
+                .knownRun, path: run.streams.first?.path,
+                count > 0
+                    ? "Run \(run.id) is already in the baseline: only \(Figure.count(count, "cell")) that "
+                        + "\(count == 1 ? "wasn't" : "weren't") stored \(count == 1 ? "is" : "are") judged."
+                    : "Run \(run.id) is already in the baseline and was left out: measure again, with a run_id of its own."
+            )
+        }
+        return answer
+    }
+
+    /// The gated cells with samples of known runs that the reference lacks, with these runs: cells that were refused, or
+    /// whose storage was undecided.
+    ///
+    /// A run that is older than a cell's stored runs left the baseline's window. A run of another commit than the other
+    /// runs of the call measured another build.
+    private func unstored(
+        of known: [Environment: Set<String>], _ reference: Reference, _ policy: Policy
+    ) -> [Cell: Set<String>] {
+        let ids = known.values.reduce(into: Set()) { $0.formUnion($1) }
+        let commits = Set(runs.filter { !ids.contains($0.id) }.compactMap(\.commit))
+        let sameBuild = Set(
+            runs.filter { run in run.commit.map { commit in commits.allSatisfy { $0 == commit } } ?? true }.map(\.id))
+        var unstored: [Cell: Set<String>] = [:]
+        for (cell, measurement) in cells where !measurement.metric.isQuantile {
+            guard let known = known[cell.environment]?.intersection(sameBuild), let entry = reference.cells[cell],
+                policy.cellPolicy(of: cell, entry).isGated.value
+            else { continue }
+            let order = (reference.runs[cell.environment] ?? []).map(\.id)
+            let stored = Set(entry.runs.map(\.run))
+            let oldest = order.firstIndex(where: stored.contains) ?? 0
+            let open = measurement.runs.filter { !$0.samples.isEmpty && !stored.contains($0.run) }.map(\.run).filter {
+                known.contains($0) && order.firstIndex(of: $0) ?? 0 >= oldest
             }
-        )
+            if !open.isEmpty { unstored[cell] = Set(open) }
+        }
+        return unstored
     }
 
     /// The diagnostics for runs on both sides of a comparison of logs.
     func sharedRuns(with reference: Reference) -> [Diagnostic] {
-        let shared = knownRuns(reference).values.reduce(into: Set()) { $0.formUnion($1) }
+        let shared = sharedNames(with: reference).values.reduce(into: Set()) { $0.formUnion($1) }
         return runs.filter { shared.contains($0.id) }.map { run in
             Diagnostic(
                 .knownRun, path: run.streams.first?.path,
@@ -55,8 +104,27 @@ extension Measurements {
         }
     }
 
+    /// How runs differ from the reference's runs of their names, by identifier; without equal ones.
+    private func namesakes(in reference: Reference) -> [String: String] {
+        let runs = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
+        return sharedNames(with: reference).reduce(into: [:]) { namesakes, item in
+            for stored in reference.runs[item.key] ?? [] where item.value.contains(stored.id) {
+                if let difference = runs[stored.id]?.difference(from: stored) { namesakes[stored.id] = difference }
+            }
+        }
+    }
+
     /// The runs that the reference contains, by the environments in which both measured something.
     private func knownRuns(_ reference: Reference) -> [Environment: Set<String>] {
+        let namesakes = namesakes(in: reference)
+        return sharedNames(with: reference).compactMapValues { ids in
+            let known = ids.filter { namesakes[$0] == nil }
+            return known.isEmpty ? nil : known
+        }
+    }
+
+    /// The names of runs that the reference contains, by the environments in which both measured something.
+    private func sharedNames(with reference: Reference) -> [Environment: Set<String>] {
         var measured: [Environment: Set<String>] = [:]
         for (cell, measurement) in cells {
             measured[cell.environment, default: []].formUnion(measurement.measuringRuns)
@@ -68,16 +136,21 @@ extension Measurements {
         }
     }
 
-    /// Removes the measurements of runs in an environment, and pages that have none left.
-    private mutating func remove(_ ids: Set<String>, in environment: Environment) {
+    /// Removes the measurements of runs in an environment except those of some cells, and pages that have none left.
+    private mutating func remove(_ ids: Set<String>, in environment: Environment, except open: [Cell: Set<String>]) {
         var concerned: Set<PageInEnvironment> = []
+        var openPages: [PageInEnvironment: Set<String>] = [:]
+        for (cell, runs) in open { openPages[cell.place, default: []].formUnion(runs) }
         for (cell, measurement) in cells where cell.environment == environment {
+            let ids = ids.subtracting(open[cell] ?? [])
             guard !measurement.measuringRuns.isDisjoint(with: ids) else { continue }
             concerned.insert(cell.place)
             cells[cell]?.remove(ids)
             if cells[cell]?.measuringRuns.isEmpty ?? false { cells[cell] = nil }
         }
-        for (place, page) in pages where place.environment == environment && !ids.isDisjoint(with: page.measured.keys) {
+        for (place, page) in pages where place.environment == environment {
+            let ids = ids.subtracting(openPages[place] ?? [])
+            guard !ids.isDisjoint(with: page.measured.keys) else { continue }
             concerned.insert(place)
             pages[place]?.measured = page.measured.filter { !ids.contains($0.key) }
         }
@@ -88,10 +161,50 @@ extension Measurements {
         }
     }
 
+    /// Measurements without what the reference knows.
+    struct KnownLeftOut {
+        /// The measurements that are judged.
+        let measurements: Measurements
+        /// The cells that aren't missing, because the baseline has them from a run whose other cells are judged.
+        var cells: Set<Cell> = []
+        /// A diagnostic for each run.
+        var diagnostics: [Diagnostic] = []
+
+        init(_ measurements: Measurements) {
+            self.measurements = measurements
+        }
+
+        /// Whether a comparison only says that a cell was left out.
+        func has(_ result: CellResult) -> Bool {
+            guard result.verdict == .missing, !cells.isEmpty else { return false }
+            return cells.contains(result.cell)
+                || result.isOfAnyLine && cells.contains { $0.place == result.place }
+        }
+    }
+
     /// The runs with measurements.
-    fileprivate var measuringRuns: Set<String> {
+    var measuringRuns: Set<String> {
         let ofCells = cells.values.reduce(into: Set()) { $0.formUnion($1.measuringRuns) }
         return pages.values.reduce(into: ofCells) { $0.formUnion($1.measured.keys) }
+    }
+}
+
+extension Run {
+    /// How a stored run of this name differs, as a clause; `nil` if it may be the same run. A run without a start in its
+    /// log was stored with the time of its update.
+    fileprivate func difference(from stored: EnvironmentSummary.BaselineRun) -> String? {
+        if let start = startedAt.flatMap({ Timestamp($0) }), let other = stored.startedAt.flatMap({ Timestamp($0) }),
+            start.isEarlier(than: other) || other.isEarlier(than: start)
+        {
+            return "began at \(other.text), and this one at \(start.text)"
+        }
+        if let commit, let other = stored.commit, !commit.hasPrefix(other), !other.hasPrefix(commit) {
+            return "measured commit \(other), and this one commit \(commit)"
+        }
+        if let version = context.text("app_version"), let other = stored.version, version != other {
+            return "measured version \(other), and this one version \(version)"
+        }
+        return nil
     }
 }
 

@@ -149,11 +149,19 @@ package struct Assessment: Sendable {
     /// Judges every cell and returns the finished report, from which all forms are rendered.
     package func report() throws(StatsError) -> GateReport {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
-        let (policy, fit, unfit) = timed.sifted(by: policy, today: today)
-        let (sound, excluded) = fit.refusingContradictions(of: reference).excludingBadRuns(policy.badRun)
-        let (new, known) = hasStore ? sound.withoutKnownRuns(reference) : (sound, sound.sharedRuns(with: reference))
-        let judged = new.scored(by: scoring)
-        let (comparisons, amounts) = try Judge(policy: policy).judge(judged, with: reference)
+        var (policy, fit, unfit) = timed.sifted(by: policy, today: today)
+        policy.quietsNoise = true
+        let consistent = fit.refusingContradictions(of: reference)
+        let (sound, excluded) = (hasStore ? consistent.refusingNamesakes(in: reference) : consistent)
+            .excludingBadRuns(policy.badRun)
+        var new = Measurements.KnownLeftOut(sound)
+        if hasStore { new = sound.withoutKnownRuns(reference, policy) }
+        let known = hasStore ? new.diagnostics : sound.sharedRuns(with: reference)
+        let judged = new.measurements.scored(by: scoring)
+        let (all, amounts, drifts) = try Judge(policy: policy).judge(judged, with: reference)
+        var comparisons = all.filter { !new.has($0) }
+        let memory = StoreMemory(reference: reference, drifts: drifts, policy: policy)
+        memory.tell(&comparisons)
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         findings.drift = try pinned.map { pinned throws(StatsError) in
             try PinnedComparison(pinned, judged, policy: policy)
@@ -167,6 +175,7 @@ package struct Assessment: Sendable {
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =
             judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged, amounts)
+            + memory.diagnostics(in: judged.environments)
             + (try remarks(on: comparisons, of: judged))
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         findings.notes = TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences
@@ -192,77 +201,5 @@ package struct Assessment: Sendable {
             summary.trace = measurements.traces[place]
             return summary
         }
-    }
-}
-
-extension Assessment {
-    /// Diagnostics about candidate and reference together.
-    func remarks(on measurements: Measurements, _ amounts: AskedAmounts) -> [Diagnostic] {
-        strangers(measurements) + measurements.quantileNotes
-            + measurements.absentShards(isPartial: policy.isPartial)
-            + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
-    }
-
-    /// Diagnostics about finished comparisons: units that may be wrong, and environments without any comparison that
-    /// an old configuration lets pass.
-    private func remarks(
-        on comparisons: [CellResult], of measurements: Measurements
-    ) throws(StatsError) -> [Diagnostic] {
-        let slips = UnitSlips(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
-        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
-            return slips
-        }
-        var strict = policy
-        strict.noBaseline = .auto
-        let refused = try Judge(policy: strict).compare(measurements, with: reference).filter {
-            $0.detail == .nothingCompared
-        }
-        let environments = Set(refused.map(\.environment)).sorted()
-        return slips
-            + environments.map { environment in
-                Diagnostic(
-                    .nothingCompared,
-                    "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
-                        + "nothing, and `no_baseline: warn` lets that pass: remove it from the configuration.")
-            }
-    }
-
-    /// One diagnostic for each run that measured too little of pages that a later run measured completely.
-    private func forgivenRuns(_ amounts: AskedAmounts, of measurements: Measurements) -> [Diagnostic] {
-        amounts.forgiven.sorted { $0.key.precedesInUTF8($1.key) }.map { run, pages in
-            Diagnostic(
-                .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
-                "Run \(run) measured too little of \(SmallerRuns.names(pages.sorted())); a later run measured all."
-            )
-        }
-    }
-
-    /// One diagnostic for each environment without a baseline, naming the nearest environment with one.
-    private func strangers(_ measurements: Measurements) -> [Diagnostic] {
-        let known = reference.environments
-        guard !known.isEmpty else { return [] }
-        return measurements.withoutQuantiles.environments.filter { !known.contains($0) }.map { environment in
-            let nearest = known.max { $0.agreement(with: environment) < $1.agreement(with: environment) }
-            let hint = nearest.map { " The nearest with baselines is \($0)." } ?? ""
-            return Diagnostic(.noEnvironmentBaseline, "There is no baseline for \(environment).\(hint)")
-        }
-    }
-}
-
-extension Measurements {
-    /// A note where there are percentiles of real users, as App Store Connect has them.
-    var quantileNotes: [Diagnostic] {
-        let count = cells.values.count { $0.metric.isQuantile }
-        guard count > 0 else { return [] }
-        let message =
-            "Only limits judge \(Figure.count(count, "percentile")) of users, because percentiles have no samples."
-        return [Diagnostic(.notMeasured, message)]
-    }
-}
-
-extension Environment {
-    /// The number of fields with equal values in both.
-    fileprivate func agreement(with other: Environment) -> Int {
-        zip(fields, other.fields).count { $0 == $1 }
     }
 }

@@ -58,7 +58,8 @@ struct GateFindings {
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
             failing: kinds, headline: headline.text,
-            notes: Notes.left(out: diagnostics) + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
+            notes: Notes.left(out: diagnostics) + ClearedRuns(comparisons: comparisons, runs: runs).sentences
+                + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
                 + waivers.notes + notes,
             runs: runs, comparisons: comparisons, pinned: drift?.findings, pages: pages, environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(), next: next.steps)
@@ -79,13 +80,22 @@ struct Notes {
     /// The comparisons.
     let comparisons: [CellResult]
 
-    /// Inputs that weren't read or are missing: the first thing to know about the result.
+    /// What was left out, excused or unused, the first ones of each kind: the first thing to know about the result.
     static func left(out diagnostics: [Diagnostic]) -> [String] {
-        diagnostics.filter { [.skippedFiles, .absentShard].contains($0.code) }.sorted().map {
-            diagnostic in
-            diagnostic.location.map { "\($0): \(diagnostic.message)" } ?? diagnostic.message
+        let told = diagnostics.filter {
+            $0.code.isAboutOmission && ($0.code != .unusedSetting || $0.severity != .note)
+        }.sorted()
+        let kinds = Dictionary(grouping: told, by: \.code)
+        let shown = told.filter { kinds[$0.code]?.prefix(mostOfAKind).contains($0) ?? false }
+        return shown.map { diagnostic in
+            diagnostic.publicLocation.map { "\($0): \(diagnostic.message)" } ?? diagnostic.message
         }
+            + kinds.filter { $1.count > mostOfAKind }.sorted { $0.key.rawValue < $1.key.rawValue }.map { code, all in
+                "\(all.count - mostOfAKind) more like these are in the diagnostics, as \(code.rawValue)."
+            }
     }
+
+    private static let mostOfAKind = 5
 
     /// The sentences.
     var sentences: [String] { [limitsOnly].compactMap(\.self) }

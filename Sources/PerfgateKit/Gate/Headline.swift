@@ -141,7 +141,8 @@ struct Headline {
         ]
         let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         // Inconclusive comparisons don't fail and are in the rows, but then "none got worse" would be unproven.
-        let finding = count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
+        let unproven = comparisons.contains { $0.isGated && $0.detail == .withinNoise }
+        let finding = unproven || count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
         return "\(releases == nil ? "None" : "none") of \(comparisons(gated)) \(finding)"
             + (told.isEmpty ? "." : "; \(told).")
     }

@@ -15,7 +15,7 @@ struct UnusedRules {
         let ended = policy.quarantine.compactMap(ended)
         guard policy.tellsIdleRules, !policy.isPartial else { return ended }
         return ended + policy.pages.compactMap(pageRule) + policy.environments.compactMap(environmentRule)
-            + unknownMetrics + unknownExpectations
+            + unknownMetrics + unknownExpectations + policy.idleQuantiles(beside: cells)
     }
 
     private var cells: [Cell] { Array(measurements.cells.keys) + Array(reference.cells.keys) }
@@ -84,6 +84,32 @@ struct UnusedRules {
     private func remark(_ message: String, _ origin: Origin) -> Diagnostic {
         guard case .configuration(let path, let line) = origin else { return Diagnostic(.unusedSetting, message) }
         return Diagnostic(.unusedSetting, path: path, line: line, message)
+    }
+}
+
+extension Policy {
+    /// A diagnostic for each percentile of users that is gated or limited for runs, and that nothing judges: a check
+    /// compares all samples of a metric.
+    ///
+    /// - Parameter cells: The measured and stored cells; exports such as App Store Connect's contain percentiles.
+    package func idleQuantiles(beside cells: [Cell]) -> [Diagnostic] {
+        let known = Set(cells.map(\.metric))
+        return metricSettings.enumerated().flatMap { place, settings in
+            settings.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { id, said -> Diagnostic? in
+                // A page's limit of a percentile has no other place.
+                guard !known.contains(id), let (metric, _) = MetricQuantile.parts(of: id),
+                    said.gate?.value == true || place == 0 && said.limit != nil
+                else { return nil }
+                let origin = said.gate?.value == true ? said.gate?.origin : said.limit?.origin
+                let message =
+                    "'\(id)' judges nothing in a check of runs, which compares all samples of \(metric): gate \(metric), "
+                    + "and limit percentiles of users under `field`."
+                guard case .configuration(let path, let line) = origin else {
+                    return Diagnostic(.unusedSetting, message)
+                }
+                return Diagnostic(.unusedSetting, path: path, line: line, message)
+            }
+        }
     }
 }
 

@@ -37,7 +37,7 @@ package struct RunTrends: Sendable {
             }
             for (id, metric) in file.metrics {
                 let cell = Cell(page: place.page, metric: id, environment: place.environment)
-                for (run, values) in metric.settled { add(values, of: run, to: cell, metric.definition) }
+                for (run, values) in metric.samples { add(values, of: run, to: cell, metric.definition) }
             }
         }
     }

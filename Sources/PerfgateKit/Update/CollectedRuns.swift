@@ -146,9 +146,13 @@ package struct RunUpdate: Sendable {
     /// The result.
     package let outcome: Resolution
 
-    init(_ candidate: CollectedRun, _ outcome: Resolution) {
+    /// What the store's own runs showed afterwards.
+    package let review: StoreReview
+
+    init(_ candidate: CollectedRun, _ outcome: Resolution, _ review: StoreReview = StoreReview()) {
         self.candidate = candidate
         self.outcome = outcome
+        self.review = review
     }
 
     /// Whether it is older than all runs that the baselines have room for.
@@ -174,20 +178,23 @@ package struct RunUpdate: Sendable {
 package struct StoredUpdate: Sendable {
     /// The plan.
     package let plan: UpdatePlan
-    /// The planned cells with a run that the store lacks, because newer runs fill its window, began an epoch, or
-    /// contradict a provisional run.
+    /// The planned cells with a run that the store lacks, because newer runs fill its window, or began an
+    /// epoch.
     package let leftOut: Set<Cell>
+    /// The open episodes of the store.
+    package let nights: [Cell: HeldNights]
 
     /// Compares a plan with the store's content.
     package init(_ plan: UpdatePlan, in baselines: Baselines) {
         self.plan = plan
+        nights = Reference(baselines).held
         leftOut = Set(
             plan.measurements.cells.filter { cell, measurement in
                 guard !plan.refused.contains(cell) else { return false }
-                let stored = baselines[cell.place]?.metrics[cell.metric]?.samples
+                let stored = baselines[cell.place]?.metrics[cell.metric]
                 let runs = Set(measurement.iterations.filter { !$0.value.isEmpty }.keys)
                     .union(measurement.runs.map(\.run))
-                return !runs.allSatisfy { stored?[$0] != nil }
+                return !runs.allSatisfy { stored?.has($0) ?? false }
             }.keys)
     }
 
@@ -197,24 +204,23 @@ package struct StoredUpdate: Sendable {
     /// The exit status for cells that weren't stored: missing accepted cells are a failure.
     package var status: ExitStatus { plan.accepted.isDisjoint(with: leftOut) ? .passed : .failed }
 
-    /// The comparisons of the measured cells: refused, accepted and provisional ones, each worst first, and all
+    /// The comparisons of the measured cells: refused, accepted and held ones, each worst first, and all
     /// others, the largest changes first.
-    package var groups: (refused: [CellResult], accepted: [CellResult], provisional: [CellResult], others: [CellResult])
-    {
-        var (refused, accepted, provisional, others) = ([CellResult](), [CellResult](), [CellResult](), [CellResult]())
+    package var groups: (refused: [CellResult], accepted: [CellResult], held: [CellResult], others: [CellResult]) {
+        var (refused, accepted, held, others) = ([CellResult](), [CellResult](), [CellResult](), [CellResult]())
         for result in plan.comparisons where result.candidate != nil {
             if plan.refused.contains(result.cell) {
                 refused.append(result)
             } else if plan.accepted.contains(result.cell) {
                 accepted.append(result)
-            } else if plan.provisional.contains(result.cell) {
-                provisional.append(result)
+            } else if plan.held[result.cell] != nil {
+                held.append(result)
             } else {
                 others.append(result)
             }
         }
         others.sort { (abs($1.changeInTolerances), $0) < (abs($0.changeInTolerances), $1) }
-        return (refused, accepted, provisional, others)
+        return (refused, accepted, held, others)
     }
 }
 

@@ -41,9 +41,12 @@ package struct UpdatePlan: Sendable {
     package let shortfalls: [Cell: RuleStep]
     /// The accepted cells that regressed or have fewer measurements; each starts a new epoch.
     package let accepted: Set<Cell>
-    /// The cells that are stored but not used for comparison yet: they may have become worse, and the data is
-    /// inconclusive.
-    package let provisional: Set<Cell>
+    /// The cells that regressed only together with the nights before this run; they are refused.
+    package let pooled: Set<Cell>
+    /// The standings of the runs of cells; without one, a new run is settled and a stored one stays as it is.
+    package let standings: [Cell: [String: Standing]]
+    /// The cells whose runs are stored, but in doubt or the first normal ones, and why.
+    package let held: [Cell: HeldRun.Why]
     /// The measurements of sound runs, which are stored.
     package let measurements: Measurements
     /// The runs that are bad data.
@@ -57,9 +60,6 @@ package struct UpdatePlan: Sendable {
     /// The stored cells, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
-    /// From this number of settled runs on, an inconclusive run is provisional.
-    static let fewestSettled = 3
-
     /// Plans an update.
     ///
     /// - Parameters:
@@ -67,8 +67,10 @@ package struct UpdatePlan: Sendable {
     ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
     ///   - others: Measurements by the call's other runs of cells that the store lacks; `nil`: none.
+    ///   - baselines: The store's content, with the runs that it holds.
     package init(
-        _ measurements: Measurements, reference: Reference, policy: Policy, acceptance: Acceptance?,
+        _ measurements: Measurements, reference: Reference, holding baselines: Baselines = Baselines(),
+        policy: Policy, acceptance: Acceptance?,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
         others: Reference? = nil, today: CalendarDay? = .today
     ) throws(StatsError) {
@@ -103,27 +105,46 @@ package struct UpdatePlan: Sendable {
         comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map {
             $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0
         }.sorted()
-        let regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell)).union(slowed)
+        var regressed = Set(comparisons.filter { $0.isGated && $0.verdict == .regressed }.map(\.cell)).union(slowed)
+        let rule = HeldRule(judge: judge, reference: reference, baselines: baselines)
+        let undecided = Set(comparisons.filter { $0.isGated && $0.verdict == .inconclusive }.map(\.cell))
+        let looks = try rule.looks(at: sound, undecided: undecided.subtracting(regressed), besides: regressed)
+        pooled = looks.pooled
+        regressed.formUnion(pooled)
         self.shortfalls = shortfalls
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
             (fit.diagnostics + fit.quantileNotes + unfit + newcomers.diagnostics + absent
             + SmallerRuns(amounts, sound, lenient).diagnostics)
             .sorted()
+        let drifted = acceptance == nil ? [] : try judge.drift(in: reference).compactMap(\.cell)
         let worse = regressed.union(shortfalls.keys)
-        let covered = worse.subtracting(self.stopped).filter { acceptance?.covers($0) ?? false }
+        let covered = worse.union(drifted.filter { sound.cells[$0] != nil }).subtracting(self.stopped).filter {
+            acceptance?.covers($0) ?? false
+        }
         accepted = covered
         earlierNoise = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
         let left = worse.subtracting(covered).union(self.stopped)
-        provisional = Set(
-            comparisons.filter { result in
-                result.isGated && result.detail == .needMore && !(acceptance?.covers(result.cell) ?? false)
-                    && !left.contains(result.cell) && !covered.contains(result.cell)
-                    && reference.cells[result.cell]?.runs.count ?? 0 >= Self.fewestSettled
-            }.map(\.cell))
         refused = left
+        // What was measured stays in the store, so that it isn't forgotten; what wasn't, doesn't.
+        // A screen that shows few frames has few of everything: its frame rate must not become the usual one.
+        let still = Set(shortfalls.filter { [.fewFrames, .slowDisplay].contains($0.value.found) }.keys)
+            .subtracting(covered).map(\.place)
+        let ofStill = sound.cells.keys.filter { cell in
+            still.contains(cell.place) && MetricCatalog.definition(of: cell.metric)?.isAboutFrames ?? false
+        }
+        let unmeasured = self.stopped.union(shortfalls.keys).subtracting(covered).union(ofStill)
+        standings = rule.standings(
+            of: sound, refused: left.subtracting(unmeasured), looks, besides: unmeasured
+        ) { acceptance?.covers($0) ?? false }
+        let runs = Set(sound.runs.map(\.id))
+        held = standings.compactMapValues { standings in
+            standings.filter { runs.contains($0.key) }.compactMap { _, standing in
+                if case .held(let why) = standing { why } else { nil }
+            }.first
+        }.filter { !left.contains($0.key) }
         self.measurements = sound
-        taken = Dictionary(grouping: sound.cells.filter { !left.contains($0.key) }) { $0.key.place }
+        taken = Dictionary(grouping: sound.cells.filter { !unmeasured.contains($0.key) }) { $0.key.place }
             .mapValues { $0.map(\.value).sorted { $0.metric.id.precedesInUTF8($1.metric.id) } }
     }
 
@@ -144,9 +165,9 @@ package struct UpdatePlan: Sendable {
         Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
     }
 
-    /// The metrics of a page that are provisional.
-    func provisionalMetrics(at place: PageInEnvironment) -> Set<String> {
-        Set(provisional.filter { $0.place == place }.map(\.metric))
+    /// The standings at a page, by metric.
+    func standings(at place: PageInEnvironment) -> [String: [String: Standing]] {
+        standings.reduce(into: [:]) { if $1.key.place == place { $0[$1.key.metric] = $1.value } }
     }
 
     /// The pages with cells to store, sorted.
@@ -238,41 +259,5 @@ extension [CellResult] {
                 environments.contains(result.environment) && result.isGated && result.metric.isTime
                     && result.changeInTolerances > 1
             }.map(\.cell))
-    }
-}
-
-extension Reference {
-    /// Uses stored baselines as the reference, including cells that only have a limit.
-    package init(_ baselines: Baselines) {
-        self.init()
-        for place in baselines.places {
-            guard let entry = baselines.entries[place] else { continue }
-            add(entry.file, from: entry.path, at: place)
-        }
-        for environment in runs.keys {
-            runs[environment]?.sort { ($0.startedAt ?? "", $0.id) < ($1.startedAt ?? "", $1.id) }
-        }
-    }
-
-    private mutating func add(_ file: BaselineFile, from path: String, at place: PageInEnvironment) {
-        for (metric, stored) in file.metrics {
-            let cell = Cell(page: place.page, metric: metric, environment: place.environment)
-            cells[cell] = Entry(
-                metric: Metric(id: metric, unit: stored.definition.unit, better: stored.definition.better),
-                counting: stored.definition.counting, formula: stored.definition.formula,
-                runs: file.samples(of: metric).map { run, values in
-                    RunSamples(run: run.id, samples: SampleList(values: values))
-                },
-                limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
-            cells[cell]?.earlier = file.earlierNoise(of: metric).map {
-                Noise(withinRun: $0.withinRun, betweenRuns: $0.betweenRuns)
-            }
-        }
-        measured[place] = file.measured
-        for run in file.runs {
-            let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt.text)
-            if runs[place.environment, default: []].contains(where: { $0.id == run.id }) { continue }
-            runs[place.environment, default: []].append(summary)
-        }
     }
 }

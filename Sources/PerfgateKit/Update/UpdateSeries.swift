@@ -16,6 +16,8 @@ package struct UpdateSeries: Sendable {
     /// The terms of the update.
     package let terms: UpdateTerms
     private var updates: [PageInEnvironment: [BaselineUpdate]] = [:]
+    /// The content as a reference; `nil` after a change.
+    private var known: Reference?
 
     /// Starts a series with a store's content.
     package init(of store: BaselineStore, holding baselines: Baselines, by terms: UpdateTerms) {
@@ -33,46 +35,57 @@ package struct UpdateSeries: Sendable {
         return try collected.runs.map { try take($0, among: all) }
     }
 
-    /// Judges measurements as one update, and stores what isn't refused.
+    /// The store's content after the updates so far, as a reference.
+    mutating func reference() -> Reference {
+        let reference = known ?? Reference(baselines)
+        known = reference
+        return reference
+    }
+
+    /// Judges measurements as one update, and stores them; what regressed is held beside the settled runs.
     ///
     /// - Parameter others: Measurements by the call's other runs of cells that the store lacks.
-    package mutating func take(_ measurements: Measurements, others: Reference? = nil) throws -> UpdatePlan {
+    package mutating func take(
+        _ measurements: Measurements, others: Reference? = nil
+    ) throws -> (plan: UpdatePlan, review: StoreReview) {
+        let before = reference()
         let plan = try UpdatePlan(
-            measurements, reference: Reference(baselines), policy: terms.policy, acceptance: terms.acceptance,
-            scoring: terms.scoring, opensEnvironments: terms.opensEnvironments, isFirst: original.entries.isEmpty,
-            others: others)
-        let results = Dictionary(plan.comparisons.map { ($0.cell, $0) }) { first, _ in first }
+            measurements, reference: before, holding: baselines, policy: terms.policy,
+            acceptance: terms.acceptance, scoring: terms.scoring, opensEnvironments: terms.opensEnvironments,
+            isFirst: original.entries.isEmpty, others: others)
+        let times = plan.places.flatMap { place in
+            baselines.timesLosingRuns(at: place, accepting: plan.acceptedMetrics(at: place), terms.window)
+        }
+        let jumps = try Judge(policy: terms.policy.withoutLimits).jumps(of: Set(times), in: before)
         for place in plan.places {
             var update = BaselineUpdate(
                 runs: plan.measurements.runs, cells: plan.cells(at: place),
                 measured: plan.measurements.pages[place]?.counts ?? [:], at: terms.now, tool: terms.tool,
-                accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "",
-                doubtful: plan.provisionalMetrics(at: place))
+                accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "")
             update.earlierNoise = plan.earlierNoise(at: place)
-            for measurement in plan.cells(at: place) {
-                let cell = Cell(page: place.page, metric: measurement.metric.id, environment: place.environment)
-                guard !plan.provisional.contains(cell), let result = results[cell] else { continue }
-                update.decisions[cell.metric] = decisions(by: measurement, result, at: place)
-            }
-            try baselines.take(update, at: place, of: store, window: terms.window)
-            updates[place, default: []].append(update)
+            update.standings = plan.standings(at: place)
+            update.jumps = jumps.at(place)
+            try apply(update, at: place)
         }
-        return plan
+        return (plan, try review(plan.places))
     }
 
-    /// The provisional runs of a cell that a conclusive run confirms: their centre is within the tolerance of its own.
-    private func decisions(
-        by measurement: CellMeasurement, _ result: CellResult, at place: PageInEnvironment
-    ) -> [String: Bool] {
-        guard let stored = baselines[place]?.metrics[measurement.metric.id], !stored.provisional.isEmpty,
-            let own = (try? SortedSamples(measurement.values))?.centre(measurement.metric.centre),
-            let terms = result.toleranceTerms
-        else { return [:] }
-        let tolerance = max(terms.relative * abs(own), terms.minChange)
-        return stored.provisional.reduce(into: [:]) { decisions, run in
-            let centre = (try? SortedSamples(stored.samples[run] ?? []))?.centre(measurement.metric.centre)
-            decisions[run] = centre.map { abs($0 - own) <= tolerance } ?? true
-        }
+    /// Applies standings of stored runs, and epochs that begin by themselves.
+    ///
+    /// - Parameter jumps: The jumps of the times that may lose runs.
+    mutating func apply(
+        standings: [String: [String: Standing]] = [:], epochs: [String: AcceptedChange] = [:],
+        _ jumps: [Cell: [String: Double]], at place: PageInEnvironment
+    ) throws {
+        var update = BaselineUpdate(standings: standings, epochs: epochs, at: terms.now, tool: terms.tool)
+        update.jumps = jumps.at(place)
+        try apply(update, at: place)
+    }
+
+    private mutating func apply(_ update: BaselineUpdate, at place: PageInEnvironment) throws {
+        try baselines.take(update, at: place, of: store, window: terms.window)
+        updates[place, default: []].append(update)
+        known = nil
     }
 
     /// Stores one of several runs, unless the store contains it or its window has no room.
@@ -97,10 +110,14 @@ package struct UpdateSeries: Sendable {
                 || original.holds(candidate.run.id, in: cell)
         }
         guard new.cells.isEmpty else {
-            return RunUpdate(candidate, .planned(try take(new, others: others(of: candidate.run.id, among: all))))
+            let (plan, review) = try take(new, others: others(of: candidate.run.id, among: all))
+            return RunUpdate(candidate, .planned(plan), review)
         }
         let isStored = measurements.cells.keys.contains { original.holds(candidate.run.id, at: $0.place) }
-        return RunUpdate(candidate, .skipped(isStored ? .stored(others: left.cells.count) : .tooOld))
+        let others = measurements.cells.keys.count { cell in
+            left.cells[cell] != nil || original.doubts(candidate.run.id, in: cell)
+        }
+        return RunUpdate(candidate, .skipped(isStored ? .stored(others: others) : .tooOld))
     }
 
     /// Measurements by a call's other runs of cells that the store lacks, while it has few runs of the environment.
@@ -108,8 +125,8 @@ package struct UpdateSeries: Sendable {
         var others = all
         others.runs = [:]
         others.cells = all.cells.filter { cell, _ in
-            original[cell.place]?.metrics[cell.metric]?.settled.isEmpty ?? true
-                && baselines[cell.place]?.metrics[cell.metric]?.settled.count ?? 0 < UpdatePlan.fewestSettled
+            original[cell.place]?.metrics[cell.metric]?.samples.isEmpty ?? true
+                && baselines[cell.place]?.metrics[cell.metric]?.samples.count ?? 0 < PooledLook.fewestSettled
         }
         for cell in others.cells.keys { others.cells[cell]?.runs.removeAll { $0.run == run } }
         others.cells = others.cells.filter { !$1.runs.isEmpty }
@@ -120,7 +137,7 @@ package struct UpdateSeries: Sendable {
     package func write() throws {
         for (place, updates) in updates.sorted(by: { $0.key < $1.key }) {
             try store.update(place, foundAt: original.entries[place]?.path) { file throws(BaselineError) in
-                var file = file ?? BaselineFile(place)
+                var file = file?.marking(lostIn: original.entries[place]?.file) ?? BaselineFile(place)
                 for update in updates { file = try file.taking(update, window: terms.window) }
                 return file
             }
@@ -144,23 +161,42 @@ extension Baselines {
         self[place]?.runs.contains { $0.id == run } ?? false
     }
 
-    /// Whether a run's samples of a cell are stored.
-    fileprivate func holds(_ run: String, in cell: Cell) -> Bool {
-        self[cell.place]?.metrics[cell.metric]?.samples[run] != nil
+    /// The times of a page whose lists may lose a run with the next update.
+    fileprivate func timesLosingRuns(
+        at place: PageInEnvironment, accepting accepted: Set<String>, _ window: WindowPolicy
+    ) -> [Cell] {
+        (self[place]?.metrics ?? [:]).compactMap { id, metric in
+            let isTime = Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime
+            let isFull = metric.samples.count >= window.runs || metric.held.count >= BaselineFile.mostHeld
+            guard isTime, isFull || accepted.contains(id) else { return nil }
+            return Cell(page: place.page, metric: id, environment: place.environment)
+        }
     }
 
-    /// Whether a run's samples of a cell are provisional.
+    /// Whether a run's samples of a cell are stored.
+    fileprivate func holds(_ run: String, in cell: Cell) -> Bool {
+        self[cell.place]?.metrics[cell.metric]?.has(run) ?? false
+    }
+
+    /// Whether a run's samples of a cell are held.
     fileprivate func doubts(_ run: String, in cell: Cell) -> Bool {
-        self[cell.place]?.metrics[cell.metric]?.provisional.contains(run) ?? false
+        self[cell.place]?.metrics[cell.metric]?.held[run] != nil
     }
 
     /// Whether the store contains samples of a run that it doesn't have now, which means that two runs share an
     /// identifier. A late shard only adds samples.
     fileprivate func holdsOther(_ measurement: CellMeasurement?, of run: String, in cell: Cell) -> Bool {
-        guard let measurement, let stored = self[cell.place]?.metrics[cell.metric], let known = stored.samples[run],
+        guard let measurement, let stored = self[cell.place]?.metrics[cell.metric],
+            let known = stored.samples[run] ?? stored.held[run]?.samples,
             stored.definition == BaselineMetric(measurement).definition
         else { return false }
         return !Set(known).isSubset(of: measurement.values)
+    }
+}
+
+extension [Cell: [String: Double]] {
+    fileprivate func at(_ place: PageInEnvironment) -> [String: [String: Double]] {
+        reduce(into: [:]) { if $1.key.place == place { $0[$1.key.metric] = $1.value } }
     }
 }
 
@@ -193,56 +229,5 @@ package struct UpdateTerms: Sendable {
         self.opensEnvironments = opensEnvironments
         self.now = now
         self.tool = tool
-    }
-}
-
-extension CalendarDay {
-    /// The UTC day of a moment; `nil` beyond the year 9999.
-    package init?(of moment: Timestamp) {
-        self.init(String(Timestamp(secondsSince1970: moment.day * 86_400).text.prefix(10)))
-    }
-
-    /// The current day in UTC; tests override it with the variable `PERFGATE_TODAY`.
-    package static var today: CalendarDay? {
-        ProcessInfo.processInfo.environment["PERFGATE_TODAY"].flatMap { CalendarDay($0) }
-            ?? CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
-    }
-}
-
-extension Run {
-    /// Why the run's start can't be true; `nil` if it can, or if it has none.
-    ///
-    /// The clock of a device that lost power begins in 1970 or 2001; a start in the future would freeze its baselines.
-    func impossibleStart(today: CalendarDay?) -> String? {
-        guard let text = startedAt, let start = Timestamp(text), let today,
-            let now = Timestamp("\(today)T00:00:00Z"), let earliest = Timestamp("2015-01-01T00:00:00Z")
-        else { return nil }
-        guard start.isEarlier(than: earliest) || start.seconds >= now.seconds + 2 * 86_400 else { return nil }
-        return "Run \(id) says that it began at \(text), which can't be: set the clock of its device."
-    }
-}
-
-extension Measurements {
-    /// The measurements without impossible starts, and a diagnostic for each.
-    func withoutImpossibleStarts(today: CalendarDay?) -> (Measurements, [Diagnostic]) {
-        var result = self
-        var remarks: [Diagnostic] = []
-        for (index, run) in runs.enumerated() {
-            guard let problem = run.impossibleStart(today: today) else { continue }
-            result.runs[index].context["started_at"] = nil
-            remarks.append(
-                Diagnostic(.impossibleTime, path: run.streams.first?.path, "\(problem) The start was left out."))
-        }
-        return (result, remarks)
-    }
-
-    /// The measurements in which an impossible start makes a run bad data.
-    func refusingImpossibleStarts(today: CalendarDay?) -> Measurements {
-        var result = self
-        for (index, run) in runs.enumerated() {
-            guard let problem = run.impossibleStart(today: today), !run.streams.isEmpty else { continue }
-            result.runs[index].streams[0].faults.append(problem)
-        }
-        return result
     }
 }

@@ -60,6 +60,7 @@ extension FailingKinds {
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write(Verdict.inconclusive.rawValue, inconclusive)
         object.write("suspects", suspects)
+        object.write("inconclusive_gross", gross)
         object.write(Verdict.noBaseline.rawValue, noBaseline)
         object.write(Verdict.missing.rawValue, missing)
     }
@@ -366,13 +367,14 @@ extension CellResult.Numbers {
             }
         }
         if pairs > 0 { object.write("pairs", pairs) }
-        guard !shares.isEmpty else { return }
-        object.objects("shares", shares, .line) { share, object in
-            object.write("over", share.cut.rawValue)
-            object.write(finite: "bound", share.bound)
-            object.write("baseline", share.baselineOver)
-            object.write("candidate", share.candidateOver)
-            object.write(finite: "p", share.p)
+        if !shares.isEmpty {
+            object.objects("shares", shares, .line) { share, object in
+                object.write("over", share.cut.rawValue)
+                object.write(finite: "bound", share.bound)
+                object.write("baseline", share.baselineOver)
+                object.write("candidate", share.candidateOver)
+                object.write(finite: "p", share.p)
+            }
         }
         object.write(finite: "share_alpha", shareAlpha)
     }

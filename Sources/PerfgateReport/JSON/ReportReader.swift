@@ -48,6 +48,7 @@ enum ReportReader {
     private static func failing(_ node: JSONNode) throws(JSONDocumentError) -> FailingKinds {
         FailingKinds(
             inconclusive: try node[Verdict.inconclusive.rawValue].bool(), suspects: try node["suspects"].bool(),
+            gross: try node.optional("inconclusive_gross")?.bool() ?? false,
             noBaseline: try node[Verdict.noBaseline.rawValue].bool(),
             missing: try node[Verdict.missing.rawValue].bool())
     }

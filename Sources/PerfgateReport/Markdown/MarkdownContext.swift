@@ -225,7 +225,11 @@ struct MarkdownGroup {
                 report.pinned?.comparisons),
             MarkdownGroup("Can't tell", "can't tell", gated[.inconclusive]),
             MarkdownGroup("Improved", "improved", isPassing: true, gated[.improved]),
-            MarkdownGroup("Unchanged", "unchanged", isPassing: true, gated[.passed]),
+            MarkdownGroup(
+                "Within the noise of runs", "within the noise of runs", isPassing: true,
+                gated[.passed]?.filter { $0.detail == .withinNoise }),
+            MarkdownGroup(
+                "Unchanged", "unchanged", isPassing: true, gated[.passed]?.filter { $0.detail != .withinNoise }),
             MarkdownGroup("New, without a baseline", "new", gated[.noBaseline]),
             MarkdownGroup("Waived", "waived", gated[.waived]),
             MarkdownGroup(

@@ -148,6 +148,7 @@ package struct TerminalSummary: Sendable {
         let passed = report.comparisons.count { $0.isGated && $0.verdict == .passed }
         let shown = report.comparisons.count { !$0.isGated }
         var lines = ["", "  \(passed) passed, \(shown) informational (not gated)"]
+        if let noise = NoiseSentence(report).text { lines.append("  " + CleanText.logLine(noise)) }
         let diagnostics = report.diagnostics.filter { $0.severity != .note }.count
         if diagnostics > 0 {
             lines.append("  \(Figure.count(diagnostics, "warning")) about the inputs, see above")

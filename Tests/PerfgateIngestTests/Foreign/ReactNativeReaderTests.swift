@@ -66,6 +66,22 @@ struct ReassureReaderTests {
         #expect(result.values("x", "render_duration") == [1, 2])
     }
 
+    @Test(arguments: [#""runs":0,"durations":[]"#, #""runs":1,"durations":[],"outlierDurations":[9]"#])
+    func aTestThatNeverRanIsNotMeasured(_ times: String) throws {
+        let result = try LogFolder.measurements(
+            ReactNativeFixture.reassure + #"{"name":"x",\#(times),"counts":[]}"# + "\n")
+        #expect(Set(result.cells.keys.map(\.page.name)) == ["Search list", "sort"])
+        #expect(result.diagnostics.map(\.message).contains("1 of 3 tests left out: no run of them was measured."))
+        #expect(result.runs.map(\.isComplete) == [true])
+    }
+
+    @Test func testsOfOneNameAreTold() throws {
+        let line = #"{"name":"x","durations":[1,2],"counts":[1,1]}"# + "\n"
+        let result = try LogFolder.measurements(line + line.replacing("[1,2]", with: "[8,9]"))
+        #expect(result.values("x", "render_duration") == [1, 2, 8, 9])
+        #expect(result.diagnostics.filter { $0.code == .repeatedTest }.count == 1)
+    }
+
     /// A run without measurements writes only its header.
     @Test func aHeadAloneMeasuresNothing() throws {
         let result = try LogFolder.measurements(#"{"metadata":{"branch":"main","commitHash":"0a1b"}}"#)
@@ -98,6 +114,13 @@ struct FlashlightReaderTests {
         let text = ReactNativeFixture.flashlight
         let result = try LogFolder.measurements("[\(text), \(text.replacing("Feed", with: "Map"))]")
         #expect(Set(result.pages.keys.map(\.page.name)) == ["Feed", "Map"])
+    }
+
+    @Test func testsOfOneNameAreTold() throws {
+        let text = ReactNativeFixture.flashlight
+        let result = try LogFolder.measurements("[\(text), \(text.replacing("54.5", with: "14.5"))]")
+        #expect(result.values("Feed", "average_fps") == [57.25, 37.25])
+        #expect(result.diagnostics.filter { $0.code == .repeatedTest }.count == 1)
     }
 
     @Test(arguments: [("54.5", "-1"), ("80.5", "\"x\""), ("\"measures\" : [ { \"ram", "\"other\" : [ { \"ram")])

@@ -18,21 +18,25 @@ enum FlashlightReader: ForeignReader {
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "iterations")
         var run = ForeignRun(id: "", path: file.path, context: Context())
+        var names = NamesOfTests(path: file.path)
         try file.readJSON { root throws(JSONDocumentError) in
             var tests = [root]
             if case .array = root.value.content { tests = try root.elements() }
             for test in tests {
                 let name = try test["name"].string()
-                for (number, node) in try test["iterations"].elements().enumerated() {
+                let iterations = try test["iterations"].elements()
+                let first = names.add(name, iterations: iterations.count)
+                for (number, node) in iterations.enumerated() {
                     do throws(JSONDocumentError) {
-                        run.cells += try cells(of: node, test: name, number, &tally)
+                        run.cells += try cells(of: node, test: name, first + number, &tally)
                     } catch {
                         tally.fail(error)
                     }
                 }
             }
         }
-        return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named("flashlight")], tallies: [tally])
+        return ForeignResult(
+            runs: run.cells.isEmpty ? [] : [run.named("flashlight")], tallies: [tally], diagnostics: names.diagnostics)
     }
 
     private static func cells(

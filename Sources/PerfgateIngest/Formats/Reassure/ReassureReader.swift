@@ -17,7 +17,8 @@ enum ReassureReader: ForeignReader {
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "tests")
         var run = ForeignRun(id: "", path: file.path, context: Context())
-        var next: [String: Int] = [:]
+        var names = NamesOfTests(path: file.path)
+        var unmeasured = 0
         try file.readJSONLines(&tally) { node throws(JSONDocumentError) in
             if let metadata = try node.optional("metadata"), try node.find("name") == nil {
                 let text = { (key: String) throws(JSONDocumentError) in try metadata.optional(key)?.string() }
@@ -25,15 +26,20 @@ enum ReassureReader: ForeignReader {
                 run.context["started_at"] = try text("creationDate").flatMap(UTCTime.text(of:)).map { .text($0) }
                 return false
             }
-            run.cells += try cells(of: node, &next)
-            return true
+            let cells = try cells(of: node, &names)
+            run.cells += cells
+            if cells.isEmpty { unmeasured += 1 }
+            return !cells.isEmpty
         }
-        return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named("reassure")], tallies: [tally])
+        for _ in 0..<unmeasured { tally.skip(because: "no run of them was measured") }
+        return ForeignResult(
+            runs: run.cells.isEmpty ? [] : [run.named("reassure")], tallies: [tally], diagnostics: names.diagnostics)
     }
 
-    /// The metrics of one test, with one value per run of it; warm-up runs are excluded.
-    private static func cells(of node: JSONNode, _ next: inout [String: Int]) throws(JSONDocumentError) -> [ForeignCell]
-    {
+    /// The metrics of one test, with one value per run of it; warm-up runs are excluded. None without a measured run.
+    private static func cells(
+        of node: JSONNode, _ names: inout NamesOfTests
+    ) throws(JSONDocumentError) -> [ForeignCell] {
         let test = try node["name"].string()
         let isFunction = try node.optional("type")?.string() == "function"
         let durations = try node["durations"].doubles()
@@ -47,8 +53,8 @@ enum ReassureReader: ForeignReader {
         guard !(durations + counts).contains(where: { $0 < 0 }) else {
             throw node.error(.rule("measured less than nothing; run the tests again"))
         }
-        let first = next[test, default: 0]
-        next[test] = first + durations.count
+        guard !durations.isEmpty else { return [] }
+        let first = names.add(test, iterations: durations.count)
         let time = ForeignCell(
             subject: test, metric: isFunction ? .measuredTime : .renderDuration, values: durations, first: first)
         // A function is called once per run.

@@ -1,0 +1,235 @@
+import PerfgateModel
+
+/// A run whose samples of a metric are stored, but never compared with.
+package struct HeldRun: Sendable, Hashable {
+    /// Why it is held.
+    package var why: Why
+    /// The samples, ordered by shard and iteration.
+    package let samples: [Double]
+
+    /// Makes a held run from its parts.
+    package init(_ why: Why, _ samples: [Double]) {
+        self.why = why
+        self.samples = samples
+    }
+
+    /// The reasons, from the worst.
+    package enum Why: String, Sendable, Hashable, CaseIterable {
+        /// It regressed.
+        case refused
+        /// It may have regressed: the data is inconclusive.
+        case doubtful
+        /// It is the first normal run after a refused one; the next normal run settles both.
+        case normal
+    }
+}
+
+/// What an update does with a run's samples of a metric.
+package enum Standing: Sendable, Hashable {
+    /// They are used for comparison.
+    case settled
+    /// They are stored, and not compared with.
+    case held(HeldRun.Why)
+}
+
+/// The open episode of a metric: since when its runs are held, without a settled run after them.
+package struct HeldSince: Sendable, Hashable {
+    /// The start of the first held run.
+    package let at: Timestamp
+    /// The commit of that run; `nil` if unknown.
+    package let commit: String?
+    /// The number of held runs, 1 or more; it goes on when the list of held runs is full.
+    package let runs: Int
+
+    /// Makes an episode from its parts.
+    package init(at: Timestamp, commit: String?, runs: Int) {
+        self.at = at
+        self.commit = commit
+        self.runs = runs
+    }
+}
+
+/// The first settled runs of a time's epoch, which show a slow drift: the window forgets them, the anchor doesn't.
+package struct EpochAnchor: Sendable, Hashable {
+    /// The start of the first of these runs.
+    package let from: Timestamp
+    /// The start of the last of these runs.
+    package let to: Timestamp
+    /// The runs' medians in time order, in the metric's unit; 1 to 30.
+    package let medians: [Double]
+
+    /// The most runs.
+    package static let mostRuns = 30
+
+    /// Makes an anchor from its parts.
+    package init(from: Timestamp, to: Timestamp, medians: [Double]) {
+        self.from = from
+        self.to = to
+        self.medians = medians
+    }
+
+    /// The anchor with the settled runs after it, up to `mostRuns`; `nil` without any.
+    static func extended(_ anchor: EpochAnchor?, by settled: [(run: BaselineRun, values: [Double])]) -> EpochAnchor? {
+        var (medians, times) = (anchor?.medians ?? [], anchor.map { [$0.from, $0.to] } ?? [])
+        for (run, values) in settled where medians.count < mostRuns {
+            guard times.last?.isEarlier(than: run.startedAt) ?? true, let median = median(of: values) else { continue }
+            medians.append(median)
+            times.append(run.startedAt)
+        }
+        guard let from = times.first, let to = times.last else { return nil }
+        return EpochAnchor(from: from, to: to, medians: medians)
+    }
+
+    private static func median(of values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted()
+        let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        return (1_000 * median).rounded() / 1_000
+    }
+}
+
+/// The epoch that an improvement ended by itself. It is kept until the new epoch fills the window, so
+/// `perfgate baseline reopen` can return to it.
+package struct EarlierEpoch: Sendable, Hashable {
+    /// Its settled samples by run.
+    package let samples: [String: [Double]]
+    /// Its anchor; `nil` if it had none.
+    package let anchor: EpochAnchor?
+
+    /// Makes an epoch from its parts.
+    package init(samples: [String: [Double]], anchor: EpochAnchor?) {
+        self.samples = samples
+        self.anchor = anchor
+    }
+}
+
+extension BaselineMetric {
+    /// The metric in a new epoch, which keeps the ended one; the same if no run is older than its begin.
+    func begun(at epoch: Timestamp, runs: [String: BaselineRun]) -> BaselineMetric {
+        let old = samples.filter { runs[$0.key]?.startedAt.isEarlier(than: epoch) ?? true }
+        guard !old.isEmpty else { return self }
+        var metric = self
+        metric.samples = samples.filter { old[$0.key] == nil }
+        (metric.held, metric.heldSince, metric.anchor) = ([:], nil, nil)
+        metric.earlier = EarlierEpoch(samples: old, anchor: anchor)
+        return metric
+    }
+}
+
+/// Held runs that somebody let in.
+package struct ReleasedRuns: Sendable, Hashable {
+    /// The time of the release.
+    package let at: Timestamp
+    /// The identifier of the metric.
+    package let metric: String
+    /// The reason given.
+    package let reason: String
+    /// The identifiers of the runs, sorted.
+    package let runs: [String]
+
+    /// Makes a release from its parts.
+    package init(at: Timestamp, metric: String, reason: String, runs: [String]) {
+        self.at = at
+        self.metric = metric
+        self.reason = reason
+        self.runs = runs
+    }
+}
+
+extension ReleasedRuns: Comparable {
+    /// Sorts by time, metric, reason, then runs.
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        if lhs.at != rhs.at { return lhs.at < rhs.at }
+        let (first, second) = ([lhs.metric, lhs.reason] + lhs.runs, [rhs.metric, rhs.reason] + rhs.runs)
+        return first.lexicographicallyPrecedes(second) { $0.precedesInUTF8($1) }
+    }
+}
+
+/// A maximal series of held runs of a metric without a settled run between them.
+package struct HeldEpisode: Sendable, Hashable {
+    /// The runs, oldest first; not empty.
+    package let runs: [BaselineRun]
+    /// Whether no settled run is newer.
+    package let isOpen: Bool
+}
+
+extension BaselineFile {
+    /// The episodes of a metric, oldest first.
+    package func episodes(of metric: String) -> [HeldEpisode] {
+        guard let stored = metrics[metric], !stored.held.isEmpty else { return [] }
+        var episodes: [HeldEpisode] = []
+        var current: [BaselineRun] = []
+        for run in runs {
+            if stored.held[run.id] != nil {
+                current.append(run)
+            } else if stored.samples[run.id] != nil, !current.isEmpty {
+                episodes.append(HeldEpisode(runs: current, isOpen: false))
+                current = []
+            }
+        }
+        return episodes + (current.isEmpty ? [] : [HeldEpisode(runs: current, isOpen: true)])
+    }
+
+    /// The samples of a metric's settled and held runs, in run order; empty if there is no such metric.
+    package func series(of metric: String) -> [(run: BaselineRun, values: [Double])] {
+        guard let stored = metrics[metric] else { return [] }
+        return runs.compactMap { run in
+            (stored.samples[run.id] ?? stored.held[run.id]?.samples).map { (run, $0) }
+        }
+    }
+
+    /// The baseline with its held runs let in for a metric; the same if none are held.
+    package func releasing(_ metric: String, reason: String, at now: Timestamp, window: WindowPolicy) -> BaselineFile {
+        guard var stored = metrics[metric], !stored.held.isEmpty else { return self }
+        let held = stored.held
+        for (run, item) in held { stored.samples[run] = item.samples }
+        (stored.held, stored.heldSince) = ([:], nil)
+        var file = self
+        file.metrics[metric] = stored
+        file.released.append(
+            ReleasedRuns(
+                at: now, metric: metric, reason: reason, runs: held.keys.sorted { $0.precedesInUTF8($1) }))
+        return file.settled(in: window)
+    }
+
+    /// The baseline with a metric's earlier epoch, which an improvement ended by itself, and without its runs since;
+    /// `nil` if the epoch isn't kept.
+    package func reopening(_ metric: String, window: WindowPolicy) -> BaselineFile? {
+        guard let stored = metrics[metric], let earlier = stored.earlier,
+            let last = accepted.filter({ $0.metric == metric }).max(by: { $0.at.isEarlier(than: $1.at) })
+        else { return nil }
+        var file = self
+        file.accepted.removeAll { $0 == last }
+        file.metrics[metric] = BaselineMetric(
+            stored.definition, samples: earlier.samples, limit: stored.limit, anchor: earlier.anchor,
+            jumps: stored.jumps)
+        return file.settled(in: window)
+    }
+
+    /// The baseline with what follows from its lists: the window of each metric, the anchors, and the open episodes.
+    ///
+    /// - Parameter added: By metric, the number of runs that are held for the first time.
+    func settled(in window: WindowPolicy, added: [String: Int] = [:]) -> BaselineFile {
+        var file = trimmed(to: window)
+        for (id, stored) in file.metrics {
+            var metric = stored
+            let known = metrics[id]
+            if Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime {
+                let settled = file.runs.compactMap { run in metric.samples[run.id].map { (run, $0) } }
+                metric.anchor = EpochAnchor.extended(metric.anchor, by: settled)
+            }
+            metric.heldSince = file.episodes(of: id).last { $0.isOpen }.map { episode in
+                let before = known?.heldSince
+                let count = max((before?.runs ?? 0) + (added[id] ?? 0), episode.runs.count)
+                return before.map { HeldSince(at: $0.at, commit: $0.commit, runs: count) }
+                    ?? HeldSince(at: episode.runs[0].startedAt, commit: episode.runs[0].commit, runs: count)
+            }
+            if metric.samples.count >= window.runs { metric.earlier = nil }
+            if !metric.samples.isEmpty { metric.isLost = false }
+            file.metrics[id] = metric
+        }
+        return BaselineFile(
+            page: page, environment: environment, runs: file.runs, measured: file.measured, metrics: file.metrics,
+            accepted: accepted, released: released)
+    }
+}

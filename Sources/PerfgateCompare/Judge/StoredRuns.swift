@@ -1,0 +1,278 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+/// An open episode of a cell: its newest runs are stored, but never compared with.
+package struct HeldNights: Sendable, Hashable {
+    /// The start of the first of them.
+    package let since: String
+    /// The commit of that run; `nil` if unknown.
+    package let commit: String?
+    /// Their number, 1 or more.
+    package let runs: Int
+    /// Whether one of them regressed; otherwise all are in doubt, or the newest is the first normal one.
+    package let isRefused: Bool
+    /// The starts of the runs that the cell is compared with, oldest first.
+    package let compared: [String]
+
+    /// Makes nights from their parts.
+    package init(since: String, commit: String?, runs: Int, isRefused: Bool, compared: [String]) {
+        self.since = since
+        self.commit = commit
+        self.runs = runs
+        self.isRefused = isRefused
+        self.compared = compared
+    }
+
+    /// From this number of nights on, `doctor` names them, and `check` names doubtful ones.
+    package static let notable = 3
+
+    /// The nights as a clause: `refused 9 nights since 2026-11-11 (commit 77f0c2e), still compared with 10 runs of
+    /// 2026-10-29 … 2026-11-10`.
+    package var words: String {
+        let times = runs == 1 ? "once" : "\(runs) times"
+        let commit = commit.map { " (commit \($0.prefix(12)))" } ?? ""
+        let days = [compared.first, compared.last].compactMap { $0.map { String($0.prefix(10)) } }
+        let span = days.first == days.last ? days.first ?? "" : days.joined(separator: " … ")
+        let base =
+            compared.isEmpty
+            ? "compared with nothing" : "still compared with \(Figure.count(compared.count, "run")) of \(span)"
+        return "\(isRefused ? "refused" : "in doubt") \(times) since \(since.prefix(10))\(commit), \(base)"
+    }
+}
+
+/// One look at some runs of a cell as a pool, by their change alone.
+package struct PooledLook: Sendable {
+    /// Whether they regressed.
+    package let isRegressed: Bool
+    /// Whether they may have regressed, and are farther off than noise usually is.
+    package let isDoubtful: Bool
+    /// Whether they are worse by more than half the tolerance.
+    package let exceedsHalf: Bool
+    /// Whether they are worse by more than the tolerance.
+    package let exceedsTolerance: Bool
+    /// z, the distance in standard errors; for everything but times the standard normal quantile of p₀. It is infinite
+    /// if some samples are far beyond the usual: the centre, which z measures, doesn't show them.
+    package let distance: Double
+
+    /// z of one in twenty unchanged pools: from here on a run is in doubt.
+    package static let doubtful = 1.645
+    /// z of one in a hundred: a closed episode beyond it stays held.
+    package static let closed = 2.326
+    /// From this number of settled runs on, a run of anything but a time can be in doubt.
+    package static let fewestSettled = 3
+
+    init?(_ prepared: CellCase) {
+        guard let comparison = prepared.comparison else { return nil }
+        let decision = VerdictRule.decide(prepared)
+        isRegressed = decision.verdict == .regressed
+        let isPartly = decision.deciding.found == .told || isRegressed && WorseStep.slowShare(of: prepared) != nil
+        distance =
+            isPartly ? .infinity : comparison.standardScore ?? -Normal.quantile(max(comparison.pZero, 1e-300))
+        let isKnown =
+            isPartly || comparison.standardScore != nil || comparison.design.baselineRuns >= Self.fewestSettled
+        isDoubtful =
+            decision.verdict == .inconclusive && decision.detail != .noTolerance && isKnown
+            && distance > Self.doubtful
+        exceedsHalf = isPartly || comparison.ownWorsening > comparison.margin / 2
+        exceedsTolerance = isPartly || comparison.ownWorsening > comparison.margin
+    }
+}
+
+extension Judge {
+    /// Looks at pools of runs: of the candidate, of stored runs, or of both; without pools of cells that the reference
+    /// lacks.
+    ///
+    /// - Parameter candidate: The measurements whose runs' shifts and noise count; empty for stored runs.
+    package func looks(
+        at pools: [Cell: CellMeasurement], beside candidate: Measurements, with reference: Reference
+    ) throws(StatsError) -> [Cell: PooledLook] {
+        guard !pools.isEmpty else { return [:] }
+        let environments = Set(pools.keys.map(\.environment)).sorted()
+        let comparisons = gatedCells(of: reference, in: environments).values.reduce(0, +)
+        let noises = try TimesTogether(
+            candidate, reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(), comparisons: comparisons
+        ).noises(in: environments)
+        var looks: [Cell: PooledLook] = [:]
+        for (cell, pool) in pools {
+            guard let entry = reference.cells[cell] else { continue }
+            looks[cell] = PooledLook(
+                try CellCase(
+                    cell: cell, metric: entry.metric, policy: policy.cellPolicy(of: cell, entry),
+                    confirmation: .off, expectation: Expectation(), measurement: pool, entry: entry,
+                    comparisons: comparisons, noise: noises[cell.environment]))
+        }
+        return looks
+    }
+
+    /// The cells among some whose newest runs begin a new epoch, because they are so much faster.
+    package func improvements(
+        of cells: Set<Cell>, in reference: Reference
+    ) throws(StatsError) -> [Cell: Improvement] {
+        guard !cells.isEmpty else { return [:] }
+        let noises = try noise(of: reference)
+        let comparisons = gatedCells(of: reference, in: reference.environments)
+        var improved: [Cell: Improvement] = [:]
+        for cell in cells {
+            guard let entry = reference.cells[cell], let noise = noises[cell.environment] else { continue }
+            let said = policy.cellPolicy(of: cell, entry)
+            guard said.isGated.value else { continue }
+            improved[cell] = try noise.improvement(
+                of: entry, tolerance: try Tolerance(relative: said.tolerance.value, absolute: said.minChange.value),
+                Significance(comparisons: comparisons[cell.environment] ?? 1))
+        }
+        return improved
+    }
+
+    /// The jumps of some times from run to run, by cell and the earlier run.
+    package func jumps(
+        of cells: Set<Cell>, in reference: Reference
+    ) throws(StatsError) -> [Cell: [String: Double]] {
+        guard !cells.isEmpty else { return [:] }
+        let noises = try noise(of: reference)
+        var jumps: [Cell: [String: Double]] = [:]
+        for cell in cells {
+            guard let entry = reference.cells[cell], let noise = noises[cell.environment] else { continue }
+            jumps[cell] = try noise.jumps(of: entry)
+        }
+        return jumps
+    }
+
+    /// The drift of a reference's gated times since their epochs began, the environments sorted, the largest first.
+    ///
+    /// - Parameter known: The noise of the environments to look at; `nil`: all.
+    package func drift(
+        in reference: Reference, _ known: [Environment: RunNoise]? = nil
+    ) throws(StatsError) -> [BaselineDrift] {
+        let times = reference.cells.filter { cell, entry in
+            entry.anchor != nil && entry.metric.isTime && known.map { $0[cell.environment] != nil } ?? true
+                && policy.cellPolicy(of: cell, entry).isGated.value
+        }
+        guard !times.isEmpty else { return [] }
+        let noises = if let known { known } else { try noise(of: reference) }
+        let comparisons = gatedCells(of: reference, in: reference.environments)
+        var drifts: [BaselineDrift] = []
+        for (environment, group) in Dictionary(grouping: times, by: \.key.environment) {
+            drifts +=
+                try noises[environment]?.drift(
+                    of: group.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, in: environment,
+                    comparisons: comparisons[environment] ?? 1) ?? []
+        }
+        return drifts.sorted()
+    }
+}
+
+/// A time that became so much faster that a new epoch begins.
+package struct Improvement: Sendable {
+    /// The first run of the epoch.
+    package let begin: String
+    /// The change of the median as a fraction, above 0.
+    package let share: Double
+    /// The noise of the older runs.
+    package let noise: Noise
+}
+
+extension RunNoise {
+    /// Compares the newest runs with the others; more of them if the time has noise of its own.
+    fileprivate func improvement(
+        of entry: Reference.Entry, _ count: Int = ImprovementTest.usualRuns, tolerance: Tolerance,
+        _ significance: Significance
+    ) throws(StatsError) -> Improvement? {
+        let (old, newest) = (Array(entry.runs.dropLast(count)), entry.runs.suffix(count))
+        guard old.count >= ImprovementTest.fewestRuns, newest.count == count,
+            (entry.series ?? entry.runs).suffix(count).map(\.run) == newest.map(\.run)
+        else { return nil }
+        func centre(_ runs: some Sequence<RunSamples>) throws(StatsError) -> Double? {
+            try SortedSamples(runs.flatMap(\.values)).median
+        }
+        // As measured, too, the change must exceed the tolerance.
+        guard let before = try centre(old), before > 0, let after = try centre(newest),
+            before - after > tolerance.margin(median: before)
+        else { return nil }
+        let settled = try MeasuredRuns(
+            old.map { run in run.values.map { $0 / exp(baselineShifts[run.run] ?? 0) } })
+        let faster = try newest.map { run throws(StatsError) in
+            let shift = baselineShifts[run.run].flatMap { spread?.taken($0, asking: .improved) } ?? 0
+            return try MeasuredRuns([run.values.map { $0 / exp(shift) }])
+        }
+        let shared = max(common.settledBetweenRuns ?? 0, NoiseTest.Terms.shiftedBetweenRuns)
+        // The held runs count, too: of a time whose high runs are held, the settled ones are the calm half.
+        let series = Array((entry.series ?? entry.runs).dropLast(count))
+        let own = try [
+            Noise.ownBetweenRuns(of: settled, beside: shared),
+            Noise.movingBetweenRuns(
+                logMedians(series), after: entry.jumps, beside: shared, sampling: Noise.sampling(of: settled.runs)),
+        ].compactMap(\.self).max()
+        if own != nil, count < ImprovementTest.noisyRuns {
+            return try improvement(of: entry, ImprovementTest.noisyRuns, tolerance: tolerance, significance)
+        }
+        let within = WithinRun(settled.runs)?.deviation ?? NoiseTest.Terms.assumedWithinRun
+        let test = ImprovementTest(
+            old: settled, runs: faster, betweenRuns: max(shared, own ?? 0), withinRun: within, tolerance: tolerance,
+            significance: significance)
+        guard let test, test.isEpoch else { return nil }
+        return Improvement(begin: newest[newest.startIndex].run, share: 1 - after / before, noise: test.noise)
+    }
+
+    fileprivate func drift(
+        of times: [(cell: Cell, entry: Reference.Entry)], in environment: Environment, comparisons: Int
+    ) throws(StatsError) -> [BaselineDrift] {
+        var groups: [(cell: Cell, entry: Reference.Entry, first: [Double], newest: [Double])] = []
+        for (cell, entry) in times {
+            guard let first = entry.anchor else { continue }
+            var newest: [Double] = []
+            for run in entry.runs.suffix(DriftTest.runs) {
+                if let median = try SortedSamples(Array(run.values)).median, median > 0 { newest.append(log(median)) }
+            }
+            guard newest.count == DriftTest.runs else { continue }
+            groups.append((cell, entry, first.map { log($0) }, newest))
+        }
+        let changes = groups.map { DriftTest.change(first: $0.first, newest: $0.newest) }
+        let all = spread.flatMap { CommonDrift(changes, spread: $0) }
+        var drifts: [BaselineDrift] = []
+        if let all, all.isTold {
+            drifts.append(BaselineDrift(environment: environment, cell: nil, share: expm1(all.change)))
+        }
+        let critical = DriftTest.critical(comparisons: comparisons)
+        for (cell, entry, first, newest) in groups {
+            let test = DriftTest(
+                first: first, newest: newest, common: all?.taken ?? 0,
+                betweenRuns: noise(of: cell, entry).settledBetweenRuns ?? 0,
+                sampling: Noise.sampling(of: try unshifted(entry).runs), critical: critical)
+            guard let test, test.isTold else { continue }
+            drifts.append(BaselineDrift(environment: environment, cell: cell, share: expm1(test.change)))
+        }
+        return drifts
+    }
+}
+
+/// A time, or all pages of an environment, that became slower in many small steps since its epoch began.
+package struct BaselineDrift: Sendable, Hashable {
+    /// The environment.
+    package let environment: Environment
+    /// The cell; `nil`: all pages together.
+    package let cell: Cell?
+    /// The change since the epoch began, as a fraction; above 0.
+    package let share: Double
+
+    /// The drift as a sentence.
+    package var sentence: String {
+        let subject = cell.map { "\(MetricCatalog.name(of: $0.metric)) of \($0.page)" } ?? "all pages together"
+        return "\(subject) in \(environment): \(words)"
+    }
+
+    /// The change in words: `+12 % since the first runs of its baseline, in steps that each passed`.
+    package var words: String {
+        "\(Figure.percentage((1_000 * share).rounded() / 1_000)) since the first runs of its baseline, in steps that "
+            + "each passed"
+    }
+}
+
+extension BaselineDrift: Comparable {
+    /// Sorts by environment; all pages first, then the largest change.
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        if lhs.environment != rhs.environment { return lhs.environment < rhs.environment }
+        guard let left = lhs.cell, let right = rhs.cell else { return lhs.cell == nil && rhs.cell != nil }
+        return (rhs.share, left) < (lhs.share, right)
+    }
+}

@@ -1,0 +1,187 @@
+import PagePerformance
+import PerfgateJSON
+import PerfgateModel
+
+/// The contexts of lines: each is parsed once, and then known by a number.
+struct ContextTable: ~Copyable {
+    /// A context with derived facts.
+    struct Entry {
+        /// The index of its environment in `environments`.
+        let environment: Int32
+        /// Whether it meets the conditions of the command line.
+        let isTaken: Bool
+    }
+
+    /// The facts of each context that lines need.
+    private(set) var entries: [Entry] = []
+    /// The log's fields, completed from the command line, by the same numbers.
+    private(set) var contexts: [Context] = []
+    private(set) var environments: [Environment] = []
+    private var environmentIndices: [Environment: Int32] = [:]
+    private var known: [ContentHash: Int32] = [:]
+    private let options: IngestOptions
+
+    init(options: IngestOptions) {
+        self.options = options
+        _ = insert(Context(), ownDevice: false)
+    }
+
+    /// The number of the context without log fields.
+    static let empty: Int32 = 0
+
+    /// The number of a context with the line's own fields.
+    mutating func index(
+        base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
+    ) throws(LineError) -> Int32 {
+        var hash = ContentHash()
+        withUnsafeBytes(of: base) { hash.feed($0) }
+        withUnsafeBytes(of: isRunLine) { hash.feed($0) }
+        for field in fields { hash.feed(field, line) }
+        if let index = known[hash] { return index }
+        let index = try insert(fields, on: base, line: line, isRunLine: isRunLine)
+        known[hash] = index
+        return index
+    }
+
+    private mutating func insert(
+        _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer, isRunLine: Bool
+    ) throws(LineError) -> Int32 {
+        var context = base == Self.empty ? Context() : contexts[Int(base)]
+        let names = Set(fields.map { Context.names[$0.name] })
+        if names.contains("device"), !names.contains("max_fps") { context["max_fps"] = nil }
+        for field in fields {
+            let value = UnsafeRawBufferPointer(rebasing: line[field.range])
+            let name = Context.names[field.name]
+            context[name] = try Self.value(of: value, for: name)
+        }
+        return insert(context, ownDevice: names.contains("device") && !isRunLine)
+    }
+
+    private mutating func insert(_ logged: Context, ownDevice: Bool) -> Int32 {
+        var context = logged
+        for (name, value) in options.context.fields where context[name] == nil {
+            if ownDevice, name == "max_fps" { continue }
+            context[name] = value
+        }
+        let environment = options.environmentKey.environment(of: context)
+        let isTaken = options.conditions.allSatisfy { context.text($0.field) == $0.value }
+        entries.append(Entry(environment: index(of: environment), isTaken: isTaken))
+        contexts.append(context)
+        return Int32(entries.count - 1)
+    }
+
+    private mutating func index(of environment: Environment) -> Int32 {
+        if let index = environmentIndices[environment] { return index }
+        let index = Int32(environments.count)
+        environments.append(environment)
+        environmentIndices[environment] = index
+        return index
+    }
+
+    /// The value of a field in raw JSON; `nil` for `null`. A number may be quoted.
+    static func value(of bytes: UnsafeRawBufferPointer, for name: String) throws(LineError) -> FieldValue? {
+        let value: FieldValue
+        do throws(JSONError) {
+            // The range may start with the colon after its key.
+            var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
+            switch try reader.peekKind() {
+            case .string: value = .text(try reader.readName().string)
+            case .number: value = .number(try reader.readDouble())
+            case .bool: value = .flag(try reader.readBool())
+            case .null: return nil
+            case .array, .object: throw JSONError(.expectedValue, at: reader.offset)
+            }
+        } catch {
+            guard case .expectedValue = error.kind else { throw .syntax(error, key: name) }
+            throw .invalid(name, "is a list or an object")
+        }
+        switch value {
+        case .text(let text) where Context.numbers.contains(name):
+            guard let number = Double(text), number.isFinite else {
+                throw .invalid(name, "is a text, and has to be a number")
+            }
+            return .number(number)
+        case .text where !Context.flags.contains(name): return value
+        case .number where Context.numbers.contains(name): return value
+        case .flag where Context.flags.contains(name): return value
+        default:
+            let kind =
+                Context.numbers.contains(name) ? "a number" : Context.flags.contains(name) ? "true or false" : "a text"
+            throw .invalid(name, "has to be \(kind)")
+        }
+    }
+}
+
+extension ContentHash {
+    /// Hashes a field of a context in some bytes.
+    mutating func feed(_ field: LogLine.ContextField, _ bytes: UnsafeRawBufferPointer) {
+        withUnsafeBytes(of: field.name) { feed($0) }
+        feed(UnsafeRawBufferPointer(rebasing: bytes[field.range]))
+    }
+}
+
+/// The names in all logs, each with a number.
+struct LogTables: ~Copyable {
+    var pages = ByteInterner()
+    var tests = ByteInterner()
+    var formulas = ByteInterner()
+    var contexts: ContextTable
+    var metrics = MetricTable()
+    /// Whether any line measures something.
+    var hasMeasurement = false
+    /// Whether one of them met the conditions of the command line.
+    var hasTakenMeasurement = false
+    private var visitMetrics = VisitMetrics()
+
+    init(options: IngestOptions) {
+        contexts = ContextTable(options: options)
+    }
+
+    /// The visit metrics of a line's formula; `nil`: the first formula.
+    mutating func visitMetrics(formula: JSONText?) -> [VisitMetrics.Numbered] {
+        let number = formula.map { formulas.index(of: $0) }
+        return visitMetrics.numbers(formula: number, formulas, &metrics)
+    }
+
+    /// The metric of the main thread's hangs.
+    mutating func mainThreadHang() -> Int32 { visitMetrics.mainThreadHang(&metrics) }
+
+    /// The metric of visits that ended without loading their page.
+    mutating func loadFailures() -> Int32 { visitMetrics.loadFailures(&metrics) }
+
+    /// The metric of a candidate formula.
+    mutating func candidate(_ name: JSONText) -> Int32 { visitMetrics.candidate(name, &metrics) }
+
+    /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.
+    var pageMetrics: [PageMetric?] { visitMetrics.kinds }
+
+    /// The kind of a frame metric; `nil` for a metric that ticks don't give.
+    func frameMetric(_ metric: Int32) -> FrameMetric? {
+        FrameMetric(rawValue: metrics[metric].metric.id)
+    }
+}
+
+/// The metrics of samples, each with a number.
+struct MetricTable: ~Copyable {
+    /// A metric with its counting and formula.
+    struct Key: Hashable {
+        let metric: Metric
+        let counting: Counting
+        let formula: String
+    }
+
+    private(set) var keys: [Key] = []
+    private var indices: [Key: Int32] = [:]
+
+    /// The number of a metric.
+    mutating func index(_ metric: Metric, counting: Counting = .exact, formula: String = "1") -> Int32 {
+        let key = Key(metric: metric, counting: counting, formula: formula)
+        if let index = indices[key] { return index }
+        let index = Int32(keys.count)
+        keys.append(key)
+        indices[key] = index
+        return index
+    }
+
+    subscript(_ index: Int32) -> Key { keys[Int(index)] }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+extension Assessment {
+    /// Diagnostics about candidate and reference together.
+    func remarks(on measurements: Measurements, _ amounts: AskedAmounts) -> [Diagnostic] {
+        strangers(measurements) + measurements.quantileNotes
+            + measurements.absentShards(isPartial: policy.isPartial)
+            + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
+    }
+
+    /// Diagnostics about finished comparisons: units that may be wrong, and environments without any comparison that
+    /// an old configuration lets pass.
+    func remarks(
+        on comparisons: [CellResult], of measurements: Measurements
+    ) throws(StatsError) -> [Diagnostic] {
+        let slips =
+            UnitSlips(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
+        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
+            return slips
+        }
+        var strict = policy
+        strict.noBaseline = .auto
+        let refused = try Judge(policy: strict).compare(measurements, with: reference).filter {
+            $0.detail == .nothingCompared
+        }
+        let environments = Set(refused.map(\.environment)).sorted()
+        return slips
+            + environments.map { environment in
+                Diagnostic(
+                    .nothingCompared,
+                    "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
+                        + "nothing, and `no_baseline: warn` lets that pass: remove it from the configuration.")
+            }
+    }
+
+    /// One diagnostic for each run that measured too little of pages that a later run measured completely.
+    private func forgivenRuns(_ amounts: AskedAmounts, of measurements: Measurements) -> [Diagnostic] {
+        amounts.forgiven.sorted { $0.key.precedesInUTF8($1.key) }.map { run, pages in
+            Diagnostic(
+                .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
+                "Run \(run) measured too little of \(SmallerRuns.names(pages.sorted())); a later run measured all."
+            )
+        }
+    }
+
+    /// One diagnostic for each of the first environments with baselines that nothing of this call measured, and one for
+    /// the others.
+    private func silentEnvironments(_ judged: Set<Environment>) -> [Diagnostic] {
+        guard !policy.isPartial, !judged.isEmpty else { return [] }
+        let stored = Set(reference.cells.filter { !$0.value.isLimitOnly }.keys.map(\.place))
+        // The nearest of a device without a baseline is named with it.
+        let named = Set(judged.subtracting(reference.environments).compactMap(nearest))
+        let pages = Dictionary(grouping: stored, by: \.environment)
+            .filter { !judged.contains($0.key) && !named.contains($0.key) }
+            .sorted { $0.key < $1.key }
+        let left = pages.count - Self.mostSilent
+        return pages.prefix(Self.mostSilent).map { environment, pages in
+            let count = Figure.count(pages.count, "page")
+            return Diagnostic(
+                .silentEnvironment, "\(environment) has baselines of \(count) and no log in this call.")
+        }
+            + (left > 0
+                ? [
+                    Diagnostic(
+                        .silentEnvironment, "\(Figure.count(left, "more environment")) with baselines have no log.")
+                ] : [])
+    }
+
+    private static let mostSilent = 3
+
+    /// The environment with baselines that has the most fields in common.
+    private func nearest(to environment: Environment) -> Environment? {
+        reference.environments.max { $0.agreement(with: environment) < $1.agreement(with: environment) }
+    }
+
+    /// One diagnostic for each environment without a baseline, naming the nearest environment with one.
+    private func strangers(_ measurements: Measurements) -> [Diagnostic] {
+        let known = reference.environments
+        guard !known.isEmpty else { return [] }
+        return measurements.withoutQuantiles.environments.filter { !known.contains($0) }.map { environment in
+            let hint = nearest(to: environment).map { " The nearest with baselines is \($0)." } ?? ""
+            return Diagnostic(.noEnvironmentBaseline, "There is no baseline for \(environment).\(hint)")
+        }
+    }
+}
+
+extension Measurements {
+    /// A note where there are percentiles of real users, as App Store Connect has them.
+    var quantileNotes: [Diagnostic] {
+        let count = cells.values.count { $0.metric.isQuantile }
+        guard count > 0 else { return [] }
+        let message =
+            "Only limits judge \(Figure.count(count, "percentile")) of users, because percentiles have no samples."
+        return [Diagnostic(.notMeasured, message)]
+    }
+}
+
+extension Environment {
+    /// The number of fields with equal values in both.
+    fileprivate func agreement(with other: Environment) -> Int {
+        zip(fields, other.fields).count { $0 == $1 }
+    }
+}
+
+extension CalendarDay {
+    /// The UTC day of a moment; `nil` beyond the year 9999.
+    package init?(of moment: Timestamp) {
+        self.init(String(Timestamp(secondsSince1970: moment.day * 86_400).text.prefix(10)))
+    }
+
+    /// The current day in UTC; tests override it with the variable `PERFGATE_TODAY`.
+    package static var today: CalendarDay? {
+        ProcessInfo.processInfo.environment["PERFGATE_TODAY"].flatMap { CalendarDay($0) }
+            ?? CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
+    }
+}
+
+extension Run {
+    /// Why the run's start can't be true; `nil` if it can, or if it has none.
+    ///
+    /// The clock of a device that lost power begins in 1970 or 2001; a start in the future would freeze its baselines.
+    func impossibleStart(today: CalendarDay?) -> String? {
+        guard let text = startedAt, let start = Timestamp(text), let today,
+            let now = Timestamp("\(today)T00:00:00Z"), let earliest = Timestamp("2015-01-01T00:00:00Z")
+        else { return nil }
+        guard start.isEarlier(than: earliest) || start.seconds >= now.seconds + 2 * 86_400 else { return nil }
+        return "Run \(id) says that it began at \(text), which can't be: set the clock of its device."
+    }
+}
+
+extension Measurements {
+    /// The measurements without impossible starts, and a diagnostic for each.
+    func withoutImpossibleStarts(today: CalendarDay?) -> (Measurements, [Diagnostic]) {
+        var result = self
+        var remarks: [Diagnostic] = []
+        for (index, run) in runs.enumerated() {
+            guard let problem = run.impossibleStart(today: today) else { continue }
+            result.runs[index].context["started_at"] = nil
+            remarks.append(
+                Diagnostic(.impossibleTime, path: run.streams.first?.path, "\(problem) The start was left out."))
+        }
+        return (result, remarks)
+    }
+
+    /// The measurements in which an impossible start makes a run bad data.
+    func refusingImpossibleStarts(today: CalendarDay?) -> Measurements {
+        var result = self
+        for (index, run) in runs.enumerated() {
+            guard let problem = run.impossibleStart(today: today), !run.streams.isEmpty else { continue }
+            result.runs[index].streams[0].faults.append(problem)
+        }
+        return result
+    }
+}

@@ -1,0 +1,131 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// The notes on runs that others cleared: a change that only some runs of a call show passes, and isn't silent.
+struct ClearedRuns {
+    /// The comparisons.
+    let comparisons: [CellResult]
+    /// The judged runs.
+    var runs: [Run] = []
+
+    /// The sentences.
+    var sentences: [String] {
+        let doubled = comparisons.compactMap { result in result.doubledRun.map { result.worse(at: $0) } }
+        return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
+    }
+
+    /// The sentences on suspects of a first look that pass after reruns.
+    ///
+    /// - Parameters:
+    ///   - first: The comparisons of the first look.
+    ///   - reruns: The number of reruns, 1 or more.
+    func sentences(clearing first: [CellResult], reruns: Int) -> [String] {
+        let passed = Set(comparisons.filter { $0.isCleared && $0.doubledRun == nil }.map(\.cell))
+        // What the page's frames still show in another metric isn't cleared.
+        let open = Set(comparisons.filter { $0.isAboutFrames && ($0.isWorse || $0.isGrossInconclusive) }.map(\.place))
+        let cleared = first.filter { result in
+            result.isGated && result.isSuspect && passed.contains(result.cell)
+                && !(result.isAboutFrames && open.contains(result.place))
+        }
+        return Self.sentences(
+            cleared.compactMap { result in result.candidate?.center.map { result.worse(at: $0) } },
+            "In the first run, and cleared by \(Figure.count(reruns, "rerun"))")
+    }
+
+    private static func sentences(_ cleared: [CellResult], _ opening: String) -> [String] {
+        let findings = Finding.all(of: cleared.sorted())
+        let left = findings.count - mostNames
+        return findings.prefix(mostNames).map { "\(opening): \($0.title)." }
+            + (left > 0 ? ["\(Figure.count(left, "more change")) were cleared in the same way."] : [])
+    }
+
+    private static let mostNames = 5
+
+    /// A note if every time that was measured again was slow in its first runs only: then the reruns confirm the state
+    /// of the device and not the change.
+    private var cold: [String] {
+        let first = Reruns(runs).first(of: runs.map(\.id))
+        let states = comparisons.compactMap { $0.isColdFirst(first) }
+        guard states.count >= Self.fewestTimes, states.allSatisfy(\.self) else { return [] }
+        return [
+            "Each of \(states.count) times was slow in its first run and as usual in its reruns: a first run may be cold, "
+                + "as after an installation. Measure it in the state of the baseline's runs."
+        ]
+    }
+
+    /// A sentence for each page that froze for a second or more in few iterations, and doesn't fail.
+    private var frozen: [String] {
+        let freezes = comparisons.compactMap { result in
+            result.freeze.map { "\(Finding.names(of: [result.page])) froze: \($0)." }
+        }
+        let left = freezes.count - Self.mostNames
+        return freezes.prefix(Self.mostNames)
+            + (left > 0 ? ["\(Figure.count(left, "more page")) froze in the same way."] : [])
+    }
+
+    /// The fewest times that show a cold start and not single suspects.
+    private static let fewestTimes = 3
+}
+
+extension CellResult {
+    /// Whether its metric counts or times frames.
+    fileprivate var isAboutFrames: Bool { MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false }
+
+    /// Whether it is gated and passes.
+    fileprivate var isCleared: Bool { isGated && (verdict == .passed || verdict == .improved) }
+
+    /// `600 frames dropped at one instant in 1 of 5 samples, at most 2 in the baseline`; `nil` without a freeze of a
+    /// second, or if the baseline has such freezes too. A single one is an outlier to every test, and a user waits.
+    fileprivate var freeze: String? {
+        guard metric.id == Metric(.droppedFrames).id, isGated, !isWorse, verdict != .missing, verdict != .waived,
+            let samples = candidate?.samples, let worst = samples.max()
+        else { return nil }
+        let before = (baseline?.samples ?? baseline?.quantiles)?.max() ?? 0
+        let bound = environment.leastFreeze(beyond: before)
+        guard worst >= bound else { return nil }
+        let count = samples.count { $0 >= bound }
+        return "\(Figure.text(worst, metric.unit.symbol)) dropped at one instant in \(count) of "
+            + Figure.count(samples.count, "sample")
+            + (baseline == nil ? "" : ", at most \(Figure.text(before)) in the baseline")
+    }
+
+    /// The medians of the candidate's runs by identifier; empty if the samples are left out.
+    private var runMedians: [(run: String, median: Double)] {
+        guard metric.isTime, releases == nil, let candidate, let samples = candidate.samples else { return [] }
+        var rest = samples[...]
+        return candidate.shares.compactMap { share in
+            defer { rest = rest.dropFirst(share.count) }
+            return (try? SortedSamples(Array(rest.prefix(share.count))))?.median.map { (share.run, $0) }
+        }
+    }
+
+    /// The largest median of a run, if that is more than twice the baseline's, and the comparison passes.
+    fileprivate var doubledRun: Double? {
+        guard isCleared, let old = baseline?.center, let tolerance, let worst = runMedians.map(\.median).max(),
+            worst > 2 * old, worst > old + tolerance
+        else { return nil }
+        return worst
+    }
+
+    /// Whether first runs are beyond the tolerance and no rerun is; `nil` if there aren't both.
+    fileprivate func isColdFirst(_ first: Set<String>) -> Bool? {
+        guard isGated, let old = baseline?.center, let tolerance else { return nil }
+        let isSlow = runMedians.reduce(into: (first: [Bool](), again: [Bool]())) { slow, run in
+            let isBeyond = run.median > old + tolerance
+            if first.contains(run.run) { slow.first.append(isBeyond) } else { slow.again.append(isBeyond) }
+        }
+        guard !isSlow.first.isEmpty, !isSlow.again.isEmpty else { return nil }
+        return isSlow.first.allSatisfy(\.self) && !isSlow.again.contains(true)
+    }
+
+    /// The same comparison as if it had become worse, with this centre, which decided.
+    fileprivate func worse(at center: Double) -> CellResult {
+        var result = self
+        (result.verdict, result.detail) = (.regressed, nil)
+        result.candidate?.center = center
+        result.numbers?.decidedBy = .rank
+        result.numbers?.delta = center - (baseline?.center ?? 0)
+        return result
+    }
+}

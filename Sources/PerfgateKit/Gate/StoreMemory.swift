@@ -1,0 +1,122 @@
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// What a store remembers beside the runs that it compares with: refused nights, slow drifts, and lost runs.
+///
+/// A check that passes against old runs, or in a series of small steps, must say so.
+package struct StoreMemory {
+    /// The store's content.
+    let reference: Reference
+    /// The drifts of its baselines.
+    let drifts: [BaselineDrift]
+    /// The policy of the gate.
+    let policy: Policy
+
+    /// Takes what is known.
+    package init(reference: Reference, drifts: [BaselineDrift], policy: Policy) {
+        self.reference = reference
+        self.drifts = drifts
+        self.policy = policy
+    }
+
+    /// The most cells that are named.
+    private static let mostNames = 10
+
+    /// Adds to the reasons since when a cell is held, and fails drifted cells that passed if the policy says so.
+    func tell(_ results: inout [CellResult]) {
+        let drifted = Dictionary(drifts.compactMap { drift in drift.cell.map { ($0, drift) } }) { first, _ in first }
+        let together = Dictionary(drifts.filter { $0.cell == nil }.map { ($0.environment, $0) }) { first, _ in first }
+        guard !reference.held.isEmpty || !drifts.isEmpty else { return }
+        for (index, result) in results.enumerated() where result.isGated {
+            if let nights = reference.held[result.cell], result.verdict != .passed {
+                results[index].reason += " On the main branch: \(nights.words)."
+            }
+            guard policy.baselineDrift == .fail, result.verdict == .passed || result.verdict == .improved,
+                let drift = result.isOfAllPages ? together[result.environment] : drifted[result.cell]
+            else { continue }
+            results[index].verdict = .regressed
+            results[index].detail = .drifted
+            results[index].reason += " But it drifted: \(drift.words)."
+        }
+        results = results.inOrder
+    }
+
+    /// The diagnostics of some environments: refused, drifted and lost cells, and those that are in doubt for three runs
+    /// or more, since a single doubtful run is mostly chance; the first ten of each. Cells that are held alike are one.
+    package func diagnostics(in environments: [Environment]) -> [Diagnostic] {
+        let all = Set(environments)
+        let held = reference.held.filter { cell, nights in
+            all.contains(cell.environment) && isGated(cell) && (nights.isRefused || nights.runs >= HeldNights.notable)
+        }.sorted { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }
+        let lost = reference.lost.filter { all.contains($0.environment) && isGated($0) }.sorted()
+        return Self.first(Self.alike(held)) { Diagnostic(.heldRuns, "\($0): \($1).") }
+            + Self.first(drifts.filter { all.contains($0.environment) }) { drift in
+                Diagnostic(
+                    .baselineDrift, "\(drift.sentence): accept it with --accept, or find out when by trend LOGS.")
+            }
+            + Self.first(lost) { cell in
+                Diagnostic(
+                    .lostRuns,
+                    "\(Self.name(cell)): an earlier version dropped its runs, so it has no baseline; baseline update "
+                        + "--accept stores the next run.")
+            }
+    }
+
+    /// What `doctor` names: cells held for three nights or more, drifted and lost ones, and gated cells with fewer than
+    /// five settled runs on pages that have five.
+    package var problems: [String] {
+        let held = reference.held.filter { $0.value.runs >= HeldNights.notable && isGated($0.key) }.sorted {
+            ($1.value.runs, $0.key) < ($0.value.runs, $1.key)
+        }.map { "\(Self.name($0.key)): \($0.value.words)" }
+        let lost = reference.lost.filter(isGated).sorted().map {
+            "\(Self.name($0)): an earlier version dropped its runs; accept the next one"
+        }
+        let most = reference.cells.reduce(into: [PageInEnvironment: Int]()) { most, item in
+            most[item.key.place] = max(most[item.key.place] ?? 0, item.value.runs.count)
+        }
+        let few = reference.cells.filter { cell, entry in
+            entry.runs.count < Design.settledBaselineRuns && !entry.runs.isEmpty && isGated(cell)
+                && most[cell.place] ?? 0 >= Design.settledBaselineRuns
+        }.sorted { $0.key < $1.key }.map {
+            "\(Self.name($0.key)): \(Figure.count($0.value.runs.count, "settled run")), fewer than its page has"
+        }
+        return [held, drifts.map(\.sentence), lost, few].flatMap { lines in
+            lines.prefix(Self.mostNames)
+                + (lines.count > Self.mostNames ? ["and \(lines.count - Self.mostNames) more like the last"] : [])
+        }
+    }
+
+    /// The cells of each environment that are held alike, and how.
+    private static func alike(_ held: [(key: Cell, value: HeldNights)]) -> [(cells: String, words: String)] {
+        var groups: [(environment: Environment, words: String, names: [String])] = []
+        for (cell, nights) in held {
+            let name = "\(cell.metric) of \(cell.page)"
+            if let index = groups.firstIndex(where: { ($0.environment, $0.words) == (cell.environment, nights.words) })
+            {
+                groups[index].names.append(name)
+            } else {
+                groups.append((cell.environment, nights.words, [name]))
+            }
+        }
+        return groups.map { environment, words, names in
+            let more = names.count > mostNames ? ["\(names.count - mostNames) more"] : []
+            return ("\((names.prefix(mostNames) + more).joined(separator: ", ")) in \(environment)", words)
+        }
+    }
+
+    private static func name(_ cell: Cell) -> String { "\(cell.metric) of \(cell.page) in \(cell.environment)" }
+
+    private static func first<Item>(_ items: [Item], _ diagnostic: (Item) -> Diagnostic) -> [Diagnostic] {
+        let told = items.prefix(mostNames).map(diagnostic)
+        guard let last = told.last, items.count > mostNames else { return told }
+        return told.dropLast() + [Diagnostic(last.code, "\(last.message) And \(items.count - mostNames) more.")]
+    }
+
+    private func isGated(_ cell: Cell) -> Bool {
+        let metric =
+            reference.cells[cell]?.metric ?? MetricCatalog.definition(of: cell.metric)?.metric
+            ?? Metric(id: cell.metric, unit: Unit(""), better: .lower)
+        return policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment).isGated.value
+    }
+}

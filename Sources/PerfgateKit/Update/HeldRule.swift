@@ -1,0 +1,251 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// Which runs a baseline compares with, and which it only holds.
+///
+/// A run that regressed is refused, and one that may have regressed is in doubt: both are held, never compared with, and
+/// never get in by age. A series of held runs is judged as one pool, so a change that each night hides is found, and one
+/// that was chance is let in. After a refused run, two normal ones in a row end the series.
+struct HeldRule {
+    /// The judge without limits and confirmation.
+    let judge: Judge
+    /// The store's content as a reference.
+    let reference: Reference
+    /// The store's content.
+    let baselines: Baselines
+
+    /// The most held runs that are judged together with a new one.
+    private static let mostPooled = 4
+
+    /// What looks at a run, alone and together with the open episode before it, found.
+    struct Looks {
+        /// The cells in doubt.
+        var doubtful: Set<Cell> = []
+        /// The cells that regressed only together with the episode.
+        var pooled: Set<Cell> = []
+        /// The open episodes before the run.
+        var episodes: [Cell: [String]] = [:]
+    }
+
+    /// Looks at the cells of a run whose single look was inconclusive, or that have an open episode.
+    ///
+    /// - Parameter regressed: The cells that regressed alone, which need no further look.
+    func looks(
+        at measurements: Measurements, undecided: Set<Cell>, besides regressed: Set<Cell>
+    ) throws(StatsError) -> Looks {
+        var looks = Looks()
+        var alone: [Cell: CellMeasurement] = [:]
+        for (cell, measurement) in measurements.cells {
+            let episode = openEpisode(of: cell, before: measurement, in: measurements.runs)
+            if !episode.isEmpty { looks.episodes[cell] = episode }
+            guard !regressed.contains(cell), !episode.isEmpty || undecided.contains(cell) else { continue }
+            guard let entry = reference.cells[cell], judge.policy.cellPolicy(of: cell, entry).isGated.value else {
+                continue
+            }
+            alone[cell] = measurement
+        }
+        let single = try judge.looks(at: alone, beside: measurements, with: reference)
+        looks.doubtful = Set(single.filter(\.value.isDoubtful).keys)
+        let pools = alone.filter { single[$0.key]?.exceedsHalf ?? false }.compactMap { cell, measurement in
+            looks.episodes[cell].map { (cell, pool(of: $0.suffix(Self.mostPooled), in: cell, with: measurement)) }
+        }
+        let together = try judge.looks(
+            at: Dictionary(pools) { first, _ in first }, beside: measurements, with: reference)
+        looks.pooled = Set(together.filter(\.value.isRegressed).keys)
+        looks.doubtful.formUnion(together.filter(\.value.isDoubtful).keys)
+        return looks
+    }
+
+    /// The standings of the runs of cells, and of the episodes before them.
+    ///
+    /// - Parameters:
+    ///   - refused: The cells that are refused and were measured.
+    ///   - unmeasured: The cells that aren't stored.
+    ///   - isAccepted: Whether a person accepts the cell as it is.
+    func standings(
+        of measurements: Measurements, refused: Set<Cell>, _ looks: Looks, besides unmeasured: Set<Cell>,
+        isAccepted: (Cell) -> Bool
+    ) -> [Cell: [String: Standing]] {
+        var standings: [Cell: [String: Standing]] = [:]
+        for (cell, measurement) in measurements.cells where !unmeasured.contains(cell) {
+            let runs = BaselineMetric(measurement).samples.keys
+            let episode = looks.episodes[cell] ?? []
+            func stand(_ standing: Standing, _ ids: some Sequence<String>) {
+                for id in ids { standings[cell, default: [:]][id] = standing }
+            }
+            if refused.contains(cell) {
+                stand(.held(.refused), runs)
+                if looks.pooled.contains(cell) { stand(.held(.refused), episode.suffix(Self.mostPooled)) }
+            } else if isAccepted(cell) {
+                stand(.settled, runs)
+            } else if looks.doubtful.contains(cell) || reference.lost.contains(cell) {
+                stand(.held(.doubtful), runs)
+            } else {
+                switch episode.last.flatMap({ why($0, in: cell) }) {
+                case .refused: stand(.held(.normal), runs)
+                case .normal: stand(.settled, runs + episode.suffix(1))
+                case .doubtful, nil: break
+                }
+            }
+        }
+        return standings
+    }
+
+    /// The runs of the open episode before a measurement, oldest first; without the measured runs themselves.
+    private func openEpisode(of cell: Cell, before measurement: CellMeasurement, in runs: [Run]) -> [String] {
+        guard let file = baselines[cell.place], file.metrics[cell.metric]?.held.isEmpty == false,
+            let episode = file.episodes(of: cell.metric).last(where: \.isOpen)
+        else { return [] }
+        let measured = measurement.measuringRuns
+        let starts = runs.filter { measured.contains($0.id) }.compactMap { $0.startedAt.flatMap { Timestamp($0) } }
+        return episode.runs.filter { run in
+            !measured.contains(run.id) && starts.allSatisfy { run.startedAt.isEarlier(than: $0) }
+        }.map(\.id)
+    }
+
+    private func why(_ run: String, in cell: Cell) -> HeldRun.Why? {
+        baselines[cell.place]?.metrics[cell.metric]?.held[run]?.why
+    }
+
+    private func pool(
+        of runs: some Sequence<String>, in cell: Cell, with measurement: CellMeasurement
+    ) -> CellMeasurement {
+        var pool = measurement
+        pool.runs =
+            (Self.samples(of: runs, in: baselines[cell.place]?.metrics[cell.metric]) + measurement.runs)
+            .sorted { $0.run.precedesInUTF8($1.run) }
+        return pool
+    }
+
+    fileprivate static func samples(of runs: some Sequence<String>, in metric: BaselineMetric?) -> [RunSamples] {
+        runs.compactMap { run in
+            metric?.held[run].map { RunSamples(run: run, samples: SampleList(values: $0.samples)) }
+        }
+    }
+}
+
+/// What a store's own runs show after an update: episodes that were chance, and improvements that begin an epoch.
+package struct StoreReview: Sendable {
+    /// The number of runs that were let in, by cell.
+    package internal(set) var released: [Cell: Int] = [:]
+    /// The improvements that began an epoch, by cell.
+    package internal(set) var began: [Cell: AcceptedChange] = [:]
+}
+
+extension UpdateSeries {
+    /// Lets in the episodes of some pages whose pools aren't worse than noise, and begins epochs with improvements.
+    mutating func review(_ places: [PageInEnvironment]) throws -> StoreReview {
+        var review = StoreReview()
+        var policy = terms.policy.withoutLimits
+        policy.confirmation = .off
+        let judge = Judge(policy: policy)
+        for index in 0..<Self.mostEpisodes {
+            let episodes = places.flatMap { place in
+                (baselines[place]?.metrics ?? [:]).filter { !$0.value.held.isEmpty }.compactMap { id, metric in
+                    baselines[place].flatMap { file -> (Cell, HeldEpisode, BaselineMetric)? in
+                        let all = file.episodes(of: id)
+                        let cell = Cell(page: place.page, metric: id, environment: place.environment)
+                        return index < all.count ? (cell, all[all.count - 1 - index], metric) : nil
+                    }
+                }
+            }
+            guard !episodes.isEmpty else { break }
+            let looks = try judge.looks(
+                at: Dictionary(episodes.map { ($0.0, Self.pool(of: $0.1, $0.2, $0.0)) }) { first, _ in first },
+                beside: Measurements(), with: reference())
+            let released = episodes.filter { cell, episode, _ in
+                guard let look = looks[cell] else { return false }
+                return !look.exceedsTolerance
+                    || look.distance <= (episode.isOpen ? PooledLook.doubtful : PooledLook.closed)
+            }
+            let jumps = try judge.jumps(of: Set(released.map(\.0)), in: reference())
+            var standings: [PageInEnvironment: [String: [String: Standing]]] = [:]
+            for (cell, episode, _) in released {
+                for run in episode.runs {
+                    standings[cell.place, default: [:]][cell.metric, default: [:]][run.id] = .settled
+                }
+                review.released[cell, default: 0] += episode.runs.count
+            }
+            for (place, standings) in standings { try apply(standings: standings, jumps, at: place) }
+        }
+        try beginEpochs(at: places, judge, &review)
+        return review
+    }
+
+    /// A metric has at most as many episodes as held runs.
+    private static let mostEpisodes = 10
+
+    private static func pool(of episode: HeldEpisode, _ metric: BaselineMetric, _ cell: Cell) -> CellMeasurement {
+        let definition = metric.definition
+        return CellMeasurement(
+            metric: Metric(id: cell.metric, unit: definition.unit, better: definition.better),
+            counting: definition.counting, formula: definition.formula,
+            runs: HeldRule.samples(of: episode.runs.map(\.id), in: metric))
+    }
+
+    private mutating func beginEpochs(
+        at places: [PageInEnvironment], _ judge: Judge, _ review: inout StoreReview
+    ) throws {
+        let candidates = places.reduce(into: Set<Cell>()) { cells, place in
+            for id in baselines[place]?.improvableMetrics ?? [] {
+                cells.insert(Cell(page: place.page, metric: id, environment: place.environment))
+            }
+        }
+        guard !candidates.isEmpty else { return }
+        let found = try judge.improvements(of: candidates, in: reference())
+        let jumps = try judge.jumps(of: Set(found.keys), in: reference())
+        for (cell, found) in found {
+            guard let run = baselines[cell.place]?.usualBegin(of: cell.metric, found.begin) else { continue }
+            let change = AcceptedChange(
+                at: run.startedAt, metric: cell.metric,
+                reason: "improved by \(Int((100 * found.share).rounded())) % (automatic)", commit: run.commit,
+                noise: EpochNoise(withinRun: found.noise.withinRun, betweenRuns: found.noise.betweenRuns))
+            review.began[cell] = change
+            try apply(epochs: [cell.metric: change], jumps, at: cell.place)
+        }
+    }
+}
+
+extension BaselineFile {
+    /// The times whose two newest runs are clearly faster than the older ones.
+    fileprivate var improvableMetrics: [String] {
+        metrics.compactMap { id, metric in
+            guard metric.samples.count >= ImprovementTest.fewestRuns + 2,
+                Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime
+            else { return nil }
+            let all = samples(of: id)
+            guard let before = Self.median(all.dropLast(2).flatMap(\.values)),
+                all.suffix(2).allSatisfy({ (Self.median($0.values) ?? .infinity) < 0.95 * before })
+            else { return nil }
+            return id
+        }
+    }
+
+    /// The run with which a metric's improvement begins, if it and the later ones measured as much as usual: a backend
+    /// without data is faster, too.
+    fileprivate func usualBegin(of metric: String, _ run: String) -> BaselineRun? {
+        let all = samples(of: metric).map(\.run)
+        guard let begin = all.firstIndex(where: { $0.id == run }) else { return nil }
+        let old = all[..<begin].map(\.id)
+        return all[begin...].allSatisfy { isUsual($0.id, beside: old) } ? all[begin] : nil
+    }
+
+    /// Whether a run's visits, scrolls, loads and failures of the page are as in other runs: at least nine tenths of their
+    /// median per iteration, and no more failures than the run with the most.
+    private func isUsual(_ run: String, beside others: [String]) -> Bool {
+        let known = others.compactMap { measured[$0] }.filter { $0.iterations > 0 }
+        guard let own = measured[run], own.iterations > 0, !known.isEmpty else { return true }
+        func rate(_ counts: MeasuredCounts, _ value: Int) -> Double { Double(value) / Double(counts.iterations) }
+        let amounts: [(MeasuredCounts) -> Int] =
+            [{ $0.visits.loaded }, { $0.scrolls }]
+            + Set(known.flatMap(\.entries.keys)).map { metric in { $0.entries[metric] ?? 0 } }
+        let failures = { (counts: MeasuredCounts) in counts.visits.error + counts.visits.abandoned }
+        return amounts.allSatisfy { amount in
+            rate(own, amount(own)) >= 0.9 * (Self.median(known.map { rate($0, amount($0)) }) ?? 0)
+        } && rate(own, failures(own)) <= (known.map { rate($0, failures($0)) }.max() ?? 0)
+    }
+
+    private static func median(_ values: [Double]) -> Double? { (try? SortedSamples(values))?.median }
+}

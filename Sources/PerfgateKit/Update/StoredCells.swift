@@ -1,0 +1,178 @@
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateModel
+import PerfgateStats
+
+/// The difference of one cell between two states of a store.
+package struct BaselineDifference: Sendable, Hashable {
+    /// The page, the metric and the environment.
+    package let cell: Cell
+    /// The older content; `nil` if there is none.
+    package let old: StoredCell?
+    /// The newer content; `nil` if there is none.
+    package let new: StoredCell?
+
+    /// The newer centre minus the older one, in the metric's unit; `nil` if a side has none or the units differ.
+    package var change: Double? {
+        guard let old, let new, old.metric.unit == new.metric.unit, let before = old.center, let after = new.center
+        else { return nil }
+        return after - before
+    }
+
+    /// The runs that only the newer state contains, oldest first.
+    package var addedRuns: [String] { (new?.runs ?? []).filter { !(old?.runs.contains($0) ?? false) } }
+
+    /// The runs that only the older state contains, oldest first.
+    package var removedRuns: [String] { (old?.runs ?? []).filter { !(new?.runs.contains($0) ?? false) } }
+
+    /// Every cell that differs, sorted by page, metric and environment.
+    package static func between(_ old: Baselines, _ new: Baselines) -> [BaselineDifference] {
+        let before = Dictionary(old.storedCells.map { ($0.cell, $0) }) { first, _ in first }
+        let after = Dictionary(new.storedCells.map { ($0.cell, $0) }) { first, _ in first }
+        return Set(before.keys).union(after.keys).sorted().compactMap { cell in
+            before[cell] == after[cell] ? nil : BaselineDifference(cell: cell, old: before[cell], new: after[cell])
+        }
+    }
+}
+
+/// The stored content of one page × metric × environment, for a list.
+package struct StoredCell: Sendable, Hashable {
+    /// The page, the metric and the environment.
+    package let cell: Cell
+    /// The metric with its unit and direction.
+    package let metric: Metric
+    /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
+    package let center: Double?
+    /// The number of samples.
+    package let count: Int
+    /// The identifiers of the samples' runs, oldest first.
+    package let runs: [String]
+    /// The stored runs that are never compared with, by identifier, and why.
+    package let held: [String: HeldRun.Why]
+    /// The limit imported from another tool, in the metric's unit; `nil`: none.
+    package let limit: Double?
+
+    /// The held runs by reason: `3 refused, 1 normal`; `nil` without any.
+    package var heldWords: String? {
+        let counts = HeldRun.Why.allCases.map { why in (why.rawValue, held.values.count { $0 == why }) }
+        let words = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    init(_ cell: Cell, _ entry: Reference.Entry, held: [String: HeldRun.Why]) {
+        let side = CellResult.Side(entry.runs, of: entry.metric)
+        self.cell = cell
+        metric = entry.metric
+        center = side?.center
+        count = side?.count ?? 0
+        runs = entry.runs.map(\.run)
+        self.held = held
+        limit = entry.limit?.value.value
+    }
+}
+
+extension Baselines {
+    /// All stored cells, sorted by page, metric and environment.
+    package var storedCells: [StoredCell] {
+        let reference = Reference(self)
+        let known = reference.cells.map { cell, entry in
+            StoredCell(cell, entry, held: self[cell.place]?.metrics[cell.metric]?.held.mapValues(\.why) ?? [:])
+        }
+        // Cells whose runs are all held have nothing to compare with, but are stored.
+        let others = entries.flatMap { place, entry in
+            entry.file.metrics.compactMap { id, metric -> StoredCell? in
+                let cell = Cell(page: place.page, metric: id, environment: place.environment)
+                guard reference.cells[cell] == nil, !metric.held.isEmpty else { return nil }
+                let definition = metric.definition
+                return StoredCell(
+                    cell,
+                    Reference.Entry(
+                        metric: Metric(id: id, unit: definition.unit, better: definition.better), runs: []),
+                    held: metric.held.mapValues(\.why))
+            }
+        }
+        return (known + others).sorted { $0.cell < $1.cell }
+    }
+}
+
+extension Page {
+    /// Whether an argument names the page: by its name, or by its baseline file name, which is safe to type.
+    package func isNamed(_ word: String) -> Bool {
+        name == word || FileName(for: name).text == word
+    }
+}
+
+extension Reference {
+    /// Uses stored baselines as the reference, including cells that only have a limit.
+    package init(_ baselines: Baselines) {
+        self.init()
+        for place in baselines.places {
+            guard let entry = baselines.entries[place] else { continue }
+            add(entry.file, from: entry.path, at: place)
+            remember(entry.file, at: place)
+        }
+        for environment in runs.keys {
+            runs[environment]?.sort { ($0.startedAt ?? "", $0.id) < ($1.startedAt ?? "", $1.id) }
+        }
+    }
+
+    private mutating func add(_ file: BaselineFile, from path: String, at place: PageInEnvironment) {
+        for (metric, stored) in file.metrics where !stored.samples.isEmpty || stored.limit != nil {
+            let cell = Cell(page: place.page, metric: metric, environment: place.environment)
+            cells[cell] = Entry(
+                metric: Metric(id: metric, unit: stored.definition.unit, better: stored.definition.better),
+                counting: stored.definition.counting, formula: stored.definition.formula,
+                runs: file.samples(of: metric).map { run, values in
+                    RunSamples(run: run.id, samples: SampleList(values: values))
+                },
+                limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
+            if !stored.held.isEmpty {
+                cells[cell]?.series = file.series(of: metric).map { run, values in
+                    RunSamples(run: run.id, samples: SampleList(values: values))
+                }
+            }
+            cells[cell]?.anchor = file.drifting(metric)
+            cells[cell]?.jumps = stored.jumps
+            cells[cell]?.earlier = file.earlierNoise(of: metric).map {
+                Noise(withinRun: $0.withinRun, betweenRuns: $0.betweenRuns)
+            }
+        }
+        measured[place] = file.measured
+        for run in file.runs {
+            let summary = EnvironmentSummary.BaselineRun(
+                id: run.id, commit: run.commit, startedAt: run.startedAt.text, version: run.version)
+            if runs[place.environment, default: []].contains(where: { $0.id == run.id }) { continue }
+            runs[place.environment, default: []].append(summary)
+        }
+    }
+
+    /// Takes what the store remembers beside the settled runs.
+    private mutating func remember(_ file: BaselineFile, at place: PageInEnvironment) {
+        for (metric, stored) in file.metrics {
+            let cell = Cell(page: place.page, metric: metric, environment: place.environment)
+            if stored.isLost, stored.samples.isEmpty { lost.insert(cell) }
+            guard let since = stored.heldSince else { continue }
+            let open = file.episodes(of: metric).last { $0.isOpen }?.runs ?? []
+            held[cell] = HeldNights(
+                since: since.at.text, commit: since.commit, runs: since.runs,
+                isRefused: open.contains { stored.held[$0.id]?.why == .refused },
+                compared: file.samples(of: metric).map(\.run.startedAt.text))
+        }
+    }
+}
+
+extension BaselineFile {
+    /// The medians of a metric's first runs of the epoch, if the newest five settled runs are all later; `nil`: no
+    /// drift can be seen.
+    fileprivate func drifting(_ metric: String) -> [Double]? {
+        guard let anchor = metrics[metric]?.anchor else { return nil }
+        let newest = samples(of: metric).suffix(DriftTest.runs)
+        let both = newest.count { !anchor.to.isEarlier(than: $0.run.startedAt) }
+        let first = anchor.medians.dropLast(both)
+        guard newest.count == DriftTest.runs, first.count >= DriftTest.runs, first.allSatisfy({ $0 > 0 }) else {
+            return nil
+        }
+        return Array(first)
+    }
+}

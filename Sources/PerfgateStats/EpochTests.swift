@@ -1,0 +1,150 @@
+import LibC
+
+/// Whether the S newest runs of a time are so much faster than the older ones that a new epoch begins with them: all
+/// medians are better by more than the tolerance, and T = −ln(median P / median O) / SE ≥ t(α/20; 20 degrees of
+/// freedom), with P these runs together, O the older runs, and SE = √(τ²·(1/R + 1/S) + (π/2)·σ²·(1/(n_o + ½) +
+/// 1/(n_p + ½))).
+///
+/// S is 2, or 4 for a time with noise of its own: two lucky runs of such a page would hold all others back.
+///
+/// Without an epoch the window mixes both levels, and a change that undoes the improvement is hidden.
+package struct ImprovementTest: Equatable, Sendable {
+    /// T; above 0 is faster.
+    package let t: Double
+    /// t(α/20; 20).
+    package let critical: Double
+    /// Whether a new epoch begins.
+    package let isEpoch: Bool
+    /// The noise of the older runs, which the new epoch uses: σ, and τ of at most .2.
+    package let noise: Noise
+
+    /// The fewest older runs.
+    package static let fewestRuns = 5
+    /// S.
+    package static let usualRuns = 2
+    /// S of a time with noise of its own.
+    package static let noisyRuns = 4
+    /// The smallest τ.
+    private static let leastBetweenRuns = 0.03
+    private static let degrees = 20.0
+
+    /// Compares runs; `nil` with fewer than five older runs, or if a median isn't above 0.
+    ///
+    /// - Parameters:
+    ///   - old: The older runs, without their shifts.
+    ///   - runs: The newest runs, without their shifts; not empty.
+    ///   - betweenRuns: τ of the older runs, in logarithms; smaller values than .03 count as .03.
+    ///   - withinRun: σ of the older runs, in logarithms.
+    package init?(
+        old: MeasuredRuns, runs: [MeasuredRuns], betweenRuns: Double, withinRun: Double,
+        tolerance: Tolerance, significance: Significance
+    ) {
+        let newest = runs.map(\.pooled)
+        guard old.runs.count >= Self.fewestRuns, let before = old.pooled.median, before > 0,
+            let together = try? SortedSamples(newest.flatMap(\.values)), let after = together.median, after > 0
+        else { return nil }
+        let tau = max(betweenRuns, Self.leastBetweenRuns)
+        let samples = 1 / (Double(old.pooled.count) + 0.5) + 1 / (Double(together.count) + 0.5)
+        let error =
+            (tau * tau * (1 / Double(old.runs.count) + 1 / Double(newest.count)) + Double.pi / 2 * withinRun * withinRun
+            * samples)
+            .squareRoot()
+        t = -log(after / before) / error
+        critical = StudentT.upperQuantile(significance.ofComparison / 20, freedom: Self.degrees)
+        let bound = before - tolerance.margin(median: before)
+        isEpoch = newest.allSatisfy { ($0.median ?? .infinity) < bound } && t >= critical
+        noise = Noise(withinRun: withinRun, betweenRuns: min(tau, 0.2))
+    }
+}
+
+/// Whether a time has drifted since its epoch began: its newest five runs against its first ones.
+///
+/// The window moves with a slow change, so each run passes. The change q of the mean ln medians is compared after
+/// subtracting F, the drift of all times together: o = q − F. It has drifted if q and o exceed ln 1.05 and
+/// o / (s·√(1/5 + 1/n_A)) > t(.02 / M; 20 degrees of freedom), with s² = max(v₀, (10·v₀ + SS) / (10 + 3 + n_A)),
+/// v₀ = max(.02, τ)² + the sampling variance of a run's median, and SS the squared deviations within both groups.
+package struct DriftTest: Equatable, Sendable {
+    /// q, the change in logarithms; above 0 is slower.
+    package let change: Double
+    /// o, the change beside the common drift.
+    package let own: Double
+    /// The statistic.
+    package let t: Double
+    /// t(.02 / M; 20).
+    package let critical: Double
+
+    /// The newest runs, and the fewest of the epoch's first runs.
+    package static let runs = 5
+    /// The smallest change, in logarithms.
+    package static let least = log(1.05)
+    private static let priorDegrees = 10.0
+
+    /// Compares runs; `nil` with fewer than five on a side.
+    ///
+    /// - Parameters:
+    ///   - first: The ln medians of the epoch's first runs.
+    ///   - newest: The ln medians of the newest five, all later than these.
+    ///   - common: F, in logarithms.
+    ///   - betweenRuns: τ of the time, in logarithms.
+    ///   - sampling: The sampling variance of a run's median, 0 or more.
+    ///   - critical: From `critical(comparisons:)`.
+    package init?(
+        first: [Double], newest: [Double], common: Double, betweenRuns: Double, sampling: Double, critical: Double
+    ) {
+        guard first.count >= Self.runs, newest.count >= Self.runs else { return nil }
+        let means = (Self.mean(first), Self.mean(newest))
+        change = means.1 - means.0
+        own = change - common
+        let deviation = max(0.02, betweenRuns)
+        let prior = deviation * deviation + sampling
+        let squares = (first.map { $0 - means.0 } + newest.map { $0 - means.1 }).map { $0 * $0 }
+        let variance = max(
+            prior,
+            (Self.priorDegrees * prior + CompensatedSum.of(squares))
+                / (Self.priorDegrees + 3 + Double(first.count)))
+        t = own / (variance * (1 / Double(newest.count) + 1 / Double(first.count))).squareRoot()
+        self.critical = critical
+    }
+
+    /// t(.02 / M; 20) for M comparisons, 1 or more.
+    package static func critical(comparisons: Int) -> Double {
+        StudentT.upperQuantile(0.02 / Double(max(1, comparisons)), freedom: 20)
+    }
+
+    /// Whether it has drifted for the worse.
+    package var isTold: Bool { min(change, own) > Self.least && t > critical }
+
+    /// The mean change of the ln medians, in logarithms; 0 without values.
+    package static func change(first: [Double], newest: [Double]) -> Double { mean(newest) - mean(first) }
+
+    private static func mean(_ values: [Double]) -> Double {
+        values.isEmpty ? 0 : CompensatedSum.of(values) / Double(values.count)
+    }
+}
+
+/// The drift of all times of an environment together.
+package struct CommonDrift: Equatable, Sendable {
+    /// F, the shorth of the times' changes in logarithms.
+    package let change: Double
+    /// SE = s·√(1/5 + 1/10), with s the standard deviation of one run's shift.
+    package let standardError: Double
+
+    /// The fewest times.
+    package static let fewestTimes = 12
+
+    /// Measures it; `nil` with too few times.
+    package init?(_ changes: [Double], spread: ShiftSpread) {
+        guard changes.count >= Self.fewestTimes, let shorth = RunShift.shorth(changes) else { return nil }
+        change = shorth
+        standardError = spread.deviation * (0.2 + 0.1).squareRoot()
+    }
+
+    /// Whether all pages together have drifted for the worse: F > ln 1.05 and F > 4·SE.
+    package var isTold: Bool { change > DriftTest.least && change > 4 * standardError }
+
+    /// The part that is subtracted from a time's change: at most two standard errors, and nothing if it is below −3 of
+    /// them, which would accuse every time that stayed.
+    package var taken: Double {
+        change < -3 * standardError ? 0 : min(max(change, -2 * standardError), 2 * standardError)
+    }
+}
