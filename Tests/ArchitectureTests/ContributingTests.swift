@@ -30,4 +30,16 @@ struct ContributingTests {
             #expect(rows.contains("\(target)`"), "\(target)")
         }
     }
+
+    /// A busy machine runs the whole suite in a quarter of an hour.
+    @Test func aTimeLimitOnlyEndsATestThatHangs() throws {
+        let folder = ImportTests.root.appending(path: "Tests")
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let limit = /\.timeLimit\(\.(\w+)\((\d+)\)\)/
+        for name in names.filter({ $0.hasSuffix(".swift") }) {
+            for found in try Self.text("Tests/\(name)").matches(of: limit) {
+                #expect(found.output.1 == "minutes" && found.output.2 == "30", "\(name): \(found.output.0)")
+            }
+        }
+    }
 }
