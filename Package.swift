@@ -106,23 +106,6 @@ let package = Package(
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
-        // Benchmarks and simulations: run them in release builds. No test asserts on them, and no product contains them.
-        .target(
-            name: "VerdictStudy",
-            dependencies: [
-                "LibC", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateStats",
-                "SeededRandom",
-            ]),
-        .target(name: "CAllocationCounter"),
-        .executableTarget(
-            name: "perfgate-bench",
-            dependencies: [
-                "LibC", "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
-                "PerfgateJSON",
-                "PerfgateStats", "SeededRandom", "VerdictStudy",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
-            ]),
-
         // Tests.
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance", "SeededRandom"]),
@@ -166,12 +149,6 @@ let package = Package(
         .testTarget(
             name: "PageSimulatorTests",
             dependencies: ["PageSimulator", "PagePerformance", "PerfgateIngest", "PerfgateModel"]),
-        .testTarget(name: "PerfgateBenchTests"),
-        .testTarget(
-            name: "VerdictStudyTests",
-            dependencies: [
-                "LibC", "VerdictStudy", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom",
-            ]),
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [
@@ -197,7 +174,33 @@ if hasStubs {
     ]
 }
 
-// Built by Fuzz/run, with libFuzzer's coverage.
+// Benchmarks and simulations: no product contains them, and no user builds them. Studies/bench builds and runs them.
+if Context.environment["PERFGATE_STUDIES"] != nil {
+    package.targets += [
+        .target(
+            name: "VerdictStudy",
+            dependencies: [
+                "LibC", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateStats",
+                "SeededRandom",
+            ], path: "Studies/VerdictStudy"),
+        .target(name: "CAllocationCounter", path: "Studies/CAllocationCounter"),
+        .executableTarget(
+            name: "perfgate-bench",
+            dependencies: [
+                "LibC", "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
+                "PerfgateJSON", "PerfgateStats", "SeededRandom", "VerdictStudy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
+            ], path: "Studies/perfgate-bench"),
+        .testTarget(name: "PerfgateBenchTests", path: "Studies/Tests/PerfgateBenchTests"),
+        .testTarget(
+            name: "VerdictStudyTests",
+            dependencies: [
+                "LibC", "VerdictStudy", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom",
+            ], path: "Studies/Tests/VerdictStudyTests"),
+    ]
+}
+
+// Built by Studies/Fuzz/run, with libFuzzer's coverage.
 if Context.environment["PERFGATE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
@@ -207,7 +210,7 @@ if Context.environment["PERFGATE_FUZZ"] != nil {
                 "PerfgateKit",
                 "PerfgateModel", "PerfgateReport",
             ],
-            path: "Fuzz/Sources"))
+            path: "Studies/Fuzz/Sources"))
 }
 
 // Continuous integration builds our own targets with warnings as errors; local builds with a newer compiler don't.

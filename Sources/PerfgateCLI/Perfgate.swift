@@ -12,7 +12,7 @@ package struct Perfgate: CommandGroup {
     package static let configuration = CommandConfiguration(
         commandName: "perfgate",
         abstract: "Checks whether a page scrolls worse or loads slower than before.",
-        version: Self.version,
+        version: Program.version,
         groupedSubcommands: [
             ArgumentParser.CommandGroup(
                 name: "Gate",
@@ -27,12 +27,6 @@ package struct Perfgate: CommandGroup {
                 subcommands: [ValidateCommand.self, ConvertCommand.self, FormatsCommand.self, SchemaCommand.self]),
             ArgumentParser.CommandGroup(name: "Field", subcommands: [FieldCommand.self]),
         ])
-
-    /// The version of this program.
-    package static let version = "0.1.0"
-
-    /// The program's name and version in reports.
-    package static let tool = "perfgate \(version)"
 
     /// Makes the command.
     package init() {}
@@ -161,31 +155,5 @@ package struct Perfgate: CommandGroup {
         struct Defect: Error {}
         if ProcessInfo.processInfo.environment["PERFGATE_DEFECT"] != nil { throw Defect() }
         #endif
-    }
-}
-
-extension ExitCode {
-    /// The process's exit code for a status.
-    init(_ status: ExitStatus) {
-        self.init(Int32(status.rawValue))
-    }
-}
-
-/// An error of a command.
-struct CommandError: Error, CustomStringConvertible {
-    /// The exit code.
-    let status: ExitStatus
-    /// The problem, its place, and advice.
-    let description: String
-}
-
-/// A command that only has subcommands; running it alone must not look like a passed check.
-package protocol CommandGroup: ParsableCommand {}
-
-extension CommandGroup {
-    /// Throws, because there is nothing to run.
-    package func run() throws {
-        let first = Self.configuration.subcommands.first?.configuration.commandName ?? "--help"
-        throw ValidationError("There is no subcommand. Give one, such as \(first).")
     }
 }

@@ -235,3 +235,17 @@ package struct FieldCondition: Sendable, Hashable {
     /// The condition as text, such as `network=wifi`.
     package var text: String { "\(column.rawValue)=\(value)" }
 }
+
+/// Two compared releases.
+package struct FieldPair: Sendable, Hashable {
+    /// The baseline release.
+    package let base: String
+    /// The judged release.
+    package let candidate: String
+
+    /// Makes a pair of releases.
+    package init(base: String, candidate: String) {
+        self.base = base
+        self.candidate = candidate
+    }
+}

@@ -44,10 +44,10 @@ struct ImportTests {
         "Sources/SeededRandom": [],
         "Sources/PageSimulator": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],
-        "Sources/VerdictStudy": clibrary.union([
+        "Studies/VerdictStudy": clibrary.union([
             "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateStats", "SeededRandom",
         ]),
-        "Sources/perfgate-bench": clibrary.union([
+        "Studies/perfgate-bench": clibrary.union([
             "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
             "PerfgateStats", "SeededRandom", "VerdictStudy", "ArgumentParser", "Foundation",
         ]),
@@ -65,10 +65,16 @@ struct ImportTests {
     }
 
     @Test func everyTargetHasItsRow() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
-        let targets = Set(folders.filter { !$0.hasPrefix(".") }.map { "Sources/\($0)" })
-        let libraries: Set = ["Sources/CLibXML2", "Sources/CZlib", "Sources/CAllocationCounter"]
-        #expect(targets.union(["Templates"]).subtracting(libraries) == Set(Self.allowed.keys))
+        let targets = try ["Sources", "Studies"].flatMap { top in
+            try FileManager.default.contentsOfDirectory(
+                at: Self.root.appending(path: top), includingPropertiesForKeys: [.isDirectoryKey],
+                options: .skipsHiddenFiles
+            ).filter(\.hasDirectoryPath).map { "\(top)/\($0.lastPathComponent)" }
+        }
+        let others: Set = [
+            "Sources/CLibXML2", "Sources/CZlib", "Studies/CAllocationCounter", "Studies/Fuzz", "Studies/Tests",
+        ]
+        #expect(Set(targets).union(["Templates"]).subtracting(others) == Set(Self.allowed.keys))
     }
 
     /// If a target imports a module only through another target's dependencies, it isn't rebuilt when that module
@@ -108,8 +114,8 @@ struct ImportTests {
             \.1)
         try #require(paths.count > 12)
         for path in paths {
-            let file = Self.root.appending(path: "Sources/\(path)")
-            #expect(FileManager.default.fileExists(atPath: file.path), "\(path)")
+            let files = ["Sources/\(path)", String(path)].map { Self.root.appending(path: $0).path }
+            #expect(files.contains { FileManager.default.fileExists(atPath: $0) }, "\(path)")
         }
     }
 
@@ -126,6 +132,8 @@ struct ImportTests {
     private static func folder(of target: String) -> String {
         if target == "PerfgateTemplates" { return "Templates" }
         if ["UIKit", "SwiftUI"].contains(target) { return "Tests/\(target)Stub" }
+        if ["VerdictStudyTests", "PerfgateBenchTests"].contains(target) { return "Studies/Tests/\(target)" }
+        if allowed["Studies/\(target)"] != nil || target == "CAllocationCounter" { return "Studies/\(target)" }
         return target.hasSuffix("Tests") ? "Tests/\(target)" : "Sources/\(target)"
     }
 

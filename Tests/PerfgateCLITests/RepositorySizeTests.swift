@@ -6,7 +6,7 @@ struct RepositorySizeTests {
     @Test func aNightlyJobIsPlayedAndMeasured() throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        let script = GoldenTests.root.appending(path: ".ci/repository-size").path
+        let script = GoldenTests.root.appending(path: "Tests/Judges/repository-size").path
         process.arguments = ["bash", script, try GoldenTests.executable().path, "1", "2", "1", "1", "7"]
         let output = Pipe()
         process.standardOutput = output

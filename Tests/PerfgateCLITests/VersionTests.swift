@@ -4,6 +4,6 @@ import Testing
 
 struct VersionTests {
     @Test func theToolNamesItsVersion() {
-        #expect(Perfgate.tool == "perfgate \(Perfgate.configuration.version)")
+        #expect(Program.tool == "perfgate \(Perfgate.configuration.version)")
     }
 }

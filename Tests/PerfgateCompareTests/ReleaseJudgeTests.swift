@@ -8,7 +8,7 @@ import Testing
 
 /// Pairs of releases with events at the quantiles of a log-normal distribution, so there is no randomness.
 struct ReleaseJudgeTests {
-    typealias Finding = RuleStep.Finding
+    typealias Finding = RuleStep.Found
 
     /// A page of a pair.
     struct Question: Sendable {
@@ -272,7 +272,7 @@ struct CommonShiftRuleTests {
         return ReleaseJudgeTests.results(pages + own)
     }
 
-    private static func found(_ results: [CellResult], _ page: String) -> [RuleStep.Finding?] {
+    private static func found(_ results: [CellResult], _ page: String) -> [RuleStep.Found?] {
         results.filter { $0.page.name == page }.sorted { $0.metric.id < $1.metric.id }.map { $0.rule.last?.found }
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Each step of the rule reports its input and its result, and the first step that decides is the last one asked.
 struct RuleStepTests {
     typealias Question = ExplanationTests.Question
-    typealias Finding = RuleStep.Finding
+    typealias Finding = RuleStep.Found
 
     private static let settled = [[500.0, 510, 490, 505, 495], [502, 512, 492, 507, 497], [498, 508, 488, 503, 493]]
     private static func raised(_ by: Double) -> [[Double]] { [[500, 510, 490, 505, 495].map { $0 + by }] }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfgateCompare
 
-/// Whole runs judged by `.ci/run-vectors.py` with the documentation's formulas, NumPy and SciPy.
+/// Whole runs judged by `Tests/Judges/run-vectors.py` with the documentation's formulas, NumPy and SciPy.
 struct RunVectorTests {
     struct Case: Decodable, CustomTestStringConvertible {
         struct Time: Decodable {

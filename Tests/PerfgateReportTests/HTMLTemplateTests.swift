@@ -127,7 +127,7 @@ struct HTMLTemplateTests {
         #expect(HTMLEscape.text("<\u{301}b> \"&'") == "&lt;\u{301}b&gt; &quot;&amp;&#39;")
     }
 
-    /// `.ci/judge-html.py` takes the pictures.
+    /// `Tests/Judges/judge-html.py` takes the pictures.
     @Test func thePicturesOfTheDocumentationAreAsNewAsTheReport() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -42,7 +42,7 @@ struct JSONReportSchemaTests {
                 == SuggestedCommand.Flag.allCases.map(\.rawValue))
         let step = try comparison["rule"]["items"]["properties"]
         #expect(try words(step["step"]) == RuleStep.Name.allCases.map(\.rawValue))
-        #expect(try words(step["found"]) == RuleStep.Finding.allCases.map(\.rawValue))
+        #expect(try words(step["found"]) == RuleStep.Found.allCases.map(\.rawValue))
         #expect(try words(step["subject"]) == RuleStep.Subject.allCases.map(\.rawValue))
     }
 }

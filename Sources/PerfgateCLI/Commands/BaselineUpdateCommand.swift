@@ -88,7 +88,7 @@ struct BaselineUpdateCommand: ParsableCommand {
             policy: policy, window: configuration.window,
             acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },
             scoring: configuration.scoring, opensEnvironments: newEnvironment,
-            now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Perfgate.tool)
+            now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Program.tool)
     }
 
     /// Writes the new content and returns it; in a dry run, only returns it.

@@ -74,7 +74,7 @@ struct FieldCheckCommand: ParsableCommand {
             configuration.scoring
         )
         (gate.app, gate.since, gate.until) = (app, days.since, days.until)
-        (gate.isSoft, gate.tool) = (outputs.softFail, Perfgate.tool)
+        (gate.isSoft, gate.tool) = (outputs.softFail, Program.tool)
         gate.views = try views.map(ViewFindings.init(file:))
         gate.call = Invocation(options: repeated, result: outputs.json)
         let report = try FieldFault.covering {

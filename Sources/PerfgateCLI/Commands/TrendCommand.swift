@@ -73,7 +73,7 @@ struct FieldTrendCommand: ParsableCommand {
         let call = CallFiles()
         call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"]))
         let files = try TrendFiles(outputs, of: call)
-        var trends = FieldTrends(tool: Perfgate.tool)
+        var trends = FieldTrends(tool: Program.tool)
         (trends.page, trends.metric) = (page, metric)
         (trends.question.by, trends.question.since, trends.question.until) = (by, days.since, days.until)
         if let app { trends.question.conditions[.app] = [app] }
@@ -126,7 +126,7 @@ struct TrendCommand: ParsableCommand {
         let call = CallFiles(logs: logs, inputs.file, folder)
         let files = try TrendFiles(outputs, of: call)
         let configuration = try inputs.configuration()
-        var trends = RunTrends(tool: Perfgate.tool)
+        var trends = RunTrends(tool: Program.tool)
         (trends.page, trends.metric) = (page, metric)
         if logs.isEmpty || folder.baselines != nil {
             let store = folder.store(configuration)

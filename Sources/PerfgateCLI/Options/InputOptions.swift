@@ -38,12 +38,12 @@ struct InputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The format of the inputs; default: detected from content.",
-            valueName: IngestOptions.formats.joined(separator: "|")))
+            valueName: Ingest.formats.joined(separator: "|")))
     var format: String?
 
     func validate() throws {
-        if let format, !IngestOptions.formats.contains(format) {
-            let names = IngestOptions.formats.joined(separator: ", ")
+        if let format, !Ingest.formats.contains(format) {
+            let names = Ingest.formats.joined(separator: ", ")
             throw ValidationError("'--format \(format)' is not a format that perfgate reads. Use one of \(names).")
         }
         for condition in Condition.texts(`where`) where !condition.contains("=") {

@@ -50,7 +50,7 @@ struct GateRun {
     static func gate(_ inputs: InputOptions, _ configuration: GateConfiguration) -> Gate {
         Gate(
             ingest: inputs.ingestOptions(configuration), policy: configuration.policy,
-            scoring: configuration.scoring, tool: Perfgate.tool)
+            scoring: configuration.scoring, tool: Program.tool)
     }
 
     /// The report of logs against the stored baselines; prints its diagnostics.
@@ -195,7 +195,7 @@ struct FailureReport {
         let first = faults.first.map { $0.path == "perfgate" ? $0.message : "\($0.path): \($0.message)" } ?? ""
         let more = faults.count > 1 ? " (and \(faults.count - 1) more)." : first.hasSuffix(".") ? "" : "."
         return GateReport(
-            tool: Perfgate.tool, outcome: status.outcome, exitCode: status.rawValue,
+            tool: Program.tool, outcome: status.outcome, exitCode: status.rawValue,
             headline: CleanText.line("Nothing was judged: \(first)\(more)"), faultyInputs: faults)
     }
 }

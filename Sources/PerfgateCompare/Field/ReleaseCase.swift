@@ -175,7 +175,7 @@ enum ReleaseRule {
 
     private static func presence(_ cell: ReleaseCase) -> RuleStep {
         guard let absence = cell.absence else { return RuleStep(.measured) }
-        let found: RuleStep.Finding = !absence.isOfPage ? .noMetric : cell.isPartial ? .pageExcused : .noPage
+        let found: RuleStep.Found = !absence.isOfPage ? .noMetric : cell.isPartial ? .pageExcused : .noPage
         return RuleStep(found, value: Double(absence.events), bound: absence.expected)
     }
 

@@ -33,7 +33,7 @@ package struct AllPagesComparison: Sendable {
         let mean = runs.reduce(0) { $0 + (noise.wholeShifts[$1] ?? 0) } / Double(runs.count)
         let delta = 100 * expm1(mean)
         let chances = (spread.chance(of: mean, in: runs.count), spread.chance(of: -mean, in: runs.count))
-        func step(_ finding: RuleStep.Finding, _ p: Double) -> RuleStep {
+        func step(_ finding: RuleStep.Found, _ p: Double) -> RuleStep {
             RuleStep(finding, value: delta, bound: 100 * tolerance, p: p, alpha: Self.failing)
         }
         self.delta = delta

@@ -2,45 +2,6 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// An open episode of a cell: its newest runs are stored, but never compared with.
-package struct HeldNights: Sendable, Hashable {
-    /// The start of the first of them.
-    package let since: String
-    /// The commit of that run; `nil` if unknown.
-    package let commit: String?
-    /// Their number, 1 or more.
-    package let runs: Int
-    /// Whether one of them regressed; otherwise all are in doubt, or the newest is the first normal one.
-    package let isRefused: Bool
-    /// The starts of the runs that the cell is compared with, oldest first.
-    package let compared: [String]
-
-    /// Makes nights from their parts.
-    package init(since: String, commit: String?, runs: Int, isRefused: Bool, compared: [String]) {
-        self.since = since
-        self.commit = commit
-        self.runs = runs
-        self.isRefused = isRefused
-        self.compared = compared
-    }
-
-    /// From this number of nights on, `doctor` names them, and `check` names doubtful ones.
-    package static let notable = 3
-
-    /// The nights as a clause: `refused 9 nights since 2026-11-11 (commit 77f0c2e), still compared with 10 runs of
-    /// 2026-10-29 … 2026-11-10`.
-    package var words: String {
-        let times = runs == 1 ? "once" : "\(runs) times"
-        let commit = commit.map { " (commit \($0.prefix(12)))" } ?? ""
-        let days = [compared.first, compared.last].compactMap { $0.map { String($0.prefix(10)) } }
-        let span = days.first == days.last ? days.first ?? "" : days.joined(separator: " … ")
-        let base =
-            compared.isEmpty
-            ? "compared with nothing" : "still compared with \(Figure.count(compared.count, "run")) of \(span)"
-        return "\(isRefused ? "refused" : "in doubt") \(times) since \(since.prefix(10))\(commit), \(base)"
-    }
-}
-
 /// One look at some runs of a cell as a pool, by their change alone.
 package struct PooledLook: Sendable {
     /// Whether they regressed.

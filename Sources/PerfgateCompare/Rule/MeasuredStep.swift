@@ -44,7 +44,7 @@ package enum MeasuredStep {
         return RuleStep(cell.candidate == nil && isAsked ? .noEvents : .measured)
     }
 
-    private static func absence(_ expectation: Expectation) -> RuleStep.Finding {
+    private static func absence(_ expectation: Expectation) -> RuleStep.Found {
         if expectation.isPageUnfinished { return .unfinished }
         if expectation.isPageMeasured { return .noMetric }
         return switch (expectation.isEnvironmentKnown, expectation.isPartial) {
@@ -385,20 +385,4 @@ extension RuleStep {
     private var place: String { run.map { " in run \($0)" } ?? "" }
 
     private func text(_ number: Double?) -> String { Figure.text(number ?? 0) }
-}
-
-/// The fractions of the reference's amounts that a candidate must measure: the configuration's `measured`.
-package struct MeasuredShares: Sendable, Hashable {
-    /// The fraction of the usual scrolls and visits per iteration, and of a run's iterations that usually measure a
-    /// page, from 0 to 1.
-    package var scrolls = 0.8
-    /// The fraction of the usual iterations, and of the usual frames per iteration, from 0 to 1; with 0 single runs aren't checked either.
-    package var iterations = 0.5
-    /// The number of iterations that is always enough; at least 0.
-    package var enoughIterations = 5
-    /// If each run of the reference has at least this many samples, no samples are too few; 0: never checked.
-    package var samples = 5
-
-    /// The default fractions.
-    package init() {}
 }

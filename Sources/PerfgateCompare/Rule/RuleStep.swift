@@ -1,7 +1,7 @@
 /// One step of the rule on one cell: what it checked and found. `RuleWords` words it.
 package struct RuleStep: Sendable, Hashable {
     /// The finding of the step.
-    package let found: Finding
+    package let found: Found
     /// The sample that represents all; `nil` without one.
     package let subject: Subject?
     /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
@@ -22,7 +22,7 @@ package struct RuleStep: Sendable, Hashable {
 
     /// Makes a step from its parts.
     package init(
-        _ found: Finding, subject: Subject? = nil, value: Double? = nil, bound: Double? = nil, p: Double? = nil,
+        _ found: Found, subject: Subject? = nil, value: Double? = nil, bound: Double? = nil, p: Double? = nil,
         alpha: Double? = nil, run: String? = nil, iteration: Int? = nil
     ) {
         self.found = found
@@ -88,7 +88,7 @@ package struct RuleStep: Sendable, Hashable {
     }
 
     /// The possible findings. Each belongs to one step, and either gives a verdict or passes on to the next step.
-    package enum Finding: String, Sendable, Hashable, CaseIterable {
+    package enum Found: String, Sendable, Hashable, CaseIterable {
         /// It was measured.
         case measured
         /// There was no line of the page.
@@ -187,7 +187,7 @@ package struct RuleStep: Sendable, Hashable {
     }
 }
 
-extension RuleStep.Finding {
+extension RuleStep.Found {
     /// The step that finds it.
     package var step: RuleStep.Name {
         switch self {

@@ -70,7 +70,7 @@ package enum BaselineStep {
         return RuleStep(.noTolerance, value: comparison.delta, bound: 0)
     }
 
-    private static func nothingComparable(_ cell: CellCase) -> RuleStep.Finding {
+    private static func nothingComparable(_ cell: CellCase) -> RuleStep.Found {
         if cell.metric.isQuantile { return cell.policy.limit == nil ? .noBaseline : .limitOnly }
         guard let entry = cell.entry, let measurement = cell.measurement else { return .noBaseline }
         if entry.isLimitOnly, entry.limit(of: cell.metric) != nil, cell.policy.limit != nil { return .limitOnly }
@@ -139,11 +139,11 @@ package enum WorseStep {
         return (step, worst.share)
     }
 
-    private static func rank(_ found: RuleStep.Finding) -> Int {
+    private static func rank(_ found: RuleStep.Found) -> Int {
         [.worse, .suspect, .told, .cannotTell, .notConfirmed].firstIndex(of: found) ?? .max
     }
 
-    private static func finding(_ share: SlowShare, _ level: Double, _ cell: CellCase) -> RuleStep.Finding? {
+    private static func finding(_ share: SlowShare, _ level: Double, _ cell: CellCase) -> RuleStep.Found? {
         let isConfirming = cell.confirmation == .rerun
         let isAgain = isConfirming && cell.isMeasuredAgain
         if isAgain ? share.isConfirmed(level) : share.all.isBeyondChance(level) {
@@ -167,7 +167,7 @@ package enum WorseStep {
             alpha: comparison.significance.failing)
     }
 
-    private static func finding(_ comparison: Comparison, _ cell: CellCase) -> RuleStep.Finding {
+    private static func finding(_ comparison: Comparison, _ cell: CellCase) -> RuleStep.Found {
         let failing = comparison.significance.failing
         let isConfirming = cell.confirmation == .rerun
         let isAgain = isConfirming && cell.isMeasuredAgain

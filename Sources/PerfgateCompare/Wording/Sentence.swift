@@ -123,7 +123,7 @@ package struct Sentence: Sendable {
     /// The change of a cell that breaks its limit: lifting the limit must not hide it.
     private var changeBeside: String? {
         guard let comparison = cell.comparison, comparison.margin > 0 else { return nil }
-        let failing: Set<RuleStep.Finding> = [.gross, .worse, .suspect]
+        let failing: Set<RuleStep.Found> = [.gross, .worse, .suspect]
         let change = [GrossStep.look(at: cell), WorseStep.look(at: cell)].first { failing.contains($0.found) }
         return change.map { Sentence(Decision($0), on: cell).text }
     }

@@ -226,31 +226,3 @@ extension FieldOptions {
     /// The conditions as the store saves them.
     var conditionTexts: [String] { conditions.map(\.text).sorted { $0.precedesInUTF8($1) } }
 }
-
-/// Why events can't be added to a store.
-package enum FieldRollUpError: Error {
-    /// The store has other strata, or its events have other conditions.
-    case otherShape(folder: String, by: [String], conditions: [String])
-    /// Files that days of T count weren't given, so these days of G would lack their events.
-    case absentFiles(FieldPair, [(day: CalendarDay, files: [String])])
-}
-
-extension FieldRollUpError: CustomStringConvertible {
-    /// The problem and advice.
-    package var description: String {
-        switch self {
-        case .otherShape(let folder, let by, let conditions):
-            "\(folder) contains \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
-                + "grouped by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
-                + "Import the same, or use another folder."
-        case .absentFiles(let pair, let days):
-            "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
-                + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."
-        }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        let told = names.prefix(3).joined(separator: ", ")
-        return names.count > 3 ? "\(told) and \(names.count - 3) more" : told
-    }
-}

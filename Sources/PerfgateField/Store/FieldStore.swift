@@ -136,20 +136,6 @@ extension FieldDay {
     }
 }
 
-/// Two compared releases.
-package struct FieldPair: Sendable, Hashable {
-    /// The baseline release.
-    package let base: String
-    /// The judged release.
-    package let candidate: String
-
-    /// Makes a pair of releases.
-    package init(base: String, candidate: String) {
-        self.base = base
-        self.candidate = candidate
-    }
-}
-
 /// Why a file of the store can't be used.
 package struct FieldStoreError: Error, Hashable, Sendable {
     /// The file.
@@ -163,4 +149,32 @@ package struct FieldStoreError: Error, Hashable, Sendable {
 extension FieldStoreError: CustomStringConvertible {
     /// The error as `path:line: problem; advice`.
     package var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
+}
+
+/// Why events can't be added to a store.
+package enum FieldRollUpError: Error {
+    /// The store has other strata, or its events have other conditions.
+    case otherShape(folder: String, by: [String], conditions: [String])
+    /// Files that days of T count weren't given, so these days of G would lack their events.
+    case absentFiles(FieldPair, [(day: CalendarDay, files: [String])])
+}
+
+extension FieldRollUpError: CustomStringConvertible {
+    /// The problem and advice.
+    package var description: String {
+        switch self {
+        case .otherShape(let folder, let by, let conditions):
+            "\(folder) contains \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
+                + "grouped by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
+                + "Import the same, or use another folder."
+        case .absentFiles(let pair, let days):
+            "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
+                + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let told = names.prefix(3).joined(separator: ", ")
+        return names.count > 3 ? "\(told) and \(names.count - 3) more" : told
+    }
 }

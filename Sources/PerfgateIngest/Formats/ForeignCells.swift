@@ -1,5 +1,38 @@
 import PerfgateModel
 
+/// Reads the files of one format of another tool.
+///
+/// A reader has a folder, a line in `ForeignFormats.all` and a table of tests. It reports the file's own identifiers,
+/// units and positions. `ForeignAssembly` handles pages, environments and duplicate runs. Runs with equal identifiers
+/// are the same run, so an identifier derives from the measurements or from `ForeignFile.identity`, never from
+/// the path.
+protocol ForeignReader: SendableMetatype {
+    /// The content of one file; a `ForeignResult`, unless files are only meaningful together.
+    associatedtype Part = ForeignResult
+
+    /// The name for `--format` and the rules of `map:`, such as `xcresult-metrics`.
+    static var name: String { get }
+    /// The human-readable name, such as `metrics of xcresulttool`.
+    static var title: String { get }
+    /// The command or call that writes such a file, in one line.
+    static var recipe: String { get }
+
+    /// Whether a text looks like this format, wherever its marks are; independent of the file's name.
+    static func recognises(_ head: ForeignHead) -> Bool
+    /// Reads one whole file; throws if nothing in it is usable.
+    static func read(_ file: ForeignFile) throws(IngestError) -> Part
+    /// Combines the contents of the files in one call, in the order of their paths; a duplicate path counts
+    /// once.
+    static func join(_ parts: [Part]) -> ForeignResult
+}
+
+extension ForeignReader where Part == ForeignResult {
+    /// Each file is independent.
+    static func join(_ parts: [ForeignResult]) -> ForeignResult {
+        parts.reduce(into: ForeignResult()) { $0.add($1) }
+    }
+}
+
 /// Collects the measurements of other tools' files by cell and run, independent of their order.
 struct ForeignCells {
     private struct Key: Hashable {

@@ -312,8 +312,8 @@ enum MappingSection {
 
     private static func format(_ value: YAMLValue) -> String? {
         guard let name = value.text("write a format's name, as for --format") else { return nil }
-        guard !IngestOptions.formats.contains(name) else { return name }
-        let formats = IngestOptions.formats
+        guard !Ingest.formats.contains(name) else { return name }
+        let formats = Ingest.formats
         let advice = Suggestion.advice(
             for: name, among: formats, otherwise: "use one of \(formats.joined(separator: ", "))")
         value.report("\(value.keyPath) must be a format that perfgate reads, found \(name): \(advice)")

@@ -72,7 +72,7 @@ struct DetectionTests {
         let message = try LogFolder.measurements("<kml/>").faultyInputs.map(\.message)
         #expect(message.count == 1)
         #expect(message.first?.hasPrefix("It is XML whose outermost element is <kml>, in none of") == true)
-        for name in IngestOptions.formats { #expect(message.first?.contains(name) == true) }
+        for name in Ingest.formats { #expect(message.first?.contains(name) == true) }
     }
 
     @Test func aFormatCanBeForced() throws {
@@ -83,7 +83,7 @@ struct DetectionTests {
         let unknown = try LogFolder.measurements(text) { $0.format = "zoom" }.faultyInputs
         #expect(
             unknown.map(\.message) == [
-                "No format is called zoom. Use one of \(IngestOptions.formats.joined(separator: ", "))."
+                "No format is called zoom. Use one of \(Ingest.formats.joined(separator: ", "))."
             ])
     }
 

@@ -2,7 +2,7 @@
 """Writes the cases of Tests/PerfgateCompareTests/run_vectors.json, the expected results of the rule for whole runs.
 
 It implements the formulas of Documentation.docc/Verdict.md independently with NumPy and SciPy, without perfgate's
-code. Usage: .ci/run-vectors.py > Tests/PerfgateCompareTests/run_vectors.json
+code. Usage: Tests/Judges/run-vectors.py > Tests/PerfgateCompareTests/run_vectors.json
 """
 import itertools
 import json

@@ -150,7 +150,7 @@ def promtool(*arguments, text=None):
 
 
 assert promtool("check", "metrics", text=perfgate("field", "export", "--openmetrics")) == ""
-repository = pathlib.Path(__file__).resolve().parent.parent
+repository = pathlib.Path(__file__).resolve().parent.parent.parent
 check = ["check", "Tests/Samples/regression.ndjson", "--quiet", "--openmetrics", str(scratch / "check.om")]
 done = subprocess.run([program, *check], cwd=repository, stdout=subprocess.DEVNULL)
 assert done.returncode == 2 and promtool("check", "metrics", text=(scratch / "check.om").read_text()) == ""

@@ -3,7 +3,7 @@
 The page must not overflow, send requests or log errors. An accessibility engine must find nothing, also under
 Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation:
 
-    .ci/judge-html.py .build/debug/perfgate SCRATCH Sources/PerfgateCLI/Documentation.docc
+    Tests/Judges/judge-html.py .build/debug/perfgate SCRATCH Sources/PerfgateCLI/Documentation.docc
 """
 
 import base64

@@ -18,8 +18,8 @@ import urllib.parse
 
 import yaml
 
-root = pathlib.Path(__file__).resolve().parent.parent
-FAKES = root / ".ci/fakes"
+root = pathlib.Path(__file__).resolve().parent.parent.parent
+FAKES = root / "Tests/Judges/fakes"
 ACTION = "OWNER/perfgate@"
 
 

@@ -112,10 +112,10 @@ assert subprocess.run([".ci/pack", "--publish", address, lacking], capture_outpu
 
 # The notes of a release are the section of the changelog, and a release without one fails.
 sources = scratch / "sources"
-for path in [".ci/notes", ".ci/install", ".ci/action", "action.yml", "Sources/PerfgateCLI/Perfgate.swift"]:
+for path in [".ci/notes", ".ci/install", ".ci/action", "action.yml", "Sources/PerfgateCLI/Program.swift"]:
     (sources / path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(path, sources / path)
-version = re.search(r'version = "(.*?)"', (sources / "Sources/PerfgateCLI/Perfgate.swift").read_text())[1]
+version = re.search(r'version = "(.*?)"', (sources / "Sources/PerfgateCLI/Program.swift").read_text())[1]
 assert version == "0.1.0", "the stand-in for a release is of another version"
 
 
@@ -461,7 +461,7 @@ draft = yaml.load(pathlib.Path(".github/workflows/release.yml").read_text(), Loa
 app = App(scratch / "release")
 server = runners.GitHub(scratch / "release", platform, program, sources)
 place = app.clone
-for path in [".ci/notes", ".ci/pack", ".ci/install", "LICENSE", "Sources/PerfgateCLI/Perfgate.swift"]:
+for path in [".ci/notes", ".ci/pack", ".ci/install", "LICENSE", "Sources/PerfgateCLI/Program.swift"]:
     (place / path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(path, place / path)
 shutil.copytree("Tests/Samples", place / "Tests/Samples")

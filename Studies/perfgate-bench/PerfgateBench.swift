@@ -10,7 +10,7 @@ struct PerfgateBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perfgate-bench",
         abstract: "Measures perfgate's speed and the error rates of its rule.",
-        discussion: "Times of a debug build are meaningless: swift run -c release perfgate-bench …",
+        discussion: "Times of a debug build are meaningless: Studies/bench …",
         subcommands: [
             IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,

@@ -47,9 +47,9 @@ enum FuzzReports {
         }
     }
 
-    /// The templates' data; `Fuzz/run` runs in the repository's folder.
+    /// The templates' data; `Studies/Fuzz/run` runs in the repository's folder.
     private static let sample = certain {
-        try GateReport(json: Array(Data(contentsOf: URL(filePath: "Fuzz/sample.json"))))
+        try GateReport(json: Array(Data(contentsOf: URL(filePath: "Studies/Fuzz/sample.json"))))
     }
 }
 

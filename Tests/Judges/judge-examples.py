@@ -18,7 +18,7 @@ program, scratch = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]
 bin_folder = scratch / "bin"
 bin_folder.mkdir()
 (bin_folder / "perfgate").symlink_to(program)
-for script in [*pathlib.Path("Examples").glob("*.sh"), pathlib.Path("Examples/Shop/measure.sh"), *pathlib.Path(".ci/fakes").glob("*/*"),
+for script in [*pathlib.Path("Examples").glob("*.sh"), pathlib.Path("Examples/Shop/measure.sh"), *pathlib.Path("Tests/Judges/fakes").glob("*/*"),
                *(pathlib.Path(".ci") / name for name in ("install", "action", "release", "static-libraries"))]:
     subprocess.run(["shellcheck", script], check=True)
 

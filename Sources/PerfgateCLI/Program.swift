@@ -1,0 +1,37 @@
+import ArgumentParser
+import PerfgateKit
+
+/// What all commands know of the program.
+enum Program {
+    /// The version.
+    static let version = "0.1.0"
+
+    /// The name and version in reports.
+    static let tool = "perfgate \(version)"
+}
+
+extension ExitCode {
+    /// The process's exit code for a status.
+    init(_ status: ExitStatus) {
+        self.init(Int32(status.rawValue))
+    }
+}
+
+/// An error of a command.
+struct CommandError: Error, CustomStringConvertible {
+    /// The exit code.
+    let status: ExitStatus
+    /// The problem, its place, and advice.
+    let description: String
+}
+
+/// A command that only has subcommands; running it alone must not look like a passed check.
+package protocol CommandGroup: ParsableCommand {}
+
+extension CommandGroup {
+    /// Throws, because there is nothing to run.
+    package func run() throws {
+        let first = Self.configuration.subcommands.first?.configuration.commandName ?? "--help"
+        throw ValidationError("There is no subcommand. Give one, such as \(first).")
+    }
+}

@@ -1,0 +1,171 @@
+import PerfgateModel
+import PerfgateStats
+
+/// The runs of candidate and reference that were measured in turn, matched by `pair` in their logs.
+package struct Pairing: Sendable, Hashable {
+    /// The candidate's pairs by run identifier; unpaired runs are absent.
+    package var candidate: [String: String]
+    /// The reference's pairs, in the same form.
+    package var reference: [String: String]
+
+    /// Makes a pairing from its parts.
+    package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
+        self.candidate = candidate
+        self.reference = reference
+    }
+
+    /// The pairs that runs declare.
+    package static func pairs(of runs: [Run]) -> [String: String] {
+        runs.reduce(into: [:]) { pairs, run in pairs[run.id] = run.pair }
+    }
+
+    /// The samples of a cell by pair; `nil` if they can't be compared in pairs.
+    ///
+    /// Every run with a sample needs a partner. An unpaired run would have to be left out, and perfgate leaves out no
+    /// measurement: then all samples are compared together, which is valid but less sensitive.
+    func paired(candidate: [RunSamples], reference: [RunSamples]) throws(StatsError) -> PairedRuns? {
+        guard let ours = Self.grouped(candidate, by: self.candidate),
+            let theirs = Self.grouped(reference, by: self.reference), !ours.isEmpty, ours.keys == theirs.keys
+        else { return nil }
+        let names = ours.keys.sorted { $0.precedesInUTF8($1) }
+        return try PairedRuns(
+            names.map { PairedRuns.Pair($0, baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
+    }
+
+    /// The values by pair and run; `nil` if a run with samples has no pair.
+    private static func grouped(_ runs: [RunSamples], by pairs: [String: String]) -> [String: [[Double]]]? {
+        var grouped: [String: [[Double]]] = [:]
+        for run in runs where !run.samples.isEmpty {
+            guard let pair = pairs[run.run] else { return nil }
+            grouped[pair, default: []].append(Array(run.values))
+        }
+        return grouped
+    }
+}
+
+/// The reference of a candidate: a baseline's cells, or the cells of other logs.
+package struct Reference: Sendable, Hashable {
+    /// One cell of a reference.
+    package struct Entry: Sendable, Hashable {
+        /// The metric with its unit and direction.
+        package var metric: Metric
+        /// How frames were counted.
+        package var counting: Counting
+        /// The formula's version.
+        package var formula: String
+        /// The samples by run, oldest run first.
+        package var runs: [RunSamples]
+        /// The samples of all stored runs of the epoch, also of those that aren't compared, oldest first; `nil`: `runs`.
+        package var series: [RunSamples]?
+        /// The medians of the epoch's first runs, above 0, if the newest five are all later; `nil`: no drift can be seen.
+        package var anchor: [Double]?
+        /// The jumps of a time from run to run before `series`, in logarithms, oldest first.
+        package var jumps: [Double] = []
+        /// The stored limit, in the metric's unit; `nil`: none.
+        package var limit: Setting<Limit>?
+        /// The noise of its earlier epoch; `nil` if there was none, or if it is unknown.
+        package var earlier: Noise?
+
+        /// Makes an entry from its parts.
+        package init(
+            metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
+            limit: Setting<Limit>? = nil
+        ) {
+            self.limit = limit
+            self.metric = metric
+            self.counting = counting
+            self.formula = formula
+            self.runs = runs
+        }
+
+        /// Whether it only has a limit, so nothing can be compared with it.
+        package var isLimitOnly: Bool { limit != nil && runs.allSatisfy(\.samples.isEmpty) }
+
+        /// The limit for values of a metric: only if unit and direction are equal.
+        package func limit(of metric: Metric) -> Setting<Limit>? {
+            metric.unit == self.metric.unit && metric.better == self.metric.better ? limit : nil
+        }
+
+        /// Whether a measurement's values are comparable with this entry's.
+        package func isComparable(with measurement: CellMeasurement) -> Bool {
+            formula == measurement.formula && counting == measurement.counting
+                && metric.unit == measurement.metric.unit && metric.better == measurement.metric.better
+        }
+    }
+
+    /// The cells.
+    package var cells: [Cell: Entry]
+    /// The runs by environment, oldest first.
+    package var runs: [Environment: [EnvironmentSummary.BaselineRun]]
+    /// The amount that each run measured of a page, if known.
+    package var measured: [PageInEnvironment: [String: MeasuredCounts]] = [:]
+    /// The pairs of runs that were measured in turn with the candidate's, by run identifier.
+    package var pairs: [String: String] = [:]
+    /// The cells whose newest runs are held, so they are still compared with older ones.
+    package var held: [Cell: HeldNights] = [:]
+    /// The cells that an earlier version's window emptied.
+    package var lost: Set<Cell> = []
+
+    /// Makes a reference from its parts.
+    package init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
+        self.cells = cells
+        self.runs = runs
+    }
+
+    /// Uses measurements as the reference, like `perfgate compare`; without quantiles, which have no samples.
+    package init(_ measurements: Measurements, key: EnvironmentKey) {
+        let measurements = measurements.withoutQuantiles
+        cells = measurements.cells.mapValues {
+            Entry(metric: $0.metric, counting: $0.counting, formula: $0.formula, runs: $0.runs)
+        }
+        runs = [:]
+        measured = measurements.pages.mapValues(\.counts)
+        pairs = Pairing.pairs(of: measurements.runs)
+        for run in measurements.runs {
+            let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt)
+            runs[key.environment(of: run.context), default: []].append(summary)
+        }
+    }
+
+    /// The environments with cells, sorted.
+    package var environments: [Environment] { cells.keys.distinctEnvironments(\.environment).sorted() }
+}
+
+/// An open episode of a cell: its newest runs are stored, but never compared with.
+package struct HeldNights: Sendable, Hashable {
+    /// The start of the first of them.
+    package let since: String
+    /// The commit of that run; `nil` if unknown.
+    package let commit: String?
+    /// Their number, 1 or more.
+    package let runs: Int
+    /// Whether one of them regressed; otherwise all are in doubt, or the newest is the first normal one.
+    package let isRefused: Bool
+    /// The starts of the runs that the cell is compared with, oldest first.
+    package let compared: [String]
+
+    /// Makes nights from their parts.
+    package init(since: String, commit: String?, runs: Int, isRefused: Bool, compared: [String]) {
+        self.since = since
+        self.commit = commit
+        self.runs = runs
+        self.isRefused = isRefused
+        self.compared = compared
+    }
+
+    /// From this number of nights on, `doctor` names them, and `check` names doubtful ones.
+    package static let notable = 3
+
+    /// The nights as a clause: `refused 9 nights since 2026-11-11 (commit 77f0c2e), still compared with 10 runs of
+    /// 2026-10-29 … 2026-11-10`.
+    package var words: String {
+        let times = runs == 1 ? "once" : "\(runs) times"
+        let commit = commit.map { " (commit \($0.prefix(12)))" } ?? ""
+        let days = [compared.first, compared.last].compactMap { $0.map { String($0.prefix(10)) } }
+        let span = days.first == days.last ? days.first ?? "" : days.joined(separator: " … ")
+        let base =
+            compared.isEmpty
+            ? "compared with nothing" : "still compared with \(Figure.count(compared.count, "run")) of \(span)"
+        return "\(isRefused ? "refused" : "in doubt") \(times) since \(since.prefix(10))\(commit), \(base)"
+    }
+}
