@@ -29,7 +29,6 @@ final class FrameLink {
         link.add(to: .main, forMode: mode == .always ? .common : .tracking)
     }
 
-    /// Whether the link is paused.
     var isPaused: Bool {
         get { link.isPaused }
         set { link.isPaused = newValue }

@@ -114,9 +114,7 @@ open class MeasuredImageView: UIImageView, SightedView {
 /// An invisible view behind a part of a page, which reports to the page whether that part is visible.
 @MainActor
 final class PageMarker: UIView, SightedView {
-    /// The kind of part.
     enum Part: Hashable {
-        /// A loader, if it is shown.
         case loader(isShown: Bool)
         /// The end of a list.
         case bottom
@@ -139,7 +137,6 @@ final class PageMarker: UIView, SightedView {
     private var told: Bool?
     private var toldStatus = ImageStatus.hidden
 
-    /// Makes a marker.
     init(_ part: Part) {
         self.part = part
         super.init(frame: .zero)

@@ -8,7 +8,6 @@ import UIKit
 /// placed. So no class of the app needs another superclass, and no method is swizzled.
 @MainActor
 final class PageProbe: UIViewController {
-    /// The page.
     let machine: any PPSStateMachineProtocol
     private let start: Nanoseconds?
     private var render: PageRender?
@@ -93,7 +92,6 @@ extension PPSStateMachineProtocol {
 /// A view without a size that reports the life of its view controller to a page's machine.
 @MainActor
 final class ProbeView: UIView {
-    /// The page.
     let machine: any PPSStateMachineProtocol
     private var stage = Stage.gone
     private var awaitsCommit = false

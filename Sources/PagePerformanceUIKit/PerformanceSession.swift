@@ -178,7 +178,6 @@ public final class PerformanceSession {
         followed[ObjectIdentifier(view)] = FollowedView(view: view)
     }
 
-    /// Shares a machine with everything below a view controller.
     func share(_ machine: any PPSStateMachineProtocol, below controller: UIViewController) {
         shared = shared.filter { $0.value.controller != nil }
         shared[ObjectIdentifier(controller)] = SharedPage(controller: controller, machine: machine)

@@ -21,7 +21,6 @@ package struct FieldSimulation: Sendable {
     package var pages: [SimulatedPage]
     /// The number of days, 1 or more.
     package var days = 14
-    /// The number of events per day.
     package var events = 20_000
     /// The number of users, 1 or more.
     package var users = 5_000
@@ -31,9 +30,7 @@ package struct FieldSimulation: Sendable {
     package var adopters = Adopters.any
     /// The injected changes.
     package var changes: [FieldChange] = []
-    /// The app's identifier.
     package var app = "com.example.shop"
-    /// The seed.
     package var seed: UInt64 = 0
     /// The first day, in days since 1970.
     package var firstDay: Int
@@ -61,7 +58,6 @@ package struct FieldSimulation: Sendable {
 
 /// A change for the worse in a release: a metric of a page takes longer.
 package struct FieldChange: Sendable, Hashable {
-    /// The page's name.
     package let page: String
     /// The part that takes longer.
     package enum Part: String, Sendable {
@@ -75,7 +71,6 @@ package struct FieldChange: Sendable, Hashable {
         case rclt
     }
 
-    /// The metric.
     package let metric: Part
     /// The factor of its times, above 0.
     package let factor: Double
@@ -245,7 +240,6 @@ private struct FieldDay {
         for _ in 0..<count { write(event(), to: &lines) }
     }
 
-    /// One visit of a page.
     private struct Event {
         let user: FieldAudience.User
         let page: SimulatedPage

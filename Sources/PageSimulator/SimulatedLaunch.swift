@@ -5,7 +5,6 @@ import Synchronization
 final class SimulatedLaunch {
     /// The simulated time.
     let timeline: Timeline
-    /// The log.
     let log: EventLog
     /// The recorder of pages and frames.
     let recorder: PageRecorder
@@ -47,7 +46,6 @@ final class SimulatedLaunch {
         log.flushAndWait()
     }
 
-    /// Makes a page with a named visit.
     func makePage(_ name: String, visit: String) -> PPSStateMachine {
         names.next = visit
         return recorder.makePage(named: name)

@@ -12,7 +12,6 @@ package struct SimulatedPage: Hashable, Sendable {
         case atBottom
     }
 
-    /// The name.
     package var name: String
     /// From view did load to the end of the first layout, during which the main thread is busy.
     package var layout: Milliseconds

@@ -107,7 +107,6 @@ struct SimulatedVisit {
     }
 }
 
-/// A list that loads more content.
 final class LoadMore {
     private let machine: PPSStateMachine
     private var isLoading = false

@@ -18,21 +18,17 @@ package struct Simulation: Sendable {
     package var launches = 1
     /// The seed of the noise.
     package var seed: UInt64 = 0
-    /// The injected changes.
     package var changes: [InjectedChange] = []
     /// Whether each frame is logged too, so gate and recorder both count it.
     package var logsTicks = false
     /// Whether a kill truncates the current line, as in a file; not possible if all parts share one stream.
     package var cutsLines = true
-    /// The simulated app.
     package var app = AppFacts(identifier: "com.example.shop", version: "7.129.0", build: "Release")
-    /// The simulated device.
     package var device = DeviceFacts(
         model: "iPhone12,1", isSimulator: false, system: "iOS 17.5", maxFPS: 60)
     /// The start of the first run, since 1970; each further run starts a day later.
     package var startedAt: Nanoseconds
 
-    /// A simulation of pages.
     package init(pages: [SimulatedPage], startedAt: Nanoseconds = .zero) {
         self.pages = pages
         self.startedAt = startedAt
@@ -136,7 +132,6 @@ struct RunPlayer {
 
 /// An injected change on one page, to show that a gate detects it.
 package struct InjectedChange: Hashable, Sendable {
-    /// The effect.
     package enum Effect: Hashable, Sendable {
         /// Every scroll stalls once, for this many frames, 1 or more.
         case drop(frames: Int)
@@ -160,12 +155,9 @@ package struct InjectedChange: Hashable, Sendable {
         case image
     }
 
-    /// The page's name.
     package var page: String
-    /// The effect.
     package var effect: Effect
 
-    /// Makes a change from its parts.
     package init(page: String, effect: Effect) {
         self.page = page
         self.effect = effect

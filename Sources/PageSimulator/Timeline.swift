@@ -103,7 +103,6 @@ struct NamedRandom: RandomNumberGenerator {
     /// The next 64 bits.
     mutating func next() -> UInt64 { generator.next() }
 
-    /// A number in the range.
     mutating func number(in range: ClosedRange<Double>) -> Double { generator.uniform(range) }
 
     /// Whether something of this probability happens.

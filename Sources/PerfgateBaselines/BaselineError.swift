@@ -8,7 +8,6 @@ package struct BaselineError: Error, Hashable, Sendable {
     package let line: Int?
     /// The column in the line, from 1, in Unicode scalars; `nil` for the whole line.
     package let column: Int?
-    /// The problem.
     package let cause: Cause
 
     /// The possible problems.
@@ -31,7 +30,6 @@ package struct BaselineError: Error, Hashable, Sendable {
         case exists
     }
 
-    /// Makes an error from its parts.
     package init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
         self.cause = cause
         self.path = path
@@ -39,7 +37,6 @@ package struct BaselineError: Error, Hashable, Sendable {
         self.column = column
     }
 
-    /// The error of a document.
     init(_ error: JSONDocumentError, path: String?) {
         self.init(
             .content(key: error.path.description, problem: error.problem.description), path: path,
@@ -96,7 +93,6 @@ extension BaselineError.Cause: CustomStringConvertible {
 enum BaselineRule: CustomStringConvertible {
     /// This version doesn't read the schema.
     case unknownSchema(Int)
-    /// A key is repeated in its object.
     case repeatedKey
     /// A name is empty or only white space.
     case emptyName
@@ -104,7 +100,6 @@ enum BaselineRule: CustomStringConvertible {
     case notAField
     /// A time is invalid.
     case notATime
-    /// A run is repeated.
     case repeatedRun
     /// Samples belong to no run of the file.
     case unlistedRun

@@ -5,7 +5,6 @@ import PerfgateModel
 /// Its parts are always consistent: runs are sorted; every sample list belongs to a run and to the current epoch of
 /// its metric; every run has a list; every count has a run; every metric has a list or a limit.
 package struct BaselineFile: Sendable, Hashable {
-    /// The page.
     package let page: Page
     /// The known fields of the environment, by stored name.
     package let environment: [String: FieldValue]
@@ -13,7 +12,6 @@ package struct BaselineFile: Sendable, Hashable {
     package let runs: [BaselineRun]
     /// The measured amounts of the page by run; without runs stored by versions that didn't record them.
     package let measured: [String: MeasuredCounts]
-    /// The metrics by identifier.
     package internal(set) var metrics: [String: BaselineMetric]
     /// The accepted changes, oldest first, without duplicates.
     package internal(set) var accepted: [AcceptedChange]

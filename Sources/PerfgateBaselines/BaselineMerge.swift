@@ -60,7 +60,6 @@ extension BaselineFile {
 
 /// Joins two versions of one metric.
 struct MetricJoin {
-    /// The identifier of the metric.
     let id: String
     /// The runs of both versions.
     let runs: [String: BaselineRun]

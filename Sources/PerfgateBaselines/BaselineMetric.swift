@@ -1,6 +1,5 @@
 import PerfgateModel
 
-/// The content of a baseline for one metric.
 package struct BaselineMetric: Sendable, Hashable {
     /// The facts that must be equal for samples to be comparable.
     package struct Definition: Sendable, Hashable {
@@ -13,7 +12,6 @@ package struct BaselineMetric: Sendable, Hashable {
         /// How frames were counted.
         package let counting: Counting
 
-        /// Makes a definition from its parts.
         package init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
             self.unit = unit
             self.better = better
@@ -114,7 +112,6 @@ package struct BaselineLimit: Sendable, Hashable {
     /// The tool's average, in the metric's unit; `nil` if unknown.
     package let average: Double?
 
-    /// Makes a limit from its parts.
     package init(_ value: Double, average: Double? = nil) {
         self.value = value
         self.average = average
@@ -130,7 +127,6 @@ extension BaselineLimit: Comparable {
 
 /// A run with samples in a baseline.
 package struct BaselineRun: Sendable, Hashable {
-    /// The identifier.
     package let id: String
     /// Its start; for a run without one, when it was first stored.
     package let startedAt: Timestamp
@@ -141,7 +137,6 @@ package struct BaselineRun: Sendable, Hashable {
     /// The program that stored it, with its version; `nil` if unknown.
     package let tool: String?
 
-    /// Makes a run from its parts.
     package init(
         id: String, startedAt: Timestamp, commit: String? = nil, version: String? = nil, tool: String? = nil
     ) {
@@ -170,7 +165,6 @@ extension BaselineRun: Comparable {
 package struct AcceptedChange: Sendable, Hashable {
     /// The start of the accepted run: samples of earlier runs are neither stored nor used.
     package let at: Timestamp
-    /// The identifier of the metric.
     package let metric: String
     /// The reason given by the person who accepted it.
     package let reason: String
@@ -179,7 +173,6 @@ package struct AcceptedChange: Sendable, Hashable {
     /// The noise of a time before the change; `nil` if there were too few runs.
     package let noise: EpochNoise?
 
-    /// Makes an accepted change from its parts.
     package init(at: Timestamp, metric: String, reason: String, commit: String? = nil, noise: EpochNoise? = nil) {
         self.noise = noise
         self.at = at
@@ -197,7 +190,6 @@ package struct EpochNoise: Sendable, Hashable {
     /// Between runs, 0 or more; `nil` if unknown.
     package let betweenRuns: Double?
 
-    /// Makes noise from its parts.
     package init(withinRun: Double?, betweenRuns: Double?) {
         self.withinRun = withinRun
         self.betweenRuns = betweenRuns

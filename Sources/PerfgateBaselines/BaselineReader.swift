@@ -9,7 +9,6 @@ enum BaselineReader {
     /// The format version that is read too. It forgot refused runs.
     static let earlierSchema = 1
 
-    /// The baseline in a document.
     static func read(_ root: JSONNode, _ known: KnownMetrics) throws(JSONDocumentError) -> BaselineFile {
         let schema = try root["schema"]
         let version = try schema.int()
@@ -208,7 +207,6 @@ extension JSONNode {
         return count
     }
 
-    /// The error for a value that breaks a rule of the format.
     fileprivate func breaks(_ rule: BaselineRule) -> JSONDocumentError {
         error(.rule(rule.description))
     }

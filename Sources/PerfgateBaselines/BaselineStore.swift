@@ -12,7 +12,6 @@ package struct BaselineStore: Sendable, Hashable {
     /// The units and directions that its files must not contradict.
     package let known: KnownMetrics
 
-    /// Makes a store.
     package init(folder: String, key: EnvironmentKey = .standard, known: KnownMetrics = KnownMetrics()) {
         self.folder = folder
         self.key = key
@@ -183,7 +182,6 @@ extension BaselineStore {
         try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)")
     }
 
-    /// Whether the folder exists.
     package var isThere: Bool { FileAccess.isFolder(folder) }
 
     /// Copies every baseline unchanged; an existing copy stays. The caller must check the name with `canPin`.

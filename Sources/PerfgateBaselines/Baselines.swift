@@ -2,21 +2,16 @@ import PerfgateModel
 
 /// The baselines in a store when it was read.
 package struct Baselines: Sendable, Hashable {
-    /// One file of the store.
     package struct Entry: Sendable, Hashable {
-        /// Its path.
         package let path: String
-        /// Its content.
         package let file: BaselineFile
 
-        /// Makes an entry from its parts.
         package init(path: String, file: BaselineFile) {
             self.path = path
             self.file = file
         }
     }
 
-    /// The files, by page and environment.
     package internal(set) var entries: [PageInEnvironment: Entry]
 
     /// Makes a collection of files; by default empty, like a store without a folder.

@@ -2,12 +2,10 @@ import PerfgateModel
 
 /// A run whose samples of a metric are stored, but never compared with.
 package struct HeldRun: Sendable, Hashable {
-    /// Why it is held.
     package var why: Why
     /// The samples, ordered by shard and iteration.
     package let samples: [Double]
 
-    /// Makes a held run from its parts.
     package init(_ why: Why, _ samples: [Double]) {
         self.why = why
         self.samples = samples
@@ -26,7 +24,6 @@ package struct HeldRun: Sendable, Hashable {
 
 /// What an update does with a run's samples of a metric.
 package enum Standing: Sendable, Hashable {
-    /// They are used for comparison.
     case settled
     /// They are stored, and not compared with.
     case held(HeldRun.Why)
@@ -61,7 +58,6 @@ package struct EpochAnchor: Sendable, Hashable {
     /// The most runs.
     package static let mostRuns = 30
 
-    /// Makes an anchor from its parts.
     package init(from: Timestamp, to: Timestamp, medians: [Double]) {
         self.from = from
         self.to = to
@@ -96,7 +92,6 @@ package struct EarlierEpoch: Sendable, Hashable {
     /// Its anchor; `nil` if it had none.
     package let anchor: EpochAnchor?
 
-    /// Makes an epoch from its parts.
     package init(samples: [String: [Double]], anchor: EpochAnchor?) {
         self.samples = samples
         self.anchor = anchor
@@ -120,14 +115,11 @@ extension BaselineMetric {
 package struct ReleasedRuns: Sendable, Hashable {
     /// The time of the release.
     package let at: Timestamp
-    /// The identifier of the metric.
     package let metric: String
-    /// The reason given.
     package let reason: String
     /// The identifiers of the runs, sorted.
     package let runs: [String]
 
-    /// Makes a release from its parts.
     package init(at: Timestamp, metric: String, reason: String, runs: [String]) {
         self.at = at
         self.metric = metric

@@ -6,7 +6,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// The command line.
 package struct Perfgate: CommandGroup {
     /// The name, the help and the subcommands.
     package static let configuration = CommandConfiguration(

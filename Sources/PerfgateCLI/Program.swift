@@ -3,7 +3,6 @@ import PerfgateKit
 
 /// What all commands know of the program.
 enum Program {
-    /// The version.
     static let version = "0.1.0"
 
     /// The name and version in reports.
@@ -17,7 +16,6 @@ extension ExitCode {
     }
 }
 
-/// An error of a command.
 struct CommandError: Error, CustomStringConvertible {
     /// The exit code.
     let status: ExitStatus

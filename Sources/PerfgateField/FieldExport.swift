@@ -4,7 +4,6 @@ import PerfgateStats
 
 /// Exports a store's T as a CSV table or for time-series databases.
 package struct FieldExport {
-    /// The format of a row.
     package enum Form: Sendable, Hashable {
         /// CSV that engines write and `field import` reads: events, sum of quanta and buckets.
         case raw
@@ -59,7 +58,6 @@ package struct FieldExport {
         return count
     }
 
-    /// The exported days.
     private func days() throws -> ArraySlice<CalendarDay> {
         let days = try store.days().filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
         return form == .openMetrics(isHistory: false) ? days.suffix(1) : days[...]
@@ -96,18 +94,14 @@ package struct FieldExport {
 
 /// The numbers of a row of T for people.
 struct FieldFigures {
-    /// The metric.
     let metric: Metric
-    /// The day.
     let day: CalendarDay
     /// The app, page and release, and the values of the strata, by name; empty if unknown.
     let labels: [(name: String, value: String)]
-    /// The number of events.
     let events: Int
     /// Thousandths of the metric's unit, in the order of `names`.
     let thousandths: [Int]
 
-    /// The names of the figures.
     static let names = ["mean"] + FieldSettings.percentiles.map { "p\($0)" }
 
     init(_ row: FieldRow, of day: FieldDay) {
@@ -133,7 +127,6 @@ struct FieldFigures {
 }
 
 extension TableText {
-    /// Appends figures as a row.
     fileprivate mutating func append(_ figures: FieldFigures) {
         let values = figures.labels.map(\.value)
         append(names: values.prefix(3) + [figures.day.text, figures.metric.id] + values.dropFirst(3))
@@ -203,7 +196,6 @@ extension OpenMetricsText {
             at: time)
     }
 
-    /// Adds the day of the other values.
     mutating func add(_ day: CalendarDay, isTimed: Bool) {
         let start = day.number * 86_400
         add(

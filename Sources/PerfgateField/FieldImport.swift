@@ -9,7 +9,6 @@ import PerfgateModel
 /// Rows of T are added to their days, each file once. Rows of G and the sums of users replace their days, because they
 /// are complete.
 package struct FieldImport {
-    /// The result of a call.
     package struct Summary: Sendable {
         /// The number of rows read.
         package var rows = 0
@@ -276,7 +275,6 @@ extension UserRow {
 
 /// Why rows can't be imported.
 package struct FieldImportError: Error, Hashable, Sendable {
-    /// The file.
     package let path: String
     /// The first line of the row, from 1; `nil` for the whole file.
     package let line: Int?

@@ -6,11 +6,8 @@ import PerfgateStats
 package enum FieldColumn: String, Sendable, Hashable, CaseIterable {
     /// The time: ISO 8601, or milliseconds since 1970.
     case at
-    /// The app's identifier.
     case app
-    /// The release's name.
     case release = "app_version"
-    /// The page's name.
     case page
     /// The operating system and its version.
     case os
@@ -18,7 +15,6 @@ package enum FieldColumn: String, Sendable, Hashable, CaseIterable {
     case device
     /// The network, such as `wifi`.
     case network
-    /// Whether low-power mode was on.
     case lowPower = "low_power_mode"
     /// The salted user identifier; only used for counting.
     case user
@@ -32,7 +28,6 @@ package enum FieldColumn: String, Sendable, Hashable, CaseIterable {
     case threadHang = "sth_ms"
     /// The sum of additional load times, in ms.
     case additionalLoads = "alt_ms"
-    /// The number of additional loads.
     case additionalLoadCount = "alt_count"
     /// The sum of image load times, in ms.
     case richContent = "rclt_ms"
@@ -138,7 +133,6 @@ package enum FieldStratum: String, Sendable, Hashable, CaseIterable {
     case os
     /// The device class from the configuration; without classes the device.
     case deviceClass = "device_class"
-    /// The network.
     case network
     /// Whether low-power mode was on, `true` or `false`.
     case lowPower = "low_power"
@@ -154,21 +148,17 @@ package struct FieldMapping: Sendable, Hashable {
         case sql(String)
     }
 
-    /// A class of devices.
     package struct DeviceClass: Sendable, Hashable {
-        /// Its name.
         package let name: String
         /// The devices: full names, or prefixes followed by `*`.
         package let devices: [String]
 
-        /// Makes a class from its parts.
         package init(name: String, devices: [String]) {
             self.name = name
             self.devices = devices
         }
     }
 
-    /// The class of all other devices.
     package static let otherDevices = "other"
 
     /// The columns with a different source than their own name; `nil`: the events don't have the column.
@@ -217,12 +207,9 @@ package struct FieldOptions: Sendable {
 
 /// A required value of events.
 package struct FieldCondition: Sendable, Hashable {
-    /// The column.
     package let column: FieldColumn
-    /// Its value as text.
     package let value: String
 
-    /// The columns that a condition can use.
     package static let columns: [FieldColumn] = [.app, .release, .page, .os, .device, .network, .lowPower]
 
     /// Makes a condition; `nil` for a column that conditions can't use.
@@ -238,12 +225,10 @@ package struct FieldCondition: Sendable, Hashable {
 
 /// Two compared releases.
 package struct FieldPair: Sendable, Hashable {
-    /// The baseline release.
     package let base: String
     /// The judged release.
     package let candidate: String
 
-    /// Makes a pair of releases.
     package init(base: String, candidate: String) {
         self.base = base
         self.candidate = candidate

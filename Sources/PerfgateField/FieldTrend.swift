@@ -43,9 +43,7 @@ package struct FieldTrend: Sendable {
     package struct PageDays: Sendable {
         /// The app's identifier; empty if events have none.
         package let app: String
-        /// The page.
         package let page: String
-        /// The values by metric, each by day.
         package var metrics: [String: [Value]] = [:]
     }
 
@@ -55,7 +53,6 @@ package struct FieldTrend: Sendable {
         package let day: Int
         /// The index of the line in `Days.lines`; `nil`: all events together.
         package let line: Int?
-        /// The number of events.
         package let events: Int
         /// The mean and the quantiles in quanta.
         package let mean: Double
@@ -70,7 +67,6 @@ package struct FieldTrend: Sendable {
         package let range: ClosedRange<Int>
         /// The strata of the store's rows.
         package let strata: [FieldStratum]
-        /// The conditions of the store's events.
         package let storeConditions: [String]
         /// The values of the lines, the most frequent first.
         package let lines: [String]
@@ -163,7 +159,6 @@ package struct FieldTrend: Sendable {
 
 /// The error if a store's rows lack the requested strata.
 package struct FieldTrendError: Error, CustomStringConvertible {
-    /// The store.
     package let folder: String
     /// The missing strata.
     package let absent: [FieldStratum]

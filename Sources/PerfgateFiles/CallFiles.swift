@@ -17,7 +17,6 @@ package final class CallFiles {
         case absent(device: UInt64, folder: UInt64, name: String)
     }
 
-    /// How the files of a folder are used.
     package struct Content: Sendable {
         /// The plural noun, such as `logs`.
         let kind: String
@@ -42,7 +41,6 @@ package final class CallFiles {
         inputs[identity] = inputs[identity] ?? "\(kind) '\(path)'"
     }
 
-    /// Records a folder whose files are all read.
     package func readAll(in folder: String, as content: Content) {
         guard FileAccess.isFolder(folder), let identity = Self.identity(ofFileAt: folder) else { return }
         folders[identity] = folders[identity] ?? (folder, content)

@@ -3,16 +3,13 @@ import LibC
 
 /// Reads and changes files and folders.
 package enum FileAccess {
-    /// The folder of a path.
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether a path exists.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether a path is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -67,7 +64,6 @@ package enum FileAccess {
         try synchroniseFolder(folder(of: path))
     }
 
-    /// Removes a folder with its content, if it exists.
     package static func removeTree(_ folder: String) throws(FileError) {
         guard exists(folder) else { return }
         try FileCall.remove.refuse(on: folder)
@@ -78,7 +74,6 @@ package enum FileAccess {
         }
     }
 
-    /// Removes a folder if it is empty.
     package static func removeFolderIfEmpty(_ path: String) {
         _ = rmdir(path)
     }

@@ -36,7 +36,6 @@ package enum FileCall: String, Sendable, Hashable, CaseIterable {
 
 /// A failed file system call.
 package struct FileError: Error, Hashable, Sendable {
-    /// The call.
     package let call: FileCall
     /// The path as it was given; `-` is standard output.
     package let path: String
@@ -45,7 +44,6 @@ package struct FileError: Error, Hashable, Sendable {
     /// The holder of the lock that was waited for; `nil`: unknown, or not the reason.
     package let holder: String?
 
-    /// Makes an error from its parts.
     package init(_ call: FileCall, path: String, code: Int32, holder: String? = nil) {
         self.call = call
         self.path = path

@@ -37,7 +37,6 @@ package struct FolderLock {
         try self.init(FileAccess.folder(of: try FileAccess.target(of: path)))
     }
 
-    /// Releases the lock.
     package func release() {
         unlink(note)
         close(descriptor)

@@ -110,13 +110,11 @@ struct Replacement {
     private let file: TemporaryFile
     private var old = Old.untouched
 
-    /// The file that the content replaces.
     private enum Old {
         /// It isn't replaced yet, or can't be restored.
         case untouched
         /// It is replaced, and there was none before.
         case absent
-        /// It has this other name.
         case kept(String)
     }
 
@@ -164,7 +162,6 @@ struct Replacement {
 
 /// A new file under a unique name, whose leading dot hides it from readers of the folder.
 struct TemporaryFile {
-    /// Its path.
     let path: String
     private let descriptor: Int32
     /// The path for errors.
@@ -222,7 +219,6 @@ struct TemporaryFile {
     /// A name for the file that it replaces.
     var nameOfOld: String { path.dropLast(Self.suffix.count) + "-old" + Self.suffix }
 
-    /// The prefix and suffix of temporary file names.
     private static let prefix = ".perfgate-", suffix = ".part"
     /// The age in seconds after which a temporary file has no writer any more.
     private static let lifetime = 3_600

@@ -11,7 +11,6 @@ package struct Ingest: Sendable {
     /// The names of the formats, perfgate's own first.
     package static let formats = InputFormat.names
 
-    /// Makes a reader with options.
     package init(_ options: IngestOptions = IngestOptions()) {
         self.options = options
     }

@@ -5,12 +5,9 @@ import PerfgateModel
 package struct IngestOptions: Sendable {
     /// A required field value of lines, such as `network=wifi`.
     package struct Condition: Sendable, Hashable {
-        /// The name of the field, as in the log.
         package let field: String
-        /// Its value as text.
         package let value: String
 
-        /// Makes a condition from its parts.
         package init(field: String, value: String) {
             self.field = field
             self.value = value
@@ -64,7 +61,6 @@ package enum IngestError: Error, Hashable, Sendable {
     /// The file is valid but unusable; a sentence that ends with advice.
     case refused(reason: String)
 
-    /// Its kind of fault.
     package var fault: FaultyInput.Fault {
         if case .cannotOpen = self { .notFound } else { .badData }
     }

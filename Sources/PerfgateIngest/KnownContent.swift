@@ -2,11 +2,9 @@ import PerfgateModel
 
 /// Removes from measurements what others contain of the same runs.
 struct KnownContent {
-    /// The known measurements.
     let known: Measurements
     /// The remaining new measurements.
     private(set) var other: Measurements
-    /// The diagnostics.
     private(set) var diagnostics: [Diagnostic] = []
     /// Why runs are bad data.
     private(set) var faults: [String: String] = [:]
@@ -134,7 +132,6 @@ extension Measurements {
         return MeasuredContent.held(contents.values.sorted { $0.run.precedesInUTF8($1.run) })
     }
 
-    /// Removes the measurements of runs.
     mutating func remove(_ runs: Set<String>) {
         guard !runs.isEmpty else { return }
         self.runs.removeAll { runs.contains($0.id) }

@@ -1,13 +1,11 @@
 /// A JSON text read as a whole, for files that are small or edited by hand.
 package struct JSONDocument: Sendable {
-    /// The value of the text.
     package let root: JSONNode
     /// The repeated keys in their objects, in text order; the last value is kept.
     package let duplicates: [Duplicate]
 
     /// A repeated key in its object.
     package struct Duplicate: Hashable, Sendable {
-        /// The path of the member.
         package let path: JSONPath
         /// The position of the repetition.
         package let location: JSONLocation
@@ -34,7 +32,6 @@ package struct JSONDocument: Sendable {
 ///
 ///     let unit = try document.root["metrics"]["ttil"]["unit"].string()
 package struct JSONNode: Sendable {
-    /// The value.
     package let value: JSONValue
     /// The steps from the root to it.
     package let path: JSONPath
@@ -112,7 +109,6 @@ extension JSONNode {
     /// Whether the value is `null`.
     package var isNull: Bool { value.kind == .null }
 
-    /// The value as a string.
     package func string() throws(JSONDocumentError) -> String {
         guard case .string(let string) = value.content else { throw mismatch(.string) }
         return string
@@ -192,7 +188,6 @@ package struct JSONPath: Hashable, Sendable {
         case index(Int)
     }
 
-    /// The path of these steps.
     package init(_ steps: [Step] = []) { last = steps.reduce(nil) { Link($1, after: $0) } }
 
     private init(last: Link) { self.last = last }

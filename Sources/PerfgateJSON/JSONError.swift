@@ -1,7 +1,6 @@
 /// Why and where bytes aren't JSON, or aren't the requested JSON.
 @usableFromInline
 package struct JSONError: Error, Hashable, Sendable {
-    /// The problem.
     @usableFromInline
     package enum Kind: Hashable, Sendable {
         /// The input ends within a value.
@@ -40,7 +39,6 @@ package struct JSONError: Error, Hashable, Sendable {
         case nameTooLong
     }
 
-    /// The problem.
     @usableFromInline package let kind: Kind
     /// The number of bytes before the wrong one, from the start of the reader's bytes.
     @usableFromInline package let offset: Int
@@ -110,7 +108,6 @@ package struct JSONLocation: Hashable, Sendable {
     /// The number of bytes before the position.
     package internal(set) var offset: Int
 
-    /// The start of a text.
     package static let start = JSONLocation(line: 1, column: 1, offset: 0)
 
     /// Advances to a later offset of the text.
@@ -134,11 +131,9 @@ extension JSONLocation: CustomStringConvertible {
 
 /// Why and where a document can't be read, or isn't what the caller expects.
 package struct JSONDocumentError: Error, Hashable, Sendable {
-    /// The problem.
     package let problem: Problem
     /// The value that is wrong or incomplete.
     package let path: JSONPath
-    /// Its position.
     package let location: JSONLocation
 
     /// The possible problems.

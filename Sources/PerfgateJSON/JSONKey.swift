@@ -123,7 +123,6 @@ enum JSONWord {
 
 /// A key compared by bytes, as in JSON; Swift's strings treat "é" and "e" with an accent as equal.
 struct JSONKeyBytes: Hashable, Comparable {
-    /// The key.
     let key: String
 
     /// Wraps a key.

@@ -17,7 +17,6 @@ package struct JSONKeyOrder<Field> {
         /// Its meaning.
         @usableFromInline let field: Field
 
-        /// Makes a step from its parts.
         @inlinable
         init(key: JSONExpectedKey?, field: Field) {
             self.key = key

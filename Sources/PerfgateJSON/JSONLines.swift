@@ -5,7 +5,6 @@ package struct JSONLineCutter {
     package struct Crossing {
         /// Its bytes before the line feed; empty if they exceed the limit.
         package let bytes: [UInt8]
-        /// Their number.
         package let count: Int
         /// Whether a line feed ends it.
         package let isTerminated: Bool
@@ -135,12 +134,10 @@ package struct JSONLines {
 package struct JSONLine {
     /// The line's number in the input, from 1, including blank lines.
     package let number: Int
-    /// The line's content.
     package let content: Content
     /// Whether a line feed ends it; the last line of a truncated input has none.
     package let isTerminated: Bool
 
-    /// Makes a line from its parts.
     package init(number: Int, content: Content, isTerminated: Bool) {
         self.number = number
         self.content = content

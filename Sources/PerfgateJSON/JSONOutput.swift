@@ -135,7 +135,6 @@ struct JSONOutput {
 }
 
 extension JSONOutput {
-    /// Writes a scalar value.
     mutating func scalar(_ scalar: JSONScalar) {
         switch scalar {
         case .string(let text): string(text)

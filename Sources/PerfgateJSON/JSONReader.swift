@@ -188,7 +188,6 @@ extension JSONReader {
     @usableFromInline @inline(never)
     static func tooLongName(at position: Int) -> JSONError { JSONError(.nameTooLong, at: position) }
 
-    /// Reads a string.
     package mutating func readString() throws(JSONError) -> String { try readText().string }
 
     /// Reads `true` or `false`.

@@ -125,7 +125,6 @@ struct JSONTreeBuilder {
 
 /// A value of a JSON document, with its position.
 package struct JSONValue: Sendable {
-    /// The content.
     package let content: Content
     /// The position of its first byte.
     package let location: JSONLocation
@@ -146,7 +145,6 @@ package struct JSONValue: Sendable {
         case null
     }
 
-    /// The kind of the value.
     @usableFromInline package var kind: JSONKind {
         switch content {
         case .object: .object
@@ -159,7 +157,6 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// A key of an object and its value.
 package struct JSONMember: Sendable {
     /// The decoded key.
     package let key: String

@@ -32,7 +32,6 @@ package struct JSONWriter: Hashable, Sendable {
     /// The layout of one container in an indented text.
     @usableFromInline
     package enum ContainerLayout: Hashable, Sendable {
-        /// One item per line.
         case lines
         /// On one line, including nested containers.
         case line
@@ -117,7 +116,6 @@ package struct JSONObjectWriter {
         output.value(value, lists: lists)
     }
 
-    /// Writes a member that is an object.
     package mutating func object<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
@@ -126,7 +124,6 @@ package struct JSONObjectWriter {
         try output.object(layout, body)
     }
 
-    /// Writes a member that is an array.
     @usableFromInline
     package mutating func array<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
@@ -143,7 +140,6 @@ package struct JSONArrayWriter {
     /// The text so far.
     var output: JSONOutput
 
-    /// Writes an element.
     @inlinable
     package mutating func write(_ value: some JSONScalarConvertible) { element(value.jsonScalar) }
 
@@ -162,7 +158,6 @@ package struct JSONArrayWriter {
         output.value(value, lists: lists)
     }
 
-    /// Writes an element that is an object.
     package mutating func object<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -170,7 +165,6 @@ package struct JSONArrayWriter {
         try output.object(layout, body)
     }
 
-    /// Writes an element that is an array.
     package mutating func array<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -179,15 +173,12 @@ package struct JSONArrayWriter {
     }
 }
 
-/// A scalar value.
 @usableFromInline
 package enum JSONScalar: Hashable, Sendable {
-    /// A string.
     case string(String)
     /// A number, with the fewest digits that parse to the same value; `null` if it isn't finite, which JSON can't
     /// represent.
     case number(Double)
-    /// An integer.
     case integer(Int64)
     /// An integer that may exceed 2^63.
     case unsigned(UInt64)
@@ -205,27 +196,22 @@ package protocol JSONScalarConvertible {
 }
 
 extension JSONScalar: JSONScalarConvertible {
-    /// The value itself.
     @inlinable package var jsonScalar: JSONScalar { self }
 }
 
 extension String: JSONScalarConvertible {
-    /// The string.
     @inlinable package var jsonScalar: JSONScalar { .string(self) }
 }
 
 extension Double: JSONScalarConvertible {
-    /// The number.
     @inlinable package var jsonScalar: JSONScalar { .number(self) }
 }
 
 extension Int: JSONScalarConvertible {
-    /// The integer.
     @inlinable package var jsonScalar: JSONScalar { .integer(Int64(self)) }
 }
 
 extension Int64: JSONScalarConvertible {
-    /// The integer.
     @inlinable package var jsonScalar: JSONScalar { .integer(self) }
 }
 

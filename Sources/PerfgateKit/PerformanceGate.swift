@@ -92,7 +92,6 @@ public struct PerformanceGate: Sendable {
 public struct GateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of unusable input.
     public enum Kind: Hashable, Sendable {
-        /// The configuration, or a file that it names.
         case configuration
         /// A stored baseline.
         case baselines

@@ -12,7 +12,6 @@ package struct Diagnostic: Sendable, Hashable {
 
     /// The stable code.
     package let code: DiagnosticCode
-    /// The severity.
     package let severity: Severity
     /// The file as it was given; `nil` without a file.
     package let path: String?
@@ -151,16 +150,13 @@ package struct FaultyInput: Sendable, Hashable {
         case badData = "bad_data"
     }
 
-    /// The path as it was given.
     package let path: String
     /// The affected run; `nil` for the whole file.
     package let run: String?
-    /// The fault.
     package let fault: Fault
     /// One sentence for people.
     package let message: String
 
-    /// Makes a faulty input from its parts.
     package init(path: String, run: String? = nil, fault: Fault, message: String) {
         self.path = path
         self.run = run
@@ -222,7 +218,6 @@ package struct DiagnosticLog: Sendable {
     /// An empty log.
     package init() {}
 
-    /// Adds a diagnostic.
     package mutating func append(_ diagnostic: Diagnostic) {
         let kind = Kind(code: diagnostic.code, severity: diagnostic.severity, path: diagnostic.path)
         let message = Message(kind: kind, text: diagnostic.message)

@@ -1,14 +1,12 @@
 /// The facts that must be equal for two measurements to be comparable: some fields of their contexts, in the
 /// configured order.
 package struct Environment: Sendable, Hashable {
-    /// One field of an environment.
     package struct Field: Sendable, Hashable {
         /// The stored name: the key, except `os` for `os_major`.
         package let name: String
         /// The value; `nil` if unknown.
         package let value: FieldValue?
 
-        /// Makes a field from its parts.
         package init(name: String, value: FieldValue?) {
             self.name = name
             self.value = value
@@ -97,12 +95,10 @@ package struct EnvironmentKey: Sendable, Hashable {
     /// The default key.
     package static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
 
-    /// Makes a key of names.
     package init(_ names: [String]) {
         self.names = names
     }
 
-    /// The environment of a context.
     package func environment(of context: Context) -> Environment {
         Environment(
             names.map { name in
@@ -110,7 +106,6 @@ package struct EnvironmentKey: Sendable, Hashable {
             })
     }
 
-    /// The environment from the fields stored in a baseline.
     package func environment(ofStored fields: [String: FieldValue]) -> Environment {
         Environment(
             names.map { name in
@@ -144,7 +139,6 @@ package struct Context: Sendable, Hashable {
     /// The known fields by name; an unknown field is absent.
     package private(set) var fields: [String: FieldValue]
 
-    /// Makes a context from fields.
     package init(_ fields: [String: FieldValue] = [:]) {
         self.fields = fields
     }
@@ -182,7 +176,6 @@ package struct Context: Sendable, Hashable {
 
 /// A value in a run's header, such as the device, the refresh rate, or whether it is a simulator.
 package enum FieldValue: Sendable {
-    /// A text.
     case text(String)
     /// A number; finite.
     case number(Double)

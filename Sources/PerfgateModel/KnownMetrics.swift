@@ -10,7 +10,6 @@ package struct KnownMetrics: Sendable, Hashable {
         /// The place of the declaration, such as `perfgate.yml:4`.
         package let origin: String
 
-        /// Makes a declaration from its parts.
         package init(unit: Unit? = nil, better: Better? = nil, origin: String) {
             self.unit = unit
             self.better = better
@@ -47,7 +46,6 @@ package struct KnownMetrics: Sendable, Hashable {
 
 /// A quantile of a metric over the events of real users, such as `ttil@p90`, the p90 of `ttil`.
 package struct MetricQuantile: Sendable, Hashable {
-    /// The base metric.
     package let base: Metric
     /// The percentage of events with at most this value, 1 … 99.
     package let percent: Int

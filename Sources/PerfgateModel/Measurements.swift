@@ -4,7 +4,6 @@ package struct Measurements: Sendable, Hashable {
     package var runs: [Run]
     /// The measured cells, including those without samples.
     package var cells: [Cell: CellMeasurement]
-    /// The pages by environment.
     package var pages: [PageInEnvironment: PageMeasurement]
     /// Traces of a page's worst iteration and visit for plots, by page and environment; absent if there is nothing to
     /// draw.
@@ -82,7 +81,6 @@ package struct FrameCoverage: Sendable, Hashable {
     /// The iteration within the run, from 0; `nil` if the run has only one.
     package let iteration: Int?
 
-    /// Makes a coverage from its parts.
     package init(share: Double, run: String? = nil, iteration: Int? = nil) {
         self.share = share
         self.run = run
@@ -136,7 +134,6 @@ package struct CellMeasurement: Sendable, Hashable {
     /// are expected.
     package var silentIterations: [String: Set<Int>]
 
-    /// Makes a measurement from its parts.
     package init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
         iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
@@ -161,7 +158,6 @@ package struct CellMeasurement: Sendable, Hashable {
 }
 
 extension CellMeasurement {
-    /// The measurement of one run.
     package func only(_ run: String) -> CellMeasurement {
         let isAlone =
             runs.allSatisfy { $0.run == run } && iterations.keys.allSatisfy { $0 == run }
@@ -205,7 +201,6 @@ package struct Sample: Sendable, Hashable {
     /// known.
     package let framesAtSixtyHertz: Double?
 
-    /// Makes a sample from its parts.
     package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {
         self.value = value
         self.iteration = iteration
@@ -220,19 +215,15 @@ extension Sample: Comparable {
     }
 }
 
-/// The samples of one cell from one run.
 package struct RunSamples: Sendable, Hashable {
-    /// The identifier of the run.
     package let run: String
     /// The samples, sorted by shard, iteration, value.
     @Shared package var samples: SampleList
 
-    /// Makes the samples of a run.
     package init(run: String, samples: [Sample]) {
         self.init(run: run, samples: SampleList(samples))
     }
 
-    /// Makes the samples of a run.
     package init(run: String, samples: SampleList) {
         self.run = run
         _samples = Shared(wrappedValue: samples)
@@ -244,16 +235,12 @@ package struct RunSamples: Sendable, Hashable {
 
 /// The unit of comparison: a page, a metric and an environment.
 package struct Cell: Sendable, Hashable {
-    /// The page.
     package let page: Page
-    /// The identifier of the metric.
     package let metric: String
-    /// The environment.
     package let environment: Environment
     /// The cached hash, because cells are looked up often.
     private let storedHash: Int
 
-    /// Makes a cell from its parts.
     package init(page: Page, metric: String, environment: Environment) {
         self.page = page
         self.metric = metric
@@ -285,7 +272,6 @@ extension Cell: Comparable {
 }
 
 extension Cell {
-    /// The page in its environment.
     package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 }
 
@@ -299,7 +285,6 @@ package struct Page: Sendable {
     /// The cached hash, because cells are looked up often.
     private let storedHash: Int
 
-    /// Makes a page from a name.
     package init(_ name: String) {
         self.name = name
         var hasher = Hasher()
@@ -327,15 +312,12 @@ extension Page: Comparable {
 }
 
 extension Page: CustomStringConvertible {
-    /// The name.
     package var description: String { name }
 }
 
 /// A page in an environment: a suite in reports, and a file in baselines.
 package struct PageInEnvironment: Sendable, Hashable, Comparable {
-    /// The page.
     package let page: Page
-    /// The environment.
     package let environment: Environment
 
     /// Makes a place from its parts.
@@ -365,7 +347,6 @@ package struct MeasuredCounts: Sendable, Hashable {
     /// The scrolls and visits that started but didn't end.
     package var unfinished = Unfinished()
 
-    /// Makes counts from their parts.
     package init(
         iterations: Int = 0, scrolls: Int = 0, scrollMS: Double = 0, visits: Visits = Visits(),
         entries: [String: Int] = [:]
@@ -379,21 +360,18 @@ package struct MeasuredCounts: Sendable, Hashable {
 
     /// Visits by outcome.
     package struct Visits: Sendable, Hashable {
-        /// Visits that loaded the page.
         package var loaded: Int
         /// Visits that showed an error instead.
         package var error: Int
         /// Visits that were left before either.
         package var abandoned: Int
 
-        /// Makes counts from their parts.
         package init(loaded: Int = 0, error: Int = 0, abandoned: Int = 0) {
             self.loaded = loaded
             self.error = error
             self.abandoned = abandoned
         }
 
-        /// All visits.
         package var total: Int { loaded + error + abandoned }
     }
 

@@ -12,12 +12,10 @@ package enum Better: String, Sendable, Hashable, CaseIterable {
 package struct Metric: Sendable, Hashable {
     /// The identifier, such as `ttil`; for an unknown foreign metric, the tool's identifier.
     package let id: String
-    /// The unit of the values.
     package let unit: Unit
     /// The direction.
     package let better: Better
 
-    /// Makes a metric from its parts.
     package init(id: String, unit: Unit, better: Better) {
         self.id = id
         self.unit = unit
@@ -56,17 +54,13 @@ package struct MetricDefinition: Sendable, Hashable {
     /// Whether no samples are a good result, as for a list of hangs.
     package var isNoSampleGood = false
 
-    /// The subject of a metric.
     package enum Subject: Sendable, Hashable {
-        /// The scrolls of a page.
         case scrolls
-        /// The visits of a page.
         case visits
         /// Something else.
         case other
     }
 
-    /// Makes a definition from its parts.
     package init(
         _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, minFrames: Double = 0,
         limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
@@ -88,7 +82,6 @@ package struct MetricDefinition: Sendable, Hashable {
         return definition
     }
 
-    /// The definition with a subject.
     package func taken(from subject: Subject) -> MetricDefinition {
         var definition = self
         definition.subject = subject
@@ -118,9 +111,7 @@ package struct Unit: Sendable, Hashable {
     package static let frames = Unit("frames")
     /// Drop events.
     package static let events = Unit("events")
-    /// Page visits.
     package static let visits = Unit("visits")
-    /// Hitches.
     package static let hitches = Unit("hitches")
     /// Milliseconds of hitches per second of animation.
     package static let millisecondsPerSecond = Unit("ms/s")
@@ -145,7 +136,6 @@ package struct Unit: Sendable, Hashable {
 }
 
 extension Unit: CustomStringConvertible {
-    /// The symbol.
     package var description: String { symbol }
 }
 
@@ -364,7 +354,6 @@ extension Metric {
     package static let loadFailures = Metric(id: "load_failures", unit: .visits, better: .lower)
     /// The main thread hang time in a visit.
     package static let mainThreadHang = Metric(id: "mth", unit: .milliseconds, better: .lower)
-    /// The score of a page in a run.
     package static let pageScore = Metric(id: "pps_score", unit: .points, better: .higher)
     /// The number of hitches counted by another tool.
     package static let hitches = Metric(id: "hitches", unit: .hitches, better: .lower)

@@ -2,7 +2,6 @@
 package struct NamePattern: Sendable, Hashable {
     private let pattern: [Character]
 
-    /// Makes a pattern from text.
     package init(_ pattern: String) {
         self.pattern = Array(pattern)
     }

@@ -93,7 +93,6 @@ package struct OpenMetricsText: Sendable {
 struct BaseUnit {
     /// The name; empty for a dimensionless number.
     let name: String
-    /// The number of thousandths of the unit per base unit.
     private let thousandths: Double
 
     /// The base unit of a unit; without letters and digits it has no name.

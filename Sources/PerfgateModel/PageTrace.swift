@@ -5,7 +5,6 @@ package struct PageTrace: Sendable, Hashable {
     /// The slowest visit; `nil` if no visit has a time.
     package var visit: VisitTrace?
 
-    /// Makes a trace from its parts.
     package init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) {
         self.frames = frames
         self.visit = visit
@@ -20,14 +19,12 @@ package struct ScrollTrace: Sendable, Hashable {
     package let dropEvents: Int
     /// The most frames dropped at one instant.
     package let worstDrop: Int
-    /// All dropped frames.
     package let droppedFrames: Int
     /// The duration in ms; `nil` if unknown.
     package let durationMS: Double?
     /// Its frames over time; `nil` without ticks, and if worse scrolls of the iteration took its place.
     package let timeline: FrameTimeline?
 
-    /// Makes a scroll from its parts.
     package init(
         number: Int, dropEvents: Int, worstDrop: Int, droppedFrames: Int, durationMS: Double? = nil,
         timeline: FrameTimeline? = nil
@@ -44,20 +41,17 @@ package struct ScrollTrace: Sendable, Hashable {
 /// The frames of a page's worst iteration: the iteration with the most frames dropped at one instant of a scroll, then
 /// with the most dropped frames, then with the longest hitches.
 package struct FrameTrace: Sendable, Hashable {
-    /// The identifier of the run.
     package let run: String
     /// The launch; `nil` if unknown.
     package let part: String?
     /// The iteration within the run, from 0.
     package let iteration: Int
-    /// The number of scrolls.
     package let scrollCount: Int
     /// Its scrolls, sorted by number; at most the worst 48.
     package let scrolls: [ScrollTrace]
     /// The frames outside scrolls over time; `nil` without ticks.
     package let screen: FrameTimeline?
 
-    /// Makes a trace from its parts.
     package init(
         run: String, part: String? = nil, iteration: Int, scrollCount: Int, scrolls: [ScrollTrace],
         screen: FrameTimeline? = nil
@@ -84,7 +78,6 @@ package struct FrameTimeline: Sendable, Hashable {
         /// The number of its frames that were late beyond the tolerance; at least 0.
         package let hitches: Int
 
-        /// Makes a bucket from its parts.
         package init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
             self.longestMS = longestMS
             self.budgetMS = budgetMS
@@ -98,7 +91,6 @@ package struct FrameTimeline: Sendable, Hashable {
     /// The buckets ordered by time, at most 48; `nil` if no frame started.
     package let buckets: [Bucket?]
 
-    /// Makes a timeline from its parts.
     package init(bucketMS: Double, buckets: [Bucket?]) {
         self.bucketMS = bucketMS
         self.buckets = buckets
@@ -107,21 +99,18 @@ package struct FrameTimeline: Sendable, Hashable {
 
 /// The slowest visit of a page: with the longest initial load, then with the longest first layout.
 package struct VisitTrace: Sendable, Hashable {
-    /// A phase of the visit.
     package struct Phase: Sendable, Hashable {
         /// The identifier of its metric, such as `ttil`.
         package let metric: String
         /// The duration in ms; finite.
         package let milliseconds: Double
 
-        /// Makes a phase from its parts.
         package init(metric: String, milliseconds: Double) {
             self.metric = metric
             self.milliseconds = milliseconds
         }
     }
 
-    /// The identifier of the run.
     package let run: String
     /// The launch; `nil` if unknown.
     package let part: String?
@@ -132,7 +121,6 @@ package struct VisitTrace: Sendable, Hashable {
     /// Its measured phases, in the order of the page metrics.
     package let phases: [Phase]
 
-    /// Makes a trace from its parts.
     package init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
         self.run = run
         self.part = part

@@ -21,7 +21,6 @@ package struct Run: Sendable, Hashable {
         package let part: String?
         /// The shard of the tests, such as `2/5`; `nil` if the run wasn't sharded.
         package let shard: String?
-        /// The file as it was given.
         package let path: String
         /// The first line of the stream in the file, from 1; `nil` if there is no such line.
         package let line: Int?
@@ -40,7 +39,6 @@ package struct Run: Sendable, Hashable {
         /// The device states, ordered by line; of equal neighbours the first.
         package var states: [RunState] = []
 
-        /// Makes a stream from its parts.
         package init(
             part: String? = nil, shard: String? = nil, path: String, line: Int? = nil, context: Context? = nil,
             faults: [String] = []
@@ -54,7 +52,6 @@ package struct Run: Sendable, Hashable {
         }
     }
 
-    /// Makes a run from its parts.
     package init(id: String, context: Context, streams: [Stream], sampleCount: Int = 0) {
         self.id = id
         self.context = context

@@ -16,7 +16,6 @@ package struct SampleList: Sendable {
     /// Makes an empty list.
     package init() {}
 
-    /// Makes a list of samples.
     package init(_ samples: some Sequence<Sample>) {
         for sample in samples { append(sample) }
     }
@@ -27,7 +26,6 @@ package struct SampleList: Sendable {
         if !values.isEmpty { extend(0, to: values.count) }
     }
 
-    /// Adds a sample.
     package mutating func append(_ sample: Sample) {
         if let frames = sample.framesAtSixtyHertz { self.frames[values.count] = frames }
         values.append(sample.value)
@@ -104,7 +102,6 @@ package struct Shared<Value: Sendable>: Sendable {
     @inlinable
     package init(wrappedValue: Value) { box = Box(wrappedValue) }
 
-    /// The value.
     @inlinable package var wrappedValue: Value {
         _read { yield box.value }
         set { box = Box(newValue) }

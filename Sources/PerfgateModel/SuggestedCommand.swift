@@ -16,7 +16,6 @@ package struct SuggestedCommand: Sendable, Hashable {
         self.arguments = arguments.filter(verb.takes)
     }
 
-    /// The options in it.
     package var flags: Set<Flag> { Set(arguments.compactMap(\.flag)) }
 
     /// The command as shell text.
@@ -68,7 +67,6 @@ extension SuggestedCommand {
         }
     }
 
-    /// The options of all commands.
     package enum Flag: String, Sendable, Hashable, CaseIterable {
         case against = "--against"
         case baselines = "--baselines"
@@ -111,7 +109,6 @@ extension SuggestedCommand {
         /// Whether its value is a test's name, which is written without quotes as its tools do.
         fileprivate var isTest: Bool { [.onlyTesting, .tests].contains(self) }
 
-        /// Whether it has a value.
         fileprivate var takesWord: Bool { ![.partial, .poolBuilds].contains(self) }
 
         /// The placeholder for a word that can't be pasted.

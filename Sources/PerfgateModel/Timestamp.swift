@@ -1,6 +1,5 @@
 /// A moment in a log (RFC 3339), ordered by time independent of the offset.
 package struct Timestamp: Sendable, Hashable {
-    /// The text as it was given.
     package let text: String
     /// Whole seconds since 1970-01-01T00:00:00Z, negative before.
     package let seconds: Int

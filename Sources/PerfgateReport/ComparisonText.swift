@@ -3,10 +3,8 @@ import PerfgateModel
 
 /// The numbers of a comparison as text for tables, the same in Markdown and HTML.
 struct ComparisonText {
-    /// The comparison.
     let result: CellResult
 
-    /// Takes a comparison.
     init(_ result: CellResult) {
         self.result = result
     }
@@ -125,7 +123,6 @@ extension CellResult.Side {
 
 /// The sentences about runs, environments and inputs in Markdown and HTML.
 struct ReportSentences {
-    /// The report.
     let report: GateReport
     /// Whether file paths are left out, because they reveal facts about the machine.
     var isPublic = false

@@ -60,13 +60,11 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
     /// The markup of a drawing or style sheet, which is safe by construction.
     init(trusted markup: String) { bytes = Array(markup.utf8) }
 
-    /// The markup as a string.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The number of bytes.
     var count: Int { bytes.count }
 
-    /// Whether it is empty.
     var isEmpty: Bool { bytes.isEmpty }
 
     /// Appends markup.

@@ -49,7 +49,6 @@ package struct OpenMetricsReport: Sendable {
         }
     }
 
-    /// A comparison with the labels of its series.
     private typealias Series = (result: CellResult, labels: OpenMetricsText.Labels)
 
     private static func series(

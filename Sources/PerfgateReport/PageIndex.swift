@@ -17,7 +17,6 @@ struct PageIndex {
     /// The summary of a place; `nil` if unknown.
     subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
 
-    /// The summary of a comparison's page.
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
 
     /// The leads for a comparison; empty if it isn't worse, or if there are none.
@@ -108,7 +107,6 @@ enum HTMLAnchor {
         return slug(place.page.name) + "-" + hash(parts)
     }
 
-    /// The anchor of a metric of a page.
     static func metric(_ metric: String, of place: PageInEnvironment) -> String {
         let slug = slug(metric)
         return page(place) + "-" + (slug == metric ? slug : slug + "-" + hash([metric]))

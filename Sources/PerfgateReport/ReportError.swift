@@ -32,7 +32,6 @@ extension ReportError: CustomStringConvertible {
     }
 }
 
-/// A problem of a template, with its place.
 package struct TemplateError: Error, Equatable {
     /// The possible problems.
     package enum Cause: Equatable, Sendable {
@@ -60,7 +59,6 @@ package struct TemplateError: Error, Equatable {
         case tooMuch(TemplateLimit)
     }
 
-    /// The problem.
     package let cause: Cause
     /// The template's path, or its name if it is built in.
     package let path: String
@@ -69,7 +67,6 @@ package struct TemplateError: Error, Equatable {
     /// The column in characters, from 1; `nil` for the whole file.
     package let column: Int?
 
-    /// Makes an error from its parts.
     package init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
         self.cause = cause
         self.path = path
@@ -107,9 +104,7 @@ extension TemplateError: CustomStringConvertible {
 
 /// The limits of a template, so none uses all memory or time.
 package enum TemplateLimit: Int, Sendable {
-    /// Bytes of one file.
     case bytes = 1_000_000
-    /// Tags of one file.
     case tags = 5_000
     /// Nested sections and parts.
     case depth = 50

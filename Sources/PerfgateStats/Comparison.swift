@@ -208,7 +208,6 @@ extension Comparison {
 
     /// The samples of both sides without the common shifts of their runs.
     package struct Unshifted: Equatable, Sendable {
-        /// The baseline's.
         package let baseline: MeasuredRuns
         /// The candidate's, for testing whether it became worse.
         package let worse: MeasuredRuns
@@ -246,7 +245,6 @@ extension Comparison {
         /// The known noise of times; `nil` for everything else.
         package let noise: KnownNoise?
 
-        /// The terms of a comparison.
         package init(
             tolerance: Tolerance, centre: Centre, better: Better, significance: Significance, limit: Double? = nil,
             noise: KnownNoise? = nil

@@ -20,7 +20,6 @@ package struct ImprovementTest: Equatable, Sendable {
 
     /// The fewest older runs.
     package static let fewestRuns = 5
-    /// S.
     package static let usualRuns = 2
     /// S of a time with noise of its own.
     package static let noisyRuns = 4

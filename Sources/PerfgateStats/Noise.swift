@@ -14,7 +14,6 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// The τ above which a baseline is unstable.
     package static let unstableBetweenRuns = 0.035
 
-    /// The noise in these runs.
     package init(_ measured: MeasuredRuns) {
         let isPositive = measured.pooled.values.first.map { $0 > 0 } ?? false
         let within = isPositive ? WithinRun(measured.runs) : nil
@@ -198,7 +197,6 @@ extension Comparison {
         /// The τ that the rank test allows for, for a settled baseline: τ, or 1.25·τ where it is the time's own, because
         /// that comes from ten runs; `nil` if unknown.
         package let allowedBetweenRuns: Double?
-        /// The terms of the noise test for a young baseline.
         package let young: NoiseTest.Terms
 
         /// Makes noise from its parts.

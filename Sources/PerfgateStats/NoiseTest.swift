@@ -6,7 +6,6 @@ import LibC
 /// Up to four runs don't show by their order how much runs differ, and a rank test of few samples can't give a small
 /// p-value. Other times of the same runs show it.
 package struct NoiseTest: Equatable, Sendable {
-    /// The noise that the test uses.
     package struct Terms: Hashable, Sendable {
         /// τ, the variation between runs of one time, in logarithms; above 0.
         package let betweenRuns: Double
@@ -122,7 +121,6 @@ package struct NoiseTest: Equatable, Sendable {
         return Double.pi / 2 * variance * (1 / (Double(baselineSamples) + 0.5) + 1 / (Double(candidateSamples) + 0.5))
     }
 
-    /// The same with given noise.
     init?(_ own: Comparison.Unshifted, _ terms: Terms, least: Double) {
         self.init(
             own.baseline, worse: own.worse, improved: own.improved, commonVariance: terms.commonVariance,
@@ -183,14 +181,12 @@ extension NoiseTest {
 package struct CommonNoise: Equatable, Sendable {
     /// One time on both sides, without the common shift of the runs.
     package struct Time: Sendable {
-        /// The baseline's runs.
         package let baseline: MeasuredRuns
         /// The candidate's runs; `nil` if it wasn't measured.
         package let candidate: MeasuredRuns?
         /// The smallest change that matters, in the samples' unit.
         package let least: Double
 
-        /// Makes a time from its parts.
         package init(baseline: MeasuredRuns, candidate: MeasuredRuns?, least: Double) {
             self.baseline = baseline
             self.candidate = candidate
@@ -240,7 +236,6 @@ package struct CommonNoise: Equatable, Sendable {
         youngBetweenRuns = NoiseTest.betweenRuns(tests) ?? expected
     }
 
-    /// The terms of the noise test for a young baseline.
     package var young: NoiseTest.Terms {
         NoiseTest.Terms(betweenRuns: youngBetweenRuns, commonVariance: commonVariance)
     }

@@ -168,13 +168,11 @@ extension NullCounts {
     ///
     /// Some of its values are chosen; its own 2U only counts pairs within the range.
     struct Stretch {
-        /// The counted question.
         let question: NullCounts
         /// Its groups, lowest first.
         let groups: ArraySlice<Int>
         /// The number of values below it.
         let before: Int
-        /// The number of its values.
         let size: Int
         /// 1 if its 2U is always even, because every group has odd size, else 0: rows are indexed by 2U >> stepBits.
         let stepBits: Int
@@ -230,7 +228,6 @@ extension NullCounts {
     struct Walk {
         private let stretch: Stretch
         private let cells: UnsafeMutablePointer<Double>
-        /// The start of each row.
         private let starts: [Int]
         /// The last used index in each row; -1 for an unreached row.
         private var tops: [Int]

@@ -10,7 +10,6 @@ package struct PairedRuns: Equatable, Sendable {
         /// The name that its runs declare.
         package let name: String
 
-        /// Makes a pair from its runs.
         package init(_ name: String, baseline: [[Double]], candidate: [[Double]]) {
             self.name = name
             self.baseline = baseline
@@ -18,9 +17,7 @@ package struct PairedRuns: Equatable, Sendable {
         }
     }
 
-    /// All runs of the baseline.
     package let baseline: MeasuredRuns
-    /// All runs of the candidate.
     package let candidate: MeasuredRuns
     /// The samples of each pair with samples on both sides.
     let strata: [Stratum]
@@ -45,9 +42,7 @@ package struct PairedRuns: Equatable, Sendable {
 
     /// The samples of one pair.
     package struct Stratum: Equatable, Sendable {
-        /// The baseline's samples.
         package let baseline: SortedSamples
-        /// The candidate's samples.
         package let candidate: SortedSamples
 
         /// The name of the pair; empty if there are no pairs.
@@ -81,13 +76,11 @@ extension PairedRuns {
 package struct MeasuredRuns: Equatable, Sendable {
     /// Each run's samples, in an order that only depends on the samples.
     package let runs: [SortedSamples]
-    /// The samples of all runs.
     package let pooled: SortedSamples
 
     /// Takes the samples by run; throws `StatsError.notFinite` with a position counted through all runs.
     package init(_ runs: [[Double]]) throws(StatsError) { try self.init(runs.map { $0[...] }) }
 
-    /// The same for parts of arrays.
     package init(_ runs: [ArraySlice<Double>]) throws(StatsError) {
         pooled = try SortedSamples(runs.flatMap { $0 })
         var sorted: [SortedSamples] = []

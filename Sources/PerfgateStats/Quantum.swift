@@ -61,7 +61,6 @@ package struct QuantumBucket: Sendable, Hashable {
     /// The number of its quanta.
     package var width: Int { 1 << shift }
 
-    /// The middle quantum.
     package var middle: Double { Double(low) + Double(width - 1) / 2 }
 
     private var shift: Int { max(0, index >> Self.precision - 1) }

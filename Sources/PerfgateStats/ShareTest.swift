@@ -8,7 +8,6 @@ import LibC
 package struct ShareTest: Hashable, Sendable {
     /// The kinds of cuts.
     package enum Cut: String, Sendable, CaseIterable {
-        /// The limit of the cell.
         case limit
         /// The baseline's 99th percentile, by the nearest rank.
         case percentile
@@ -30,7 +29,6 @@ package struct ShareTest: Hashable, Sendable {
         }
     }
 
-    /// The kind of cut.
     package let cut: Cut
     /// The cut in the samples' unit; only worse samples are over.
     package let bound: Double

@@ -8,7 +8,6 @@ import LibC
 /// towards it (empirical Bayes: the rate is beta distributed, with weights by the method of moments; J. G. Skellam, J.
 /// R. Stat. Soc. B 10 (1948) 257–261).
 package struct SlowShares: Equatable, Sendable {
-    /// The cuts with their priors.
     private let priors: [ShareTest.Cut: Prior]
     /// The number of times; 1 or more.
     package let times: Int

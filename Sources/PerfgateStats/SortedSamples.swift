@@ -22,10 +22,8 @@ package struct SortedSamples: Equatable, Sendable {
         self.values = values
     }
 
-    /// The number of samples.
     package var count: Int { values.count }
 
-    /// The negated numbers.
     package var negated: SortedSamples {
         SortedSamples(ascending: values.reversed().map { 0.0 - $0 })
     }
@@ -89,7 +87,6 @@ package enum StatsError: Error, Equatable, Sendable {
     package enum Side: String, Sendable {
         /// The earlier measurements.
         case baseline
-        /// The measurements to judge.
         case candidate
     }
 }

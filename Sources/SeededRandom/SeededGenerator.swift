@@ -4,7 +4,6 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The numbers of a seed.
     package init(seed: UInt64) {
         state = seed
     }

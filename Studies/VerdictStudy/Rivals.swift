@@ -15,7 +15,6 @@ package protocol Rival: Sendable {
 package struct Sight: Sendable {
     /// The baseline's samples by run, oldest first.
     package let baseline: [[Double]]
-    /// The baseline's samples.
     package let pooled: SortedSamples
     /// The candidate's samples, from one run.
     package let candidate: [Double]
@@ -41,7 +40,6 @@ extension [Double] {
 
 /// More than 10 % above the baseline's median.
 package struct FixedShare: Rival {
-    /// Makes the rule.
     package init() {}
 
     /// The rule in a few words.
@@ -55,7 +53,6 @@ package struct FixedShare: Rival {
 
 /// More than twice the previous run, like github-action-benchmark's threshold of 200 %.
 package struct LastRatio: Rival {
-    /// Makes the rule.
     package init() {}
 
     /// The rule in a few words.
@@ -69,7 +66,6 @@ package struct LastRatio: Rival {
 
 /// Any of the percentiles 25, 50, 75 and 90 more than 5 % above the baseline's, like package-benchmark.
 package struct Percentiles: Rival {
-    /// Makes the rule.
     package init() {}
 
     /// The rule in a few words.
@@ -94,7 +90,6 @@ package struct Percentiles: Rival {
 /// A two-sided Mann–Whitney test at .05 per cell, and a median at least 5 % higher: benchstat's test with its readers'
 /// usual threshold.
 package struct PlainMannWhitney: Rival {
-    /// Makes the rule.
     package init() {}
 
     /// The rule in a few words.
@@ -114,7 +109,6 @@ package struct PlainMannWhitney: Rival {
 ///
 /// mean + t(.99, R − 1)·s·√(1 + 1/R), over R run means. It needs at least two runs.
 package struct PredictionInterval: Rival {
-    /// Makes the rule.
     package init() {}
 
     /// The rule in a few words.
@@ -142,7 +136,6 @@ package struct PredictionInterval: Rival {
 ///
 /// z = (mean_c − mean_b) / (s_b / √n_c), above 2.326, where Reassure's table of p-values falls below .02.
 package struct SpreadTest: Rival {
-    /// Makes the rule.
     package init() {}
 
     /// The rule in a few words.

@@ -5,13 +5,11 @@ import SeededRandom
 
 /// A complete run of the gate: every cell of some pages, judged in one look and with confirmation.
 struct RunTrial {
-    /// The cells, page by page.
     private var cells: [CellTrial]
     private let cellsPerPage: Int
     private let plan: Plan
     private let world: World
     private let gate: RuleUnderStudy
-    /// The number of candidate runs.
     private var looks = 1
     /// The common noise of the times.
     private var noise: RunNoise
@@ -147,15 +145,11 @@ struct RunTrial {
 
 /// One cell, measured by a plan: the samples of the baseline and the candidate.
 struct CellTrial {
-    /// The cell.
     let cell: CellModel
-    /// Its place.
     let place: Cell
-    /// Its change.
     let change: Change
     /// The baseline's samples by run.
     private(set) var baseline: [[Double]]
-    /// The baseline's samples.
     private(set) var pooled: SortedSamples
     /// The candidate's samples by run: the first look, then the confirming runs.
     private(set) var candidate: [[Double]]
@@ -163,7 +157,6 @@ struct CellTrial {
     private var firstRun = 0
     private var earlier: Noise?
 
-    /// The name of the run of a look.
     static func run(_ look: Int) -> String { "c\(look)" }
 
     /// Measures the baseline and the candidate in their runs.
@@ -191,7 +184,6 @@ struct CellTrial {
         pooled = try SortedSamples(baseline.flatMap { $0 })
     }
 
-    /// Measures the candidate again.
     mutating func measureAgain(
         in run: DeviceRun, look: Int, world: World, _ generator: inout SeededGenerator
     ) {
@@ -199,7 +191,6 @@ struct CellTrial {
         looks.append(look)
     }
 
-    /// The reference for the gate.
     var entry: Reference.Entry {
         var entry = Reference.Entry(
             metric: cell.metric,
@@ -208,7 +199,6 @@ struct CellTrial {
         return entry
     }
 
-    /// The measurement for the gate.
     var measurement: CellMeasurement {
         CellMeasurement(metric: cell.metric, runs: zip(looks, candidate).map { Self.samples($1, of: Self.run($0)) })
     }

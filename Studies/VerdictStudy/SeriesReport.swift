@@ -9,7 +9,6 @@ package struct SeriesReport {
     /// The marked changes: the indices, from 0, of the first values after them.
     package let changes: [Int]
 
-    /// The report for a series.
     package init(_ values: [Double], changes: [Int]) {
         self.values = values
         self.changes = changes

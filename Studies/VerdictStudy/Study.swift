@@ -186,7 +186,6 @@ package struct Study: Sendable {
 package struct Tally: Sendable, Hashable {
     /// The number of trials with the event.
     package private(set) var hits = 0
-    /// The trials.
     package private(set) var trials = 0
 
     /// No trial yet.

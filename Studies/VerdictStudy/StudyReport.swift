@@ -6,7 +6,6 @@ package struct StudyReport {
     /// The pages of the columns of false alarms; M is five times as large.
     private let pages: [Int]
 
-    /// The report for a simulation.
     package init(_ simulation: Study, pages: [Int] = [4, 20, 100]) {
         self.simulation = simulation
         self.pages = pages
@@ -252,7 +251,6 @@ package struct RunReport {
         return Study(seed: drawn.seed, runs: drawn.runs, changes: drawn.changes, world: world, asksRivals: false)
     }
 
-    /// The tables.
     package enum Table: String, Sendable, CaseIterable {
         /// Runs that differ more or less.
         case worlds

@@ -22,7 +22,6 @@ package struct World: Sendable {
     package var countEffect = 0.1
     /// The probability of an outlier among times.
     package var outlierShare = 0.02
-    /// The factor of an outlier.
     package var outlierFactor = 1.2...2.0
     /// The probability that half of the samples of one time in one run take three times as long: a bad server night.
     package var badNights = 0.0
@@ -48,10 +47,8 @@ package struct World: Sendable {
     /// The documented world.
     package init() {}
 
-    /// The number of cells per page.
     package static let cellsPerPage = 5
 
-    /// The number of times per page.
     package static let timesPerPage = 3
 
     /// The times of this many pages, page by page.
@@ -66,19 +63,16 @@ package struct World: Sendable {
         }
     }
 
-    /// A time of some page.
     package func time(_ generator: inout SeededGenerator) -> CellModel {
         let time = (level: generator.logUniform(level), spread: generator.uniform(spread))
         let share = pageEffectSpread > 0 ? exp(pageEffectSpread * generator.normal()) : 1
         return .time(level: time.level, spread: time.spread, ownShare: share)
     }
 
-    /// Dropped frames of some page.
     package func droppedFrames(_ generator: inout SeededGenerator) -> CellModel {
         .droppedFrames(none: generator.uniform(noFrames), more: generator.uniform(moreFrames))
     }
 
-    /// Drop events of some page.
     package func dropEvents(_ generator: inout SeededGenerator) -> CellModel {
         .dropEvents(mean: generator.logUniform(events), shape: eventShape)
     }
@@ -95,7 +89,6 @@ package enum CellModel: Sendable, Hashable {
     /// The most drop events in a scroll: negative binomial with that mean and shape.
     case dropEvents(mean: Double, shape: Double)
 
-    /// The metric.
     package var metric: Metric {
         switch self {
         case .time: Metric(.ttil)
@@ -150,7 +143,6 @@ package enum Change: Sendable, Hashable {
     /// This many more drop events, on average.
     case moreEvents(Double)
 
-    /// The change of one of a run's iterations.
     func of(_ iteration: Int, among iterations: Int) -> Change {
         guard case .slowLoads(let factor, let share) = self else { return self }
         return iteration < Int((share * Double(iterations)).rounded()) ? .slower(factor - 1) : .none
@@ -200,7 +192,6 @@ struct DeviceRun: Sendable {
         }
     }
 
-    /// A cell's samples.
     func samples(
         of cell: CellModel, change: Change = .none, in world: World, _ generator: inout SeededGenerator
     ) -> [Double] {

@@ -128,7 +128,6 @@ struct ReleasesCommand: ParsableCommand {
         commandName: "releases",
         abstract: "Draws pairs of releases, and counts the rule's false alarms and detections.")
 
-    /// The tables.
     enum Table: String, CaseIterable, ExpressibleByArgument {
         /// False alarms, world by world.
         case worlds

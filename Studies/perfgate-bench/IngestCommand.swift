@@ -123,7 +123,6 @@ enum LogShape: String, CaseIterable {
     case visits = "pps lines"
     /// All ticks of a scroll in one line.
     case scrolls = "frames lines"
-    /// One tick per line.
     case ticks = "frame lines"
     /// One scroll that fills a fifth of the size: a single line.
     case longLine = "one frames line"
@@ -242,7 +241,6 @@ private struct OutputFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Appends a text.
     mutating func append(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         count += text.utf8.count

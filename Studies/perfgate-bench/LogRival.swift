@@ -6,7 +6,6 @@ import LibC
 enum LogRival: String, ExpressibleByArgument {
     case duckdb, simdjson
 
-    /// The name of its row.
     var name: String {
         switch self {
         case .duckdb: "DuckDB"

@@ -106,7 +106,6 @@ struct StoresCommand: ParsableCommand {
         commandName: "stores",
         abstract: "Grows stores over 60 nights, and judges pull requests against them.")
 
-    /// The teams.
     enum Team: String, CaseIterable, ExpressibleByArgument {
         /// M = 41, one page at 15 %.
         case small
@@ -249,7 +248,6 @@ struct ChildProcess {
     }
 }
 
-/// Writes the rows of tables.
 enum Table {
     /// Cells side by side: the first `names` left-aligned, the others right-aligned.
     static func row(_ cells: [String], widths: [Int], names: Int = 1) -> String {

@@ -95,7 +95,6 @@ private struct Workload {
         case counts = "dropped frames"
     }
 
-    /// One pair.
     struct Pair {
         /// The baseline's samples by run.
         let baseline: [[Double]]
@@ -105,7 +104,6 @@ private struct Workload {
 
     /// The kind of samples.
     let kind: Kind
-    /// The pairs.
     let pairs: [Pair]
 
     /// This many pairs, the same for the same seed.
@@ -144,7 +142,6 @@ private struct Workload {
 /// It is only exact without ties, and it caches the distribution for each pair of sizes: after the first test only
 /// sorting and summing remain.
 private enum SciPy {
-    /// The result.
     enum Answer {
         /// Its p-values, and their total time.
         case chances([Double], seconds: Double)

@@ -1,6 +1,6 @@
 """Runs the SQL that perfgate prints on real engines, and compares every row with perfgate's own roll-up.
 
-Usage: judge-field.py PROGRAM SCRATCH [EVENTS]
+Usage: judge-field.py PROGRAM SCRATCH [EVENTS [ENGINE...]]      ENGINE: duckdb, sqlite, clickhouse, postgresql, spark
 
 DuckDB, ClickHouse (chDB) and Spark come from PyPI, SQLite with Python, PostgreSQL from Debian: its server is started
 here, on a separate socket, and stopped at the end. Trino's and BigQuery's text is only parsed, by sqlglot.
@@ -22,13 +22,16 @@ import subprocess
 import sys
 import tempfile
 
-import chdb.session
 import duckdb
-import pyspark.sql
 import sqlglot
 
 program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 200_000  # a tenth of them at borders
+chosen = sys.argv[4:] or ["duckdb", "sqlite", "clickhouse", "postgresql", "spark"]
+if "clickhouse" in chosen:
+    import chdb.session
+if "spark" in chosen:
+    import pyspark.sql
 releases = ("7.117", "7.129")
 texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome"]
 numbers = [
@@ -229,7 +232,8 @@ for name, options in every.items():
     assert len(lines) > 100, f"{name} has {len(lines)} rows"
 
 judged = []
-for engine_type in (DuckDB, SQLite, ClickHouse, PostgreSQL, Spark):
+engines = {"duckdb": DuckDB, "sqlite": SQLite, "clickhouse": ClickHouse, "postgresql": PostgreSQL, "spark": Spark}
+for engine_type in [engines[name] for name in chosen]:
     engine = engine_type(rows)
     try:
         total = 0
@@ -257,12 +261,13 @@ table = csv.writer(sys.stdout, lineterminator="\\n")
 table.writerow(column[0] for column in answers[-1].description)
 table.writerows(answers[-1].fetchall())
 """)
-home = pathlib.Path(pyspark.__file__).parent
+home = pathlib.Path(pyspark.__file__).parent if "spark" in chosen else scratch
 ways = {
     "duckdb": (f"{sys.executable} {reader}", ("--table", "perf events")),
     "spark": (
         f"{home / 'bin' / 'spark-sql'} --master 'local[2]' -f /dev/stdin",
         ("--table-sql", f"SELECT * FROM parquet.`{scratch / 'events.parquet'}`"))}
+ways = {name: way for name, way in ways.items() if name in chosen}
 for dialect, (command, table) in ways.items():
     folder = f"Field-{dialect}"
     perfgate("field", "rollup", "--via", command, "--dialect", dialect, *table, "--at", "iso8601", "--out",
@@ -279,4 +284,4 @@ for dialect in ("trino", "bigquery"):
         assert parsed is not None
 
 print(f"engines gave the rows of perfgate's own roll-up of {count:,} events, all equal: {', '.join(judged)}; "
-      "through --via: duckdb, spark; parsed only: trino, bigquery")
+      f"through --via: {', '.join(ways)}; parsed only: trino, bigquery")

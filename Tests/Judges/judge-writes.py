@@ -1,11 +1,11 @@
 """Fails and kills every writing command, and checks the files afterwards: every file is the complete old or new one; a
 failure is reported; and the repeated command gives the normal result.
 
-Usage: judge-writes.py PROGRAM SCRATCH [KILLS [PAGES]]
+Usage: judge-writes.py PROGRAM SCRATCH [KILLS [PAGES [FAULTS]]]
 
 strace injects the faults: it makes one system call after the other fail. Without strace they are skipped with a
 message. KILLS is the number of kills of each command at random times (default: 25), in a store of PAGES (default: 40);
-the seed is fixed.
+FAULTS is the most calls of one kind that fail in a command (default: 60). The seed is fixed.
 """
 
 import json
@@ -20,6 +20,7 @@ import time
 program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 kills = int(sys.argv[3]) if len(sys.argv) > 3 else 25
 pages = int(sys.argv[4]) if len(sys.argv) > 4 else 40
+most = int(sys.argv[5]) if len(sys.argv) > 5 else 60
 random.seed(15)
 REPORTS = ["perfgate.xml", "report.html", "report.md", "result.json", "metrics.txt"]
 OUTPUTS = [
@@ -145,7 +146,7 @@ if shutil.which("strace"):
         for call, errors in FAULTS.items():
             count = count_calls(trial, call)
             for error in errors:
-                numbers = range(1, count + 1) if count <= 60 else sorted(random.sample(range(1, count + 1), 60))
+                numbers = range(1, count + 1) if count <= most else sorted(random.sample(range(1, count + 1), most))
                 for number in numbers:
                     trial.reset()
                     how = f"{error} of {call} {number}"

@@ -4,7 +4,7 @@ import Testing
 /// The stubs match Apple's declarations, and the sources use only declarations that the deployment targets have.
 struct SignatureTests {
     @Test func theStubsDeclareWhatAppleDoes() throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tests/Judges/signatures")
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Judges/signatures")
         let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -14,7 +14,6 @@ struct DetectorState {
         var drop: FrameDrop?
     }
 
-    /// The configuration of the detector.
     let configuration: FrameDropDetector.Configuration
 
     /// The frames reported as dropped since the scroll began or the counts were cleared.

@@ -22,26 +22,22 @@ package struct LineEncoder {
         append("}\n")
     }
 
-    /// A text member.
     package mutating func text(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         name(key)
         string(value)
     }
 
-    /// A number member.
     package mutating func number(_ key: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         name(key)
         number(value)
     }
 
-    /// A time member, in milliseconds.
     mutating func time(_ key: StaticString, _ value: Milliseconds?) {
         number(key, value?.value)
     }
 
-    /// A whole number member.
     package mutating func whole(_ key: StaticString, _ value: Int?) {
         guard let value else { return }
         name(key)
@@ -114,7 +110,6 @@ extension LineEncoder {
         bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// A whole number.
     mutating func whole(_ value: some FixedWidthInteger) {
         if value < 0 { append("-") }
         var first = bytes.count

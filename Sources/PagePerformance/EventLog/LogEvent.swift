@@ -16,7 +16,6 @@ public enum LogEvent: Hashable, Sendable {
     indirect case visit(Visit)
     /// A screen was left: the sums of its frames.
     indirect case screen(Screen)
-    /// Values of any other metric.
     indirect case metric(CustomMetric)
     /// The stream ends.
     case end(End)

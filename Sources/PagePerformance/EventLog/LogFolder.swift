@@ -11,7 +11,6 @@ public enum LogFolder: Hashable, Sendable {
     case documents
     /// `perfgate` in the container of an app group, which extensions and UI tests share with the app.
     case appGroup(String)
-    /// Any other folder, by its path.
     case path(String)
 
     /// The folder's path; `nil` for an app group that the app doesn't belong to, and if the system has no such folder.
@@ -69,7 +68,6 @@ public enum LogFolder: Hashable, Sendable {
         return parts.sorted { ($0.changed, $0.path) < ($1.changed, $1.path) }
     }
 
-    /// A file of a log.
     struct Part {
         let path: String
         /// When it was last written, in ns since 1970.

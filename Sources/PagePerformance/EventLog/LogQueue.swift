@@ -159,7 +159,6 @@ extension LogEvent {
         return ScrollKey(page: place.page, iteration: place.iteration ?? 0, scroll: scroll)
     }
 
-    /// Whether the event ends its scroll.
     var endsScroll: Bool {
         if case .scroll = self { true } else { false }
     }

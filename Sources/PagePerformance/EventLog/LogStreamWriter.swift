@@ -44,7 +44,6 @@ struct LogStreamWriter {
         _ = push()
     }
 
-    /// Adds a line by the log itself.
     mutating func append(_ event: LogEvent) {
         let start = encoder.bytes.count
         event.encode(into: &encoder)
@@ -76,10 +75,8 @@ struct LogStreamWriter {
         return pending
     }
 
-    /// The number of files that the sink removed.
     var removedFiles: Int { sink.removedFiles }
 
-    /// The file that the sink writes.
     var currentPath: String? { sink.currentPath }
 
     /// Begins another part after this one failed, which then has no end.

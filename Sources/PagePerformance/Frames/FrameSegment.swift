@@ -73,7 +73,6 @@ public struct FrameSegment: Sendable {
 /// Nearly all frames are on time. Only four sums depend on them, which are added to a screen and a scroll at once.
 @usableFromInline
 package struct OnTimeFrames {
-    /// The number of pairs.
     @usableFromInline var pairs = 0
 
     /// Σ interval.

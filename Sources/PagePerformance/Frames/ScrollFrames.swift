@@ -59,7 +59,6 @@ public struct ScrollFrames: Hashable, Sendable {
         counts.add(frames: pair.dropped)
     }
 
-    /// Adds frames that were on time.
     package mutating func add(_ frames: OnTimeFrames) {
         pairs = pairs.saturatingSum(frames.pairs)
         duration += frames.duration

@@ -1,6 +1,5 @@
 /// Time to first layout: from view did load to the end of the first layout of subviews.
 struct FirstLayoutTimer {
-    /// The state of the measurement.
     enum State: Hashable {
         /// The view was loaded at this time and hasn't been laid out.
         case running(since: Nanoseconds)
@@ -8,7 +7,6 @@ struct FirstLayoutTimer {
         case over
     }
 
-    /// The state of the measurement.
     private(set) var state: State
     /// The time; `nil` if it was not measured.
     private(set) var time: Nanoseconds?
@@ -36,7 +34,6 @@ struct FirstLayoutTimer {
 /// It starts at view did load and ends with the first render cycle that began after loaded content was set. The first
 /// shown content or error decides; later ones change nothing.
 struct InitialLoadTimer {
-    /// The state of the initial load.
     enum State: Hashable {
         /// Neither content nor error was set.
         case waiting
@@ -48,7 +45,6 @@ struct InitialLoadTimer {
         case failed
     }
 
-    /// The state of the initial load.
     private(set) var state: State
     /// The time; `nil` if it was not measured, or isn't over.
     private(set) var time: Nanoseconds?
@@ -105,7 +101,6 @@ struct InitialLoadTimer {
 /// A loader that was visible before there was content belongs to the initial load. The bottom of a list alone starts no
 /// wait: many lists are short, or end.
 struct AdditionalLoadTimer {
-    /// The state of a load.
     enum State: Hashable {
         /// No load is under way.
         case none
@@ -123,7 +118,6 @@ struct AdditionalLoadTimer {
     struct Levels: Hashable {
         /// The content set by the last render.
         var content = PageContent.nothing
-        /// Whether a loader is visible.
         var isLoaderVisible = false
         /// Whether the list's bottom is visible.
         var isBottomVisible = false
@@ -136,7 +130,6 @@ struct AdditionalLoadTimer {
         var hasContent: Bool { content == .present || content == .loadingMore }
     }
 
-    /// The state of the load.
     private(set) var state: State
     /// The loads that are over, in the order of their ends.
     private(set) var times: [Nanoseconds] = []

@@ -93,7 +93,6 @@ public struct PPSCounts: Hashable, Sendable {
         case emitted, withoutName, neverAppeared
     }
 
-    /// Counts a visit that ended.
     mutating func add(_ end: End) {
         switch end {
         case .emitted: emitted += 1

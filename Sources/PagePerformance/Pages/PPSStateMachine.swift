@@ -7,7 +7,6 @@
 /// A state machine belongs to one actor, the main actor in an app, and is also released there. Its release during a
 /// visit ends the visit, and emits its event.
 public final class PPSStateMachine {
-    /// The state of the page.
     package enum PageState: String, CaseIterable {
         /// No visit is under way.
         case absent
@@ -17,7 +16,6 @@ public final class PPSStateMachine {
         case visible
     }
 
-    /// The state of the app.
     enum AppState: String, CaseIterable {
         /// The user can use the app.
         case active
@@ -41,7 +39,6 @@ public final class PPSStateMachine {
     var levels = AdditionalLoadTimer.Levels()
     /// The state of its images between visits; `nil` without a known image.
     var images: RichContentTimer?
-    /// Where the app is.
     var appState = AppState.active
     /// Whether the awaited change isn't committed yet, so no cycle can show it.
     var isUncommitted = false
@@ -76,7 +73,6 @@ public final class PPSStateMachine {
 
     deinit { endVisit(isFreed: true) }
 
-    /// The state of the page.
     package var pageState: PageState {
         guard let visit else { return .absent }
         return visit.hasAppeared ? .visible : .prepared

@@ -4,7 +4,6 @@ enum PageContent: String, CaseIterable {
     case nothing
     /// The initial content is being loaded and isn't there yet.
     case initialLoading
-    /// Content is there.
     case present
     /// Content is there, and more is being loaded.
     case loadingMore
@@ -59,7 +58,6 @@ public struct ImageSlot: Hashable, Sendable {
 
 /// The state of an image on a page.
 public enum ImageStatus: String, Hashable, Sendable, CaseIterable {
-    /// A placeholder is visible in the image's place.
     case placeholderVisible
     /// The image is visible.
     case shown

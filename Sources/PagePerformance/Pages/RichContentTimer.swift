@@ -17,9 +17,7 @@ struct RichContentTimer {
 
     /// A wait that is over.
     struct Entry: Hashable {
-        /// Its duration.
         var duration: Nanoseconds
-        /// The outcome.
         var outcome: RichContentLoad.Outcome
         /// The awaited URL, unshortened.
         var url: String?

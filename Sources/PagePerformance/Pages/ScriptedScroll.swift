@@ -43,7 +43,6 @@ public struct ScriptedScroll: Sendable {
     public enum Action: Hashable, Sendable {
         /// Nothing: the list rests.
         case wait
-        /// A scroll begins.
         case begin
         /// The list scrolls to an offset.
         case move(to: Double)

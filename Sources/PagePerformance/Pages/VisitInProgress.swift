@@ -4,7 +4,6 @@ struct VisitInProgress {
     let id: String
     /// The conditions at its start.
     let conditions: VisitConditions
-    /// Whether the page has appeared in this visit.
     private(set) var hasAppeared = false
     /// Whether its outcome was emitted when it was decided.
     var isToldOf = false
@@ -102,7 +101,6 @@ struct VisitInProgress {
         appearedAt = nil
     }
 
-    /// Sets the value of a candidate formula.
     mutating func set(candidate name: String, to value: Milliseconds) {
         candidates[name] = value
     }

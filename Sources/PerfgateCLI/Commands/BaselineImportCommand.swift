@@ -127,7 +127,6 @@ struct ImportedLimits {
         Set(cells.map(\.cell.place)).sorted()
     }
 
-    /// The metrics for one baseline, by identifier.
     func metrics(at place: PageInEnvironment) -> [String: BaselineMetric] {
         let here = cells.filter { $0.cell.page == place.page && $0.cell.environment == place.environment }
         return Dictionary(here.map { ($0.cell.metric, $0.metric) }) { first, _ in first }

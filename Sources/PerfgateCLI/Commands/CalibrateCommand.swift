@@ -83,7 +83,6 @@ struct CalibrationText {
     /// The most cells that a sentence names.
     private static let mostNames = 10
 
-    /// Makes the text of a calibration.
     init(_ calibration: Calibration) {
         self.calibration = calibration
     }

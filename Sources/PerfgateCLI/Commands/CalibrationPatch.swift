@@ -7,7 +7,6 @@ import PerfgateModel
 struct CalibrationPatch {
     private let calibration: Calibration
 
-    /// Makes the patch from a calibration.
     init(_ calibration: Calibration) {
         self.calibration = calibration
     }

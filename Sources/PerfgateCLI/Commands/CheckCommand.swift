@@ -131,7 +131,6 @@ struct PolicyOptions: ParsableArguments {
             "Whether a suspect must be confirmed by a second run; default: the configuration's.", valueName: "setting"))
     var confirmation: Policy.Confirmation?
 
-    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] {
         confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? []
     }

@@ -85,7 +85,6 @@ struct FieldCheckCommand: ParsableCommand {
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 
-    /// The options of this call that suggested commands must repeat.
     private var repeated: [SuggestedCommand.Argument] {
         let folder: [SuggestedCommand.Argument] =
             folder.field == FieldFolder.standard ? [] : [.option(.field, folder.field)]

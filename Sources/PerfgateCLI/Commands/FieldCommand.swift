@@ -352,7 +352,6 @@ enum FieldFault {
     }
 }
 
-/// The result of a roll-up, as text.
 struct RollUpText {
     private let summary: FieldRollUp.Summary
     private let folder: String
@@ -367,7 +366,6 @@ struct RollUpText {
         self.options = options
     }
 
-    /// The lines of text.
     var lines: [String] {
         var lines = summary.knownFiles.map { "already counted: \($0)" }
         if !summary.days.isEmpty {

@@ -59,7 +59,6 @@ struct FieldQueryOptions: ParsableArguments {
             "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970.", valueName: "type"))
     var at = FieldTime.timestamp
 
-    /// Whether any flag was given.
     var isGiven: Bool { dialect != nil || table != nil || tableSql != nil }
 
     /// Throws if a flag is missing.

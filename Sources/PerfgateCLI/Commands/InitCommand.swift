@@ -89,7 +89,6 @@ struct InitCommand: ParsableCommand {
 
 /// Lines of one of git's files that a repository with baselines needs.
 struct RepositoryLines {
-    /// The file's name.
     let file: String
     /// The lines, without line ends.
     let lines: [String]

@@ -83,13 +83,11 @@ struct SchemaCommand: ParsableCommand {
               perfgate schema config > perfgate.schema.json
             """)
 
-    /// The forms that have a schema.
     enum Form: String, ExpressibleByArgument, CaseIterable {
         /// A line of the perfgate log.
         case log
         /// The JSON report.
         case report
-        /// A file of the baselines.
         case baseline
         /// The configuration, `perfgate.yml`.
         case config
@@ -122,7 +120,6 @@ struct ResultFile {
         file = JSONFile(path: path, advice: "Give the file that `perfgate check --json FILE` wrote.")
     }
 
-    /// The report in the file.
     func report() throws(CommandError) -> GateReport {
         let bytes = try file.bytes()
         let report: GateReport

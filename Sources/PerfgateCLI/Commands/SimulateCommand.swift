@@ -273,10 +273,8 @@ struct SimulatedEnvironment: ParsableArguments {
     /// When the first run began, since 1970.
     var startTime: Nanoseconds { time ?? .zero }
 
-    /// The app's facts.
     var appFacts: AppFacts { AppFacts(identifier: app, version: appVersion, build: build, commit: commit) }
 
-    /// The device's facts.
     var deviceFacts: DeviceFacts {
         DeviceFacts(model: device, isSimulator: simulator, system: os, maxFPS: maxFps)
     }

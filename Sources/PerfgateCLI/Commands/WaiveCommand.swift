@@ -133,11 +133,9 @@ struct WaiverProposal {
     let policy: Policy
     /// The first day on which the waiver no longer applies.
     let until: CalendarDay
-    /// The reason.
     let reason: String
     /// A link to the discussion; `nil` if none was given.
     let link: String?
-    /// The fields that a waiver can name.
     var key = EnvironmentKey.standard
 
     /// The waiver of a comparison in its environment; `nil` if nothing was measured.

@@ -104,7 +104,6 @@ struct CommentCommand: ParsableCommand {
 }
 
 extension CommentOccasion {
-    /// Whether a report is worth a comment.
     func isWorthAComment(_ report: GateReport) -> Bool {
         switch self {
         case .always: true
@@ -148,6 +147,5 @@ enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
     case changed
     /// If the gate failed, or would fail without `--soft-fail`.
     case regressed
-    /// Always.
     case always
 }

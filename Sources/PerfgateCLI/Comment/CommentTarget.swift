@@ -6,7 +6,6 @@ import PerfgateModel
 
 /// Finds the pull or merge request of a job from flags and from the job's environment.
 struct CommentTarget {
-    /// The platform, if a flag gives it.
     var platform: CommentPlatform?
     /// The project, if a flag gives it.
     var repository: String?
@@ -118,7 +117,6 @@ struct CommentTarget {
 
 /// Keeps one comment per report on a request: creates it, updates it, and removes duplicates.
 struct CommentPublisher {
-    /// The comments on the request.
     let thread: any ReviewThread
     /// The first line that identifies the comment; only comments by the same author count.
     let marker: String

@@ -11,7 +11,6 @@ struct HTTPRequest: Equatable {
         case delete = "DELETE"
     }
 
-    /// The method.
     var method: Method
     /// The full address.
     var address: String
@@ -20,7 +19,6 @@ struct HTTPRequest: Equatable {
     /// The body as JSON; `nil`: no body.
     var body: [UInt8]?
 
-    /// A name and its value.
     struct Header: Equatable {
         let name: String
         let value: String

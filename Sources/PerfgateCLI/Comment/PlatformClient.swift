@@ -3,11 +3,9 @@ import PerfgateModel
 
 /// A client for a platform's REST interface: adds the token, reads JSON, and never puts the token into errors.
 struct PlatformClient {
-    /// The platform's name.
     let platform: String
     /// The address to which paths are appended, without a trailing slash.
     let address: String
-    /// The headers of every request.
     let headers: [HTTPRequest.Header]
     /// The token, which must never be printed.
     let token: String
@@ -41,7 +39,6 @@ struct PlatformClient {
         return response
     }
 
-    /// The JSON at a path.
     func document(_ path: String, to action: String) throws(CommentError) -> JSONNode {
         try read(try send(.get, path, to: action), action)
     }
@@ -114,7 +111,6 @@ struct PlatformClient {
 
 /// Why a comment could not be posted.
 struct CommentError: Error, Equatable {
-    /// The platform's name.
     let platform: String
     /// The action, such as `list the comments`.
     let action: String

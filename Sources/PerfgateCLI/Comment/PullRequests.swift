@@ -121,7 +121,6 @@ struct GitHubEvent {
     struct Head: Equatable {
         /// The owner of the repository, which may be a fork.
         let owner: String
-        /// The branch's name.
         let branch: String
         /// The commit's hash.
         let commit: String

@@ -13,10 +13,8 @@ struct BaselineFolder: ParsableArguments {
             "The folder of the baselines; default: the configuration's, else Baselines.", valueName: "folder"))
     var baselines: String?
 
-    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] { baselines.map { [.option(.baselines, $0)] } ?? [] }
 
-    /// The store.
     func store(_ configuration: GateConfiguration) -> BaselineStore {
         configuration.naming(baselines: baselines).store
     }

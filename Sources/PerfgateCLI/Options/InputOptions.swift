@@ -59,7 +59,6 @@ struct InputOptions: ParsableArguments {
         if let maxFps, !(maxFps > 0) { throw ValidationError("'--max-fps \(maxFps)' is not above 0.") }
     }
 
-    /// The options of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] {
         let texts: [(SuggestedCommand.Flag, String?)] = [
             (.app, app), (.device, device), (.os, os), (.maxFps, maxFps.map { "\($0)".replacing(/\.0$/, with: "") }),
@@ -70,7 +69,6 @@ struct InputOptions: ParsableArguments {
             + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
     }
 
-    /// The configuration.
     func configuration() throws(ConfigurationError) -> GateConfiguration {
         try file.load()
     }
@@ -92,9 +90,7 @@ struct InputOptions: ParsableArguments {
 
 /// A condition of `--where`.
 struct Condition {
-    /// The name of the field.
     let field: String
-    /// Its value as text.
     let value: String
 
     /// Parses `FIELD=VALUE`; `nil` without `=`.
@@ -124,7 +120,6 @@ struct PoolOption: ParsableArguments {
     @Flag(help: "Judge runs of several builds together, instead of rejecting them as bad data.")
     var poolBuilds = false
 
-    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] { poolBuilds ? [.flag(.poolBuilds)] : [] }
 }
 
@@ -136,10 +131,8 @@ struct ConfigurationOption: ParsableArguments {
             valueName: "file"))
     var config: String?
 
-    /// The option of this call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] { config.map { [.option(.config, $0)] } ?? [] }
 
-    /// The configuration.
     func load() throws(ConfigurationError) -> GateConfiguration {
         try ConfigurationFile.load(config)
     }

@@ -71,9 +71,7 @@ struct RerunOptions: ParsableArguments {
 
 /// The file for the list of suspects.
 struct RerunListFile {
-    /// The file.
     let file: OutputFile
-    /// The format of the list.
     let format: RerunList.Format
 
     /// Writes a report's suspects; adds a note to the report about suspects that the list can't name.

@@ -8,7 +8,6 @@ import Synchronization
 /// It leads its own process group, which ends with perfgate: INT, TERM and HUP go to it first. Input and output go
 /// through pipes, so no secret is written to a file.
 struct ChildProcess {
-    /// How a program ended.
     enum End: Hashable {
         /// With an exit code; 127 if the program doesn't exist.
         case exited(Int32)
@@ -20,9 +19,7 @@ struct ChildProcess {
         case wroteTooMuch(Int)
     }
 
-    /// The result of a program.
     struct Output {
-        /// How it ended.
         let end: End
         /// Its standard output.
         let output: [UInt8]
@@ -46,7 +43,6 @@ struct ChildProcess {
     /// The path of the descriptor that provides `attached`.
     static let attachment = "/dev/fd/3"
 
-    /// Makes a process from a program and its arguments.
     init(_ arguments: [String]) {
         self.arguments = arguments
     }
@@ -249,7 +245,6 @@ private struct Pipe {
 
 /// A signal that ended a program and ends perfgate.
 struct Interruption: Error {
-    /// The signal's number.
     let signal: Int32
 
     /// Ends the process by the signal, as its sender expects.

@@ -12,7 +12,6 @@ struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
     let configuration: GateConfiguration
-    /// The files of the call.
     let call: CallFiles
     /// How suspects are measured again; `nil`: not at all.
     var rerun: RerunOptions?
@@ -22,7 +21,6 @@ struct GateRun {
     var views: ViewFindings?
     /// Diagnostics in addition to those of the logs.
     var remarks: [Diagnostic] = []
-    /// The options of the call that suggested commands must repeat.
     var repeated: [SuggestedCommand.Argument] = []
 
     /// Judges logs against a base, writes every report, and exits with the code.

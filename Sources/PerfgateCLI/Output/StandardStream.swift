@@ -43,7 +43,6 @@ enum StandardStream: Int32 {
 
     private static let firstFailure = Mutex<FileError?>(nil)
 
-    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 }
 

@@ -5,7 +5,6 @@ import PerfgateModel
 
 /// The texts of `perfgate baseline update` about what it stored and refused.
 struct UpdateText {
-    /// Whether this is a dry run.
     let isDryRun: Bool
     /// Whether every cell is listed, instead of only the largest changes.
     let showsAll: Bool

@@ -24,12 +24,10 @@ package struct Explanation: Sendable, Hashable {
 package struct ExplainedStep: Sendable, Hashable {
     /// The number of the rule step, from 1.
     package let number: Int
-    /// Whether it decided the verdict.
     package let isDeciding: Bool
     /// What it checked and found, with numbers; sentences.
     package let text: String
 
-    /// The steps of a result.
     package static func all(of result: CellResult) -> [ExplainedStep] {
         let text = result.releases == nil ? RuleWords(result).text : ReleaseWords(result).text
         return result.rule.enumerated().map { index, step in
@@ -49,7 +47,6 @@ struct ExplainedNumbers {
         self.result = result
     }
 
-    /// A value with the metric's unit.
     func figure(_ value: Double) -> String { Figure.text(value, result.metric.unit.symbol) }
 
     /// A side's samples and runs: `10 samples of 1 run`.

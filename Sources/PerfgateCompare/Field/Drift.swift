@@ -4,14 +4,12 @@ import PerfgateStats
 
 /// A number of a page's metric by day or by run, in which drift is searched.
 package struct DriftSeries: Sendable {
-    /// The number at one place.
     package struct Level: Sendable, Hashable {
         /// The day, counted from 1970-01-01, or the number of the run.
         package let place: Int
         /// The number, in the metric's unit; finite.
         package let value: Double
 
-        /// Makes a level from its parts.
         package init(place: Int, value: Double) {
             self.place = place
             self.value = value
@@ -118,7 +116,6 @@ package struct ReleaseAdoption: Sendable {
 extension ReleaseAdoption {
     /// The spread of a release.
     package struct Release: Sendable, Hashable {
-        /// Its name.
         package let name: String
         /// Its share on each day with any events of it, above 0 and at most 1.
         package let shares: [Int: Double]
@@ -143,7 +140,6 @@ extension ReleaseAdoption {
 package struct DriftFinding: Sendable, Hashable {
     /// The change of one quantile.
     package struct Change: Sendable, Hashable {
-        /// The page.
         package let page: Page
         /// The identifier of the quantile, such as `ttil@p75`.
         package let metric: String

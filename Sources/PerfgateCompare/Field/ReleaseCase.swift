@@ -14,13 +14,10 @@ struct ReleaseCase: Sendable {
         let expected: Double
     }
 
-    /// The page.
     let page: Page
-    /// The quantile.
     let quantile: MetricQuantile
     /// The number of quanta per unit.
     let scale: Double
-    /// The policy for it.
     let policy: CellPolicy
     /// All events of both releases, by day.
     let days: [ReleaseDay]
@@ -163,7 +160,6 @@ struct ReleaseTerms: Sendable {
 /// > A quantile has regressed when its change exceeds the tolerance and would arise by chance from a change of half the
 /// > tolerance with a probability below 0.1 / M, where M is the number of judged quantiles of all pages.
 enum ReleaseRule {
-    /// The decision on a case, with every step that was run.
     static func decide(_ cell: ReleaseCase, _ terms: ReleaseTerms) -> Decision {
         var asked: [RuleStep] = []
         for step in [presence(cell), limit(cell), exposure(cell), worse(cell, terms), better(cell, terms)] {

@@ -4,10 +4,8 @@ import PerfgateStats
 
 /// Compares two releases in the field, page by page and metric by metric.
 package struct ReleaseJudge: Sendable {
-    /// The policy.
     package let policy: Policy
 
-    /// Makes a judge with a policy.
     package init(policy: Policy) {
         self.policy = policy
     }
@@ -106,11 +104,9 @@ extension ReleaseJudge {
 
 /// The numbers of events of both releases, which distinguish missing pages from unvisited ones.
 private struct Traffic {
-    /// The metrics of any page, by identifier.
     let metrics: [String: ReleasePair.Cell]
     /// The metrics of each page in either release.
     let pages: [Page: Set<String>]
-    /// The pages with any event of the candidate.
     let candidatePages: Set<Page>
     /// The candidate's events per event of the base, by day.
     private let ratios: [Int: Double]

@@ -5,7 +5,6 @@ import PerfgateStats
 package struct ReleasePair: Sendable {
     /// A metric of a page, day by day.
     package struct Cell: Sendable {
-        /// The page.
         package let page: Page
         /// The metric with its unit and direction.
         package let metric: Metric
@@ -14,7 +13,6 @@ package struct ReleasePair: Sendable {
         /// The days with events of either release, each once, in any order.
         package let days: [ReleaseDay]
 
-        /// Makes a cell from its parts.
         package init(page: Page, metric: Metric, scale: Double = 1_000, days: [ReleaseDay]) {
             self.page = page
             self.metric = metric
@@ -32,7 +30,6 @@ package struct ReleasePair: Sendable {
     /// The metrics of pages, each once, in any order.
     package let cells: [Cell]
 
-    /// Makes a pair from its parts.
     package init(app: String?, base: String, candidate: String, cells: [Cell]) {
         self.app = app
         self.base = base
@@ -51,9 +48,7 @@ package struct ReleasePair: Sendable {
 
 /// Numbers of two releases on their shared days, in addition to the comparison's.
 package struct ReleaseNumbers: Sendable, Hashable {
-    /// One release.
     package struct Side: Sendable, Hashable {
-        /// Its name.
         package var release: String
         /// The number of events on the shared days; 0 or more.
         package var events: Int
@@ -66,7 +61,6 @@ package struct ReleaseNumbers: Sendable, Hashable {
         /// The quantiles at `percentages`, weighted, in the metric's unit; empty without events.
         package var quantiles: [Double]
 
-        /// Makes a side from its parts.
         package init(
             release: String, events: Int, effectiveEvents: Double, designEffect: Double, isDesignEffectMeasured: Bool,
             quantiles: [Double] = []
@@ -94,7 +88,6 @@ package struct ReleaseNumbers: Sendable, Hashable {
         /// The newer release's shares, in the same form.
         package var candidate: [Int]
 
-        /// Makes a spread from its parts.
         package init(lower: Double, upper: Double, base: [Int], candidate: [Int]) {
             self.lower = lower
             self.upper = upper
@@ -102,7 +95,6 @@ package struct ReleaseNumbers: Sendable, Hashable {
             self.candidate = candidate
         }
 
-        /// The number of parts.
         package static let parts = 40
         /// The sum of a release's shares, except for rounding.
         package static let whole = 10_000
@@ -115,7 +107,6 @@ package struct ReleaseNumbers: Sendable, Hashable {
         /// The total number of events of the newer release; 0 or more.
         package var events: Int
 
-        /// Makes a need from its parts.
         package init(days: Int, events: Int) {
             self.days = days
             self.events = events
@@ -143,7 +134,6 @@ package struct ReleaseNumbers: Sendable, Hashable {
     /// The data needed; `nil` if the result is conclusive, or if a year of data wouldn't be enough.
     package var needed: Needed?
 
-    /// Makes numbers from their parts.
     package init(
         base: Side, candidate: Side, days: Int, overlap: Double, standardError: Double? = nil, daySpread: Double? = nil,
         allPages: Double? = nil, spread: Spread? = nil, needed: Needed? = nil

@@ -23,7 +23,6 @@ struct ReleaseReport {
     /// The half-width of a 95 % interval in standard errors.
     static let deviations = 1.959964
 
-    /// The result of a case.
     func result(of cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult {
         let decision = ReleaseRule.decide(cell, terms)
         return result(

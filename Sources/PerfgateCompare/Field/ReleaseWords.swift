@@ -15,7 +15,6 @@ struct ReleaseWords {
             ?? ReleaseNumbers(base: .none, candidate: .none, days: 0, overlap: 0)
     }
 
-    /// The sentence of the verdict.
     var sentence: String {
         guard let step = result.rule.last else { return "" }
         switch step.found {

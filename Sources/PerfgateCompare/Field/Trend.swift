@@ -9,7 +9,6 @@ package struct TrendReport: Sendable {
     /// The groups that are never mixed, by environment; not empty.
     package var groups: [TrendGroup]
 
-    /// Makes a report from its parts.
     package init(tool: String, notes: [String] = [], groups: [TrendGroup]) {
         self.tool = tool
         self.notes = notes
@@ -88,9 +87,7 @@ package enum TrendAxis: Sendable {
     }
 }
 
-/// A test run in a graph.
 package struct TrendRun: Sendable, Hashable {
-    /// The identifier.
     package let id: String
     /// Its start; `nil` for a version of an app, which is ordered by identifier.
     package let start: Timestamp?
@@ -99,7 +96,6 @@ package struct TrendRun: Sendable, Hashable {
     /// The app version; `nil` if unknown.
     package let version: String?
 
-    /// Makes a run from its parts.
     package init(id: String, start: Timestamp?, commit: String?, version: String?) {
         self.id = id
         self.start = start
@@ -110,7 +106,6 @@ package struct TrendRun: Sendable, Hashable {
 
 /// A page's metric over an axis: two numbers per place, and the changes of level.
 package struct TrendGraph: Sendable {
-    /// The measurement at a place.
     package struct Value: Sendable, Hashable {
         /// The day or run number.
         package let place: Int
@@ -123,7 +118,6 @@ package struct TrendGraph: Sendable {
         /// The value in which changes are searched: the p75 of users, else the centre; finite.
         package let level: Double
 
-        /// Makes a value from its parts.
         package init(place: Int, count: Int, center: Double, high: Double?, level: Double) {
             self.place = place
             self.count = count
@@ -140,16 +134,13 @@ package struct TrendGraph: Sendable {
         /// The values by place, ascending.
         package let values: [Value]
 
-        /// Makes a line from its parts.
         package init(name: String, values: [Value]) {
             self.name = name
             self.values = values
         }
     }
 
-    /// The page.
     package let page: Page
-    /// The metric.
     package let metric: Metric
     /// The name of the centre: `p50`, `median` or `mean`.
     package let centerName: String

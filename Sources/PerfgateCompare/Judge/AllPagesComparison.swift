@@ -8,7 +8,6 @@ import PerfgateStats
 package struct AllPagesComparison: Sendable {
     /// The metric of the comparison, in percent of the baseline.
     package static let metric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
-    /// The page of the comparison.
     package static let page = Expectations.everyPage
     /// The significance level for "all pages became slower".
     package static let failing = 0.005
@@ -189,7 +188,6 @@ struct TimesTogether {
         }
     }
 
-    /// The noise of each environment's times.
     func noises(in environments: [Environment]) throws(StatsError) -> [Environment: RunNoise] {
         var noises: [Environment: RunNoise] = [:]
         for environment in environments {

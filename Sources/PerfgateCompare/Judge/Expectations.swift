@@ -12,7 +12,6 @@ struct Expectations {
 
     /// What only runs that don't gate have measured.
     let shown: ShownOnly
-    /// Every cell to judge, with its expectation.
     private(set) var cells: [Cell: Expectation] = [:]
 
     let measurements: Measurements
@@ -118,7 +117,6 @@ struct Expectations {
         }
     }
 
-    /// The mean of each run with samples, by run.
     private static func means(_ runs: [RunSamples]?) -> [String: Double] {
         (runs ?? []).filter { !$0.samples.isEmpty }.reduce(into: [:]) { means, run in
             means[run.run] = run.values.reduce(0, +) / Double(run.samples.count)

@@ -4,10 +4,8 @@ import PerfgateStats
 
 /// Pairs the candidate's cells with the reference and applies the rule to each.
 package struct Judge: Sendable {
-    /// The policy.
     package let policy: Policy
 
-    /// Makes a judge with a policy.
     package init(policy: Policy) {
         self.policy = policy
     }
@@ -388,7 +386,6 @@ struct ShownOnly {
 struct WaiverAnswer {
     /// The waiver that decides.
     let waiver: Waiver
-    /// Whether the cell is waived.
     let holds: Bool
     /// Why it isn't, or until when; one sentence.
     let remark: String

@@ -6,16 +6,13 @@ import PerfgateStats
 package struct RunNoise: Sendable {
     /// A gated time with a baseline.
     package struct Time: Sendable {
-        /// The cell.
         package let cell: Cell
-        /// Its baseline.
         package let entry: Reference.Entry
         /// The candidate's measurement; `nil`: none.
         package let measurement: CellMeasurement?
         /// The smallest change that matters, in the metric's unit.
         package let minChange: Double
 
-        /// Makes a time from its parts.
         package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
             self.cell = cell
             self.entry = entry

@@ -4,7 +4,6 @@ import PerfgateStats
 
 /// One look at some runs of a cell as a pool, by their change alone.
 package struct PooledLook: Sendable {
-    /// Whether they regressed.
     package let isRegressed: Bool
     /// Whether they may have regressed, and are farther off than noise usually is.
     package let isDoubtful: Bool
@@ -209,14 +208,12 @@ extension RunNoise {
 
 /// A time, or all pages of an environment, that became slower in many small steps since its epoch began.
 package struct BaselineDrift: Sendable, Hashable {
-    /// The environment.
     package let environment: Environment
     /// The cell; `nil`: all pages together.
     package let cell: Cell?
     /// The change since the epoch began, as a fraction; above 0.
     package let share: Double
 
-    /// The drift as a sentence.
     package var sentence: String {
         let subject = cell.map { "\(MetricCatalog.name(of: $0.metric)) of \($0.page)" } ?? "all pages together"
         return "\(subject) in \(environment): \(words)"

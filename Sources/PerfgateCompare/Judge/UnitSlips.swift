@@ -5,9 +5,7 @@ import PerfgateModel
 package struct UnitSlips {
     /// A metric in an environment, with the approximate factor of all its centres.
     package struct Slip: Sendable, Hashable {
-        /// The environment.
         package let environment: Environment
-        /// The metric.
         package let metric: Metric
         /// 1000 or 0.001.
         package let factor: Double

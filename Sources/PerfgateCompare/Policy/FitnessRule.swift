@@ -2,7 +2,6 @@ import PerfgateModel
 
 /// How a run or an iteration measured under a condition is handled.
 package struct FitnessRule: Sendable, Hashable {
-    /// The action.
     package enum Action: String, Sendable, Hashable, CaseIterable {
         /// It is judged normally.
         case allow
@@ -18,9 +17,7 @@ package struct FitnessRule: Sendable, Hashable {
     package enum Test: Sendable, Hashable {
         /// The field has this value; case-insensitive.
         case equals(FieldValue)
-        /// The field is a number above this one.
         case above(Double)
-        /// The field is a number below this one.
         case below(Double)
     }
 
@@ -28,12 +25,10 @@ package struct FitnessRule: Sendable, Hashable {
     package let field: String
     /// The condition.
     package let test: Test
-    /// The action.
     package let action: Action
     /// Where it was configured.
     package let origin: Origin
 
-    /// Makes a rule from its parts.
     package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
         self.field = field
         self.test = test

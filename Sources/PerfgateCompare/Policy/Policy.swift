@@ -99,7 +99,6 @@ package struct Policy: Sendable, Hashable {
     package var environments: [PolicyRule] = []
     /// The entries under `pages`, in order.
     package var pages: [PolicyRule] = []
-    /// The metric settings of the command line, by identifier.
     package var commandLine: [String: MetricSettings] = [:]
 
     /// The default policy.
@@ -144,7 +143,6 @@ extension Environment {
 
 /// A page that a run must measure, whether it has a baseline or not.
 package struct ExpectedPage: Sendable, Hashable {
-    /// The page.
     package let page: Page
     /// The identifiers of the required metrics; empty: any line of the page is enough.
     package let metrics: [String]
@@ -182,7 +180,6 @@ package struct CellPolicy: Sendable, Hashable {
     /// The default relative tolerance.
     package static let standardTolerance = 0.1
 
-    /// The same policy, gated or not.
     func gated(_ isGated: Bool) -> CellPolicy {
         CellPolicy(
             isGated: Setting(isGated, from: self.isGated.origin), tolerance: tolerance, minChange: minChange,
@@ -297,7 +294,6 @@ package struct PolicyRule: Sendable, Hashable {
     package let environment: [String: FieldValue]
     /// The pattern for the whole page name (`*` any text, `?` any one character); `nil`: every page.
     package let page: String?
-    /// The settings, by metric identifier.
     package let metrics: [String: MetricSettings]
     /// The page's source, as `path` or `path:line`; `nil` if not set.
     package let source: String?
@@ -306,7 +302,6 @@ package struct PolicyRule: Sendable, Hashable {
     /// Where the rule was configured.
     package let origin: Origin
 
-    /// Makes a rule from its parts.
     package init(
         environment: [String: FieldValue] = [:], page: String? = nil, metrics: [String: MetricSettings] = [:],
         source: String? = nil, owner: String? = nil, from origin: Origin = .builtIn
@@ -334,7 +329,6 @@ package struct MetricSettings: Sendable, Hashable {
     package var tolerance: Setting<Double>?
     /// The smallest change that matters, in the metric's unit; at least 0.
     package var minChange: Setting<Double>?
-    /// The limit.
     package var limit: Setting<Limit>?
     /// The unit of a metric that the catalogue doesn't know.
     package var unit: Setting<Unit>?
@@ -347,7 +341,6 @@ package struct MetricSettings: Sendable, Hashable {
         return KnownMetrics.Declaration(unit: unit?.value, better: better?.value, origin: "\(origin)")
     }
 
-    /// Makes settings from their parts.
     package init(
         gate: Setting<Bool>? = nil, tolerance: Setting<Double>? = nil, minChange: Setting<Double>? = nil,
         limit: Setting<Limit>? = nil

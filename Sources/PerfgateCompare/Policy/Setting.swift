@@ -2,23 +2,18 @@ import PerfgateModel
 
 /// A value of the policy with its origin, so every report can name it.
 package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The value.
     package let value: Value
-    /// The origin.
     package let origin: Origin
 
-    /// Makes a setting from its parts.
     package init(_ value: Value, from origin: Origin) {
         self.value = value
         self.origin = origin
     }
 }
 
-/// The origin of a setting.
 package enum Origin: Sendable, Hashable {
     /// perfgate's own default.
     case builtIn
-    /// A line of the configuration.
     case configuration(path: String, line: Int)
     /// A flag of the command line, with its dashes.
     case commandLine(String)
@@ -55,7 +50,6 @@ package struct Limit: Sendable, Hashable {
     /// Whether the value is taken as written: only global limits of dropped frames scale by the refresh rate.
     package let isTakenAsWritten: Bool
 
-    /// Makes a limit from its parts.
     package init(_ value: Double, subject: Subject = .median, isTakenAsWritten: Bool = false) {
         self.value = value
         self.subject = subject

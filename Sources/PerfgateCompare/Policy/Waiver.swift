@@ -2,9 +2,7 @@ import PerfgateModel
 
 /// A temporary permission for a page's metric to be worse, up to a ceiling.
 package struct Waiver: Sendable, Hashable {
-    /// The page.
     package let page: Page
-    /// The identifier of the metric.
     package let metric: String
     /// The required fields of the environment, by name; empty: every environment.
     package let environment: [String: FieldValue]
@@ -16,10 +14,8 @@ package struct Waiver: Sendable, Hashable {
     package let reason: String
     /// A link to the discussion; `nil` without one.
     package let link: String?
-    /// Its place in the file.
     package let origin: Origin
 
-    /// Makes a waiver from its parts.
     package init(
         page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
         reason: String, link: String? = nil, from origin: Origin
@@ -44,7 +40,6 @@ package struct Waiver: Sendable, Hashable {
         day.map { $0 >= until } ?? false
     }
 
-    /// Whether it allows a value of a metric.
     package func allows(_ value: Double, better: Better) -> Bool {
         better == .lower ? value <= ceiling : value >= ceiling
     }
@@ -66,7 +61,6 @@ package struct WaiverWording: Sendable {
     private let waiver: Waiver
     private let metric: Metric
 
-    /// Takes a waiver and its metric.
     package init(_ waiver: Waiver, of metric: Metric) {
         self.waiver = waiver
         self.metric = metric

@@ -6,7 +6,6 @@ extension CellResult {
     package struct Side: Sendable, Hashable {
         /// The number of samples.
         package var count: Int
-        /// The number of their runs.
         package var runs: Int
         /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
         package var center: Double?
@@ -22,7 +21,6 @@ extension CellResult {
         /// The centres of its runs, oldest first, at most the newest 30; empty if unknown.
         package var history: [Double]
 
-        /// Makes a side from its parts.
         package init(
             count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
             limitSamples: [Double]? = nil, shares: [RunShare] = [], history: [Double] = []
@@ -49,14 +47,12 @@ extension CellResult {
 
         /// The number of samples of one run.
         package struct RunShare: Sendable, Hashable {
-            /// The identifier of the run.
             package var run: String
             /// The number of samples, 1 or more.
             package var count: Int
             /// The run's shift that was subtracted, in logarithms; `nil`: none.
             package var shift: Double?
 
-            /// Makes a share from its parts.
             package init(run: String, count: Int, shift: Double? = nil) {
                 self.run = run
                 self.count = count
@@ -122,7 +118,6 @@ extension CellResult {
             p <= alpha || shares.contains { $0.isBeyondChance(shareAlpha ?? 0) }
         }
 
-        /// Makes numbers from their parts.
         package init(
             delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
             pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
@@ -163,7 +158,6 @@ extension CellResult {
         case shift
     }
 
-    /// The parts of the tolerance.
     package struct ToleranceTerms: Sendable, Hashable {
         /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
         package var relative: Double
@@ -174,7 +168,6 @@ extension CellResult {
         /// The origin of `minChange`.
         package var minChangeOrigin: String
 
-        /// Makes terms from their parts.
         package init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
             self.relative = relative
             self.relativeOrigin = relativeOrigin

@@ -3,18 +3,15 @@ import PerfgateStats
 
 /// One finished comparison: the measurements, the verdict and the reason. Renderers only show it.
 package struct CellResult: Sendable, Hashable {
-    /// The page.
     package var page: Page { parts.page }
     /// The metric with its unit and direction.
     package var metric: Metric {
         get { parts.metric }
         set { parts.metric = newValue }
     }
-    /// The environment.
     package var environment: Environment { parts.environment }
     /// Whether it can fail the run.
     package var isGated: Bool { parts.isGated }
-    /// The verdict.
     package var verdict: Verdict {
         get { parts.verdict }
         set { parts.verdict = newValue }
@@ -103,7 +100,6 @@ package struct CellResult: Sendable, Hashable {
         var formula: String
     }
 
-    /// Makes a result from its parts.
     package init(
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
@@ -142,10 +138,8 @@ package struct CellResult: Sendable, Hashable {
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
     package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
 
-    /// The cell.
     package var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
 
-    /// The page in its environment.
     package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 }
 

@@ -3,7 +3,6 @@ import PerfgateModel
 /// A finding in everyday words: a change with its consequences on the page, and the pages with the same change.
 /// Findings only group comparisons; they don't affect the verdict.
 package struct Finding: Sendable, Hashable {
-    /// The part of a finding on one page.
     package struct Part: Sendable, Hashable {
         /// The comparison that names the finding: dropped frames or initial load if the page has them, else the worst.
         package let result: CellResult
@@ -25,7 +24,6 @@ package struct Finding: Sendable, Hashable {
     /// The comparison that represents the finding.
     package var result: CellResult { parts[0].result }
 
-    /// The number of comparisons in it.
     package var count: Int { parts.reduce(0) { $0 + 1 + $1.consequences.count } }
 
     /// Groups comparisons, ordered by the worst of each group.
@@ -176,7 +174,6 @@ extension Finding {
     /// The metric in words: `time to initial load`.
     package var metricName: String { result.metricName }
 
-    /// All comparisons in it.
     package var results: [CellResult] { parts.flatMap { [$0.result] + $0.consequences } }
 
     /// The finding split by page.

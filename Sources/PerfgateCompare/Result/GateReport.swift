@@ -6,7 +6,6 @@ package struct GateReport: Sendable, Hashable {
     /// The format version of the JSON report.
     package static let schema = 1
 
-    /// The conclusion of the run.
     package enum Conclusion: String, Sendable, Hashable, CaseIterable {
         /// Nothing fails: exit code 0.
         case passed
@@ -22,11 +21,9 @@ package struct GateReport: Sendable, Hashable {
     package var tool: String
     /// The conclusion, before `--soft-fail`.
     package var outcome: Conclusion
-    /// The exit code.
     package var exitCode: Int
     /// The optional kinds of verdicts that fail the run.
     package var failing: FailingKinds
-    /// One sentence with the verdict.
     package var headline: String
     /// Notes above the rows, such as that most cells can only fail by limits; sentences.
     package var notes: [String]
@@ -84,7 +81,6 @@ package struct GateReport: Sendable, Hashable {
 
 /// The change that a CI job measures, with the platform's links.
 package struct ReportedJob: Sendable, Hashable {
-    /// The branch.
     package var branch: String?
     /// The pull or merge request, such as `#123` or `!45`.
     package var request: String?
@@ -237,7 +233,6 @@ package struct FailingKinds: Sendable, Hashable {
         self.missing = missing
     }
 
-    /// The kinds that a policy makes fail.
     package init(_ policy: Policy) {
         self.init(
             inconclusive: policy.inconclusive == .fail, suspects: policy.confirmation == .rerun,

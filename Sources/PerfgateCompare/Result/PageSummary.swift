@@ -2,7 +2,6 @@ import PerfgateModel
 
 /// Facts about a page in reports, in addition to its comparisons.
 package struct PageSummary: Sendable, Hashable {
-    /// The page and the environment.
     package var place: PageInEnvironment
     /// The file that implements it; `nil` if not configured.
     package var file: String?
@@ -23,7 +22,6 @@ package struct PageSummary: Sendable, Hashable {
     /// The most `leads`.
     package static let mostLeads = 4
 
-    /// Makes a summary from its parts.
     package init(
         place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
         tests: [String] = [], trace: PageTrace? = nil, leads: [String] = []
@@ -41,7 +39,6 @@ package struct PageSummary: Sendable, Hashable {
 
 /// Facts about an environment in reports.
 package struct EnvironmentSummary: Sendable, Hashable {
-    /// The environment.
     package var environment: Environment
     /// The runs in any of its baselines, oldest first.
     package var baselineRuns: [BaselineRun]
@@ -50,9 +47,7 @@ package struct EnvironmentSummary: Sendable, Hashable {
     /// The traffic of both releases, if field releases were compared; `nil` for test runs.
     package var releases: ReleaseTraffic?
 
-    /// A baseline run in a report.
     package struct BaselineRun: Sendable, Hashable {
-        /// The identifier.
         package var id: String
         /// The commit; `nil` if the log has none.
         package var commit: String?
@@ -61,7 +56,6 @@ package struct EnvironmentSummary: Sendable, Hashable {
         /// The app's version in the store, for a run without a commit; reports don't have it.
         package var version: String?
 
-        /// Makes a run from its parts.
         package init(id: String, commit: String? = nil, startedAt: String? = nil, version: String? = nil) {
             self.version = version
             self.id = id
@@ -70,7 +64,6 @@ package struct EnvironmentSummary: Sendable, Hashable {
         }
     }
 
-    /// Makes a summary from its parts.
     package init(
         environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0, releases: ReleaseTraffic? = nil
     ) {
@@ -87,10 +80,8 @@ package struct NextStep: Sendable, Hashable {
     package var page: Page?
     /// When to do it, such as `if the change is intended`.
     package var purpose: String
-    /// The command.
     package var command: SuggestedCommand
 
-    /// Makes a step from its parts.
     package init(page: Page? = nil, purpose: String, command: SuggestedCommand) {
         self.page = page
         self.purpose = purpose

@@ -17,17 +17,14 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// A day.
     package struct Day: Sendable, Hashable {
         /// The day, such as 2026-11-19.
         package var day: String
-        /// The events.
         package var events: Events
         /// Σ w, the sums of the events' weights, which are almost equal; 0 or more, at most `ReleaseDay.fullWeight`
         /// per event.
         package var weights: Events
 
-        /// Makes a day from its parts.
         package init(day: String, events: Events, weights: Events) {
             self.day = day
             self.events = events
@@ -44,7 +41,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
         /// The events of all shared days.
         package var events: Events
 
-        /// Makes a stratum from its parts.
         package init(name: String, value: String, events: Events) {
             self.name = name
             self.value = value
@@ -52,11 +48,9 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// The scores of pages by one formula.
     package struct Scores: Sendable, Hashable {
         /// The scores of one page, from 0 to 100; `nil` if a metric of the formula is absent.
         package struct PageScores: Sendable, Hashable {
-            /// The page.
             package var page: Page
             /// The visits in both releases.
             package var visits: Int
@@ -65,7 +59,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
             /// The score in the newer release.
             package var candidate: Double?
 
-            /// Makes scores from their parts.
             package init(page: Page, visits: Int, base: Double?, candidate: Double?) {
                 self.page = page
                 self.visits = visits
@@ -76,7 +69,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
         /// The version of the formula.
         package var formula: String
-        /// Whether it is the candidate formula.
         package var isCandidate: Bool
         /// The mean over pages with a score in both releases, weighted by visits; `nil` without such pages.
         package var base: Double?
@@ -87,7 +79,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
         /// The pages, the most visited first.
         package var pages: [PageScores]
 
-        /// Makes scores from their parts.
         package init(
             formula: String, isCandidate: Bool, base: Double?, candidate: Double?, share: Double, pages: [PageScores]
         ) {
@@ -138,7 +129,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
     /// and power modes.
     package var overlap: Double { Self.overlap(days) }
 
-    /// The same for some days.
     package static func overlap(_ days: [Day]) -> Double {
         days.reduce(into: TrafficOverlap()) { overlap, day in
             overlap.add(

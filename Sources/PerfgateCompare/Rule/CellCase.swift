@@ -3,15 +3,12 @@ import PerfgateStats
 
 /// The input of the rule steps: one cell, its policy and both sides' samples.
 package final class CellCase: Sendable {
-    /// The cell.
     package let cell: Cell
     /// The metric with its unit and direction.
     package let metric: Metric
-    /// The policy of the cell.
     package let policy: CellPolicy
     /// Whether a second run confirms suspects.
     package let confirmation: Policy.Confirmation
-    /// The expectation.
     package let expectation: Expectation
     /// The candidate's measurement; `nil` if there is none.
     package let measurement: CellMeasurement?
@@ -21,7 +18,6 @@ package final class CellCase: Sendable {
     package let limitSamples: [Double]?
     /// The reference's entry; `nil` if there is none.
     package let entry: Reference.Entry?
-    /// The candidate's reruns.
     package let reruns: Reruns
     /// The subtracted shifts of the candidate's runs, in logarithms by run; empty without any.
     package let takenShifts: [String: Double]
@@ -74,7 +70,6 @@ package final class CellCase: Sendable {
         !suspectRuns.allSatisfy { run in !runs.contains { reruns.isRerun($0, of: run) } }
     }
 
-    /// The runs with samples.
     var runs: [String] { (measurement?.runs ?? []).filter { !$0.samples.isEmpty }.map(\.run) }
 
     /// The runs that caused the suspicion.

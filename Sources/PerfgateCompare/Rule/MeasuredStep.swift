@@ -12,7 +12,6 @@ package struct Expectation: Sendable, Hashable {
     package var asksCoverage = true
     /// Whether frame ticks are expected, so a scroll without any has stopped frames.
     package var needsTicks = false
-    /// Whether any line of the page was there.
     package var isPageMeasured = true
     /// Whether all lines of the page are starts without an end.
     package var isPageUnfinished = false
@@ -71,7 +70,6 @@ struct MeasuredLook {
     private static let initialLoad = "ttil"
     private static let loading: Set = ["ttfl", initialLoad]
 
-    /// Looks at a measurement.
     init(
         _ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?, _ reruns: Reruns
     ) {
@@ -154,7 +152,6 @@ struct MeasuredLook {
 package struct MeasuredAmounts: Sendable, Hashable {
     /// The candidate's amounts of the page, by run.
     package var candidate: [String: MeasuredCounts] = [:]
-    /// The reference's amounts, by run.
     package var reference: [String: MeasuredCounts] = [:]
     /// The fractions that the candidate must reach.
     package var least = MeasuredShares()

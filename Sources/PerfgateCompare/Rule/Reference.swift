@@ -8,7 +8,6 @@ package struct Pairing: Sendable, Hashable {
     /// The reference's pairs, in the same form.
     package var reference: [String: String]
 
-    /// Makes a pairing from its parts.
     package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
         self.candidate = candidate
         self.reference = reference
@@ -45,7 +44,6 @@ package struct Pairing: Sendable, Hashable {
 
 /// The reference of a candidate: a baseline's cells, or the cells of other logs.
 package struct Reference: Sendable, Hashable {
-    /// One cell of a reference.
     package struct Entry: Sendable, Hashable {
         /// The metric with its unit and direction.
         package var metric: Metric
@@ -66,7 +64,6 @@ package struct Reference: Sendable, Hashable {
         /// The noise of its earlier epoch; `nil` if there was none, or if it is unknown.
         package var earlier: Noise?
 
-        /// Makes an entry from its parts.
         package init(
             metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
             limit: Setting<Limit>? = nil
@@ -93,7 +90,6 @@ package struct Reference: Sendable, Hashable {
         }
     }
 
-    /// The cells.
     package var cells: [Cell: Entry]
     /// The runs by environment, oldest first.
     package var runs: [Environment: [EnvironmentSummary.BaselineRun]]
@@ -106,7 +102,6 @@ package struct Reference: Sendable, Hashable {
     /// The cells that an earlier version's window emptied.
     package var lost: Set<Cell> = []
 
-    /// Makes a reference from its parts.
     package init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
         self.cells = cells
         self.runs = runs
@@ -144,7 +139,6 @@ package struct HeldNights: Sendable, Hashable {
     /// The starts of the runs that the cell is compared with, oldest first.
     package let compared: [String]
 
-    /// Makes nights from their parts.
     package init(since: String, commit: String?, runs: Int, isRefused: Bool, compared: [String]) {
         self.since = since
         self.commit = commit

@@ -20,7 +20,6 @@ package struct RuleStep: Sendable, Hashable {
     /// The deciding iteration, from 0; `nil` if no single iteration decided.
     package let iteration: Int?
 
-    /// Makes a step from its parts.
     package init(
         _ found: Found, subject: Subject? = nil, value: Double? = nil, bound: Double? = nil, p: Double? = nil,
         alpha: Double? = nil, run: String? = nil, iteration: Int? = nil
@@ -43,7 +42,6 @@ package struct RuleStep: Sendable, Hashable {
 
     /// The steps of the rule, in order.
     package enum Name: String, Sendable, Hashable, CaseIterable {
-        /// Was it measured?
         case measured
         /// Does it keep its limit?
         case limit
@@ -70,12 +68,10 @@ package struct RuleStep: Sendable, Hashable {
         case lowerMedian = "lower_median"
         /// With an even count the upper middle sample.
         case upperMedian = "upper_median"
-        /// The worst sample.
         case worstSample = "worst_sample"
         /// The quantile of all events that the metric names.
         case quantile
 
-        /// The subject in words.
         package var words: String {
             switch self {
             case .median: "median"
@@ -89,9 +85,7 @@ package struct RuleStep: Sendable, Hashable {
 
     /// The possible findings. Each belongs to one step, and either gives a verdict or passes on to the next step.
     package enum Found: String, Sendable, Hashable, CaseIterable {
-        /// It was measured.
         case measured
-        /// There was no line of the page.
         case noPage = "no_page"
         /// There was no line of the page, and only a part of the pages was meant to run.
         case pageExcused = "page_excused"
@@ -128,13 +122,11 @@ package struct RuleStep: Sendable, Hashable {
         case notLoaded = "not_loaded"
         /// Measured, and nothing happened that gives a sample.
         case noEvents = "no_events"
-        /// There is no limit.
         case noLimit = "no_limit"
         /// The judged sample (`value`) keeps the limit (`bound`).
         case withinLimit = "within_limit"
         /// The judged sample (`value`) breaks the limit (`bound`).
         case overLimit = "over_limit"
-        /// There are comparable values.
         case comparable
         /// The reference lacks this cell.
         case noBaseline = "no_baseline"
@@ -247,7 +239,6 @@ extension RuleStep.Found {
 
 /// The rule's decision on one cell, with every step that was run.
 package struct Decision: Sendable, Hashable {
-    /// The deciding step.
     package let deciding: RuleStep
     /// The steps in order, the deciding one last.
     package let steps: [RuleStep]
@@ -258,7 +249,6 @@ package struct Decision: Sendable, Hashable {
         steps = asked + [deciding]
     }
 
-    /// The verdict.
     package var verdict: Verdict { deciding.found.answer?.verdict ?? .passed }
 
     /// The reason, if the verdict's name alone doesn't give it.
@@ -273,7 +263,6 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     case overLimit = "over_limit"
     /// It should have been measured and wasn't.
     case missing
-    /// The data is inconclusive.
     case inconclusive
     /// There is nothing to compare it with.
     case noBaseline = "no_baseline"
@@ -333,7 +322,6 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case slowDisplay = "slow_display"
     /// The page was visited, and no visit loaded it.
     case notLoaded = "not_loaded"
-    /// There was no line of the page.
     case noPage = "no_page"
     /// There was no line of the environment, and the baseline expects nothing of it either.
     case noEnvironment = "no_environment"

@@ -5,16 +5,13 @@ import PerfgateStats
 package struct Sentence: Sendable {
     /// The decided case.
     package let cell: CellCase
-    /// The decision.
     package let decision: Decision
 
-    /// Takes a decision and its case.
     package init(_ decision: Decision, on cell: CellCase) {
         self.cell = cell
         self.decision = decision
     }
 
-    /// The sentence.
     package var text: String {
         let step = decision.deciding
         if step.found.step == .worse, let (slow, share) = WorseStep.slowShare(of: cell), slow == step {

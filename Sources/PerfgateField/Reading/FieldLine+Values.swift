@@ -99,13 +99,11 @@ extension FieldLine {
         if let count = key.countKey { numbers[count.number] = sum.count }
     }
 
-    /// Reads the values of a metric.
     mutating func readValues(_ reader: inout JSONReader) throws(JSONError) {
         try reader.enterArray()
         while try reader.nextElement() { values.append(try reader.readDouble()) }
     }
 
-    /// Reads the ticks of a line.
     mutating func readTicks(_ key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
         switch key {
         case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
@@ -165,7 +163,6 @@ enum FieldLineType: UInt8, CaseIterable {
     /// It is unknown or not rolled up.
     case other
 
-    /// The type with a name.
     init(_ text: JSONText) {
         switch text {
         case "run": self = .run

@@ -13,13 +13,11 @@ enum FieldKey: UInt8 {
     case timestamps, targets, tickDuration, scroll, clock
     case unknown
 
-    /// The key of a column.
     init(_ column: FieldColumn) { self = FieldKey(rawValue: UInt8(column.order)) ?? .unknown }
 
     /// The index of a measurement among the numbers of a line, from 0.
     var number: Int { Int(rawValue) - Int(FieldKey.firstLayout.rawValue) }
 
-    /// The number of measurements per line.
     static let numberCount = FieldKey.frameCount.number + 1
 }
 
@@ -37,7 +35,6 @@ struct FieldKeys {
     /// Whether a key has the same meaning in lines with and without a type.
     let isUniform: Bool
 
-    /// The keys of a mapping.
     init(_ mapping: FieldMapping) {
         mapped = FieldColumn.allCases.reduce(into: Self.ofLog) { keys, column in
             if case .name(let name) = mapping.source(of: column) { keys[name] = FieldKey(column) }
@@ -53,7 +50,6 @@ struct FieldKeys {
 
 /// A line that is parsed but not yet counted. One value is reused for all lines to avoid allocations.
 struct FieldLine: ~Copyable {
-    /// The value of an absent measurement.
     static let absent = -1
     /// The value of an invalid measurement: negative, too large, or not a number.
     static let invalid = -2
@@ -75,7 +71,6 @@ struct FieldLine: ~Copyable {
     var type: FieldLineType?
     /// The measurements' quanta, indexed by the numbers of their keys.
     let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldKey.numberCount)
-    /// The number of invalid values.
     var invalidCount = 0
 
     /// The number of a `metric` line's metric; negative if absent.
@@ -87,7 +82,6 @@ struct FieldLine: ~Copyable {
     /// Whether `ticks` was filled.
     private var hasTicks = false
 
-    /// The ticks of a line.
     struct TickLists {
         var timestamps: [UInt64] = []
         var targets: [UInt64] = []

@@ -60,7 +60,6 @@ struct FieldReader: ~Copyable {
         }
     }
 
-    /// An empty tally of the pair.
     var emptyPair: PairTally { PairTally(base: base, candidate: candidate) }
 
     /// Reads a file.

@@ -2,7 +2,6 @@
 ///
 /// Keys are numbers chosen by the owner, below 2⁶⁴ − 1. Iteration follows slot order.
 struct CountTable: ~Copyable {
-    /// A key with its count.
     struct Entry: BitwiseCopyable {
         let key: UInt64
         let count: Int
@@ -14,7 +13,6 @@ struct CountTable: ~Copyable {
         var count: Int
     }
 
-    /// The number of keys.
     private(set) var count = 0
     private var places: UnsafeMutablePointer<Place>
     /// The number of slots is 2 to this power.
@@ -30,7 +28,6 @@ struct CountTable: ~Copyable {
 
     deinit { places.deallocate() }
 
-    /// Adds to the count of a key.
     @inline(__always)
     mutating func add(_ amount: Int, to key: UInt64) {
         let position = position(of: key)

@@ -4,14 +4,12 @@ import PerfgateModel
 
 /// The names in events, each with a number, and facts derived from them by the configuration.
 struct FieldNames: ~Copyable {
-    /// The number of the empty name.
     static let empty: Int32 = 0
     /// The numbers of the low-power mode values: off, on.
     private static let flags: [Int32] = [1, 2]
 
     /// The metrics by number; those computed from columns first.
     private(set) var metrics = FieldMetric.all
-    /// The numbers of the metrics' names, by metric number.
     private(set) var metricNames: [Int32] = []
     private var texts = ByteInterner()
     private var metricNumbers: [Int32: Int] = [:]
@@ -28,25 +26,20 @@ struct FieldNames: ~Copyable {
         for (number, name) in metricNames.enumerated() { metricNumbers[name] = number }
     }
 
-    /// The number of a name.
     mutating func number(of text: String) -> Int32 {
         var text = text
         return text.withUTF8 { texts.index(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The number of a name from a line.
     mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
 
     /// The number of a name in UTF-8.
     mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.index(of: bytes) }
 
-    /// The name with a number.
     subscript(_ number: Int32) -> String { texts[number] }
 
-    /// The number of a metric by its identifier.
     mutating func metric(_ id: JSONText) -> Int { metric(numbered: texts.index(of: id)) }
 
-    /// The number of a metric by its identifier.
     mutating func metric(_ id: String) -> Int { metric(numbered: number(of: id)) }
 
     private mutating func metric(numbered name: Int32) -> Int {

@@ -8,7 +8,6 @@ import PerfgateModel
 /// Each file counts once, however often and in whichever order it is given: a day of the store records the hashes of
 /// its files. So a call that was interrupted between two days can be repeated.
 package struct FieldRollUp: ~Copyable {
-    /// The result of a call.
     package struct Summary: Sendable {
         /// The number of events in files that were new to at least one day.
         package var events = 0
@@ -18,7 +17,6 @@ package struct FieldRollUp: ~Copyable {
         package var pairDays: [CalendarDay] = []
         /// The pairs with days of G that now lack events, because T counts files that weren't given for them.
         package var outdated: [(pair: FieldPair, days: [CalendarDay])] = []
-        /// The number of pages of the events.
         package var pages = 0
         /// The paths of files whose events were all counted before.
         package var knownFiles: [String] = []
@@ -136,7 +134,6 @@ package struct FieldRollUp: ~Copyable {
         try pair.add(&content.pair)
     }
 
-    /// The files that a day of the store counts.
     private mutating func files(countedOn number: Int32) throws -> Set<String> {
         if let known = counted[number] { return known }
         let head = try store.head(of: CalendarDay(number: Int(number)))

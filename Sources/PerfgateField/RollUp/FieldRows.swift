@@ -10,7 +10,6 @@ struct FieldRows {
     /// The cells of each day, sorted.
     private var cells: [Int32: [RankedCell]] = [:]
 
-    /// A cell with the ranks of its names.
     private struct RankedCell {
         /// App, page, release, metric.
         let names: SIMD4<Int32>
@@ -66,7 +65,6 @@ struct FieldRows {
     }
 }
 
-/// The content of one file.
 struct FieldContent: ~Copyable {
     /// By the configured strata.
     var tally = FieldTally()
@@ -74,7 +72,6 @@ struct FieldContent: ~Copyable {
     var pair: PairTally
     /// The number of lines and values that aren't counted, by day and reason.
     var omissions = Omissions()
-    /// The hash of the content.
     var hash = ContentHash()
     /// The number of lines that aren't blank.
     var lineCount = 0
@@ -98,7 +95,6 @@ struct Omissions {
         counts[day, default: [:]][reason, default: 0] += count
     }
 
-    /// The omissions of a day.
     subscript(day: Int32) -> [FieldOmission: Int] { counts[day] ?? [:] }
 
     /// The omissions of all days.

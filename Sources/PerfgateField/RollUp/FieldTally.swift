@@ -11,7 +11,6 @@ struct FieldPlace: Hashable {
     /// The strata in the order of `FieldStratum`; 0 for an unused one.
     var strata: SIMD4<Int32> = .zero
 
-    /// A hash of all parts.
     var hash: UInt64 {
         func word(_ high: Int32, _ low: Int32) -> UInt64 {
             UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
@@ -26,21 +25,16 @@ struct FieldPlace: Hashable {
 struct FieldTally: ~Copyable {
     /// The sums of one metric at one place.
     struct Cell {
-        /// The number of its place.
         let place: Int32
-        /// The number of its metric.
         let metric: Int32
-        /// The number of values.
         var events = 0
         /// The sum of their quanta.
         var quanta = 0
     }
 
-    /// The places, by number.
     private(set) var places: [FieldPlace] = []
     /// The number of events at each place, with or without values.
     private(set) var events: [Int] = []
-    /// The cells, by number.
     private(set) var cells: [Cell] = []
     private var buckets = CountTable()
     private var placeIndex = HashedIndex()
@@ -55,10 +49,8 @@ struct FieldTally: ~Copyable {
     /// The number of bits of a bucket's key that are its index.
     private static let indexBits: UInt64 = 11
 
-    /// The number of buckets.
     var bucketCount: Int { buckets.count }
 
-    /// The number of a place.
     mutating func number(of place: FieldPlace) -> Int {
         let (number, isNew) = placeIndex.number(hash: place.hash) { places[$0] == place }
         if isNew {
@@ -69,12 +61,10 @@ struct FieldTally: ~Copyable {
         return number
     }
 
-    /// Counts events at a place.
     mutating func add(events count: Int = 1, toPlace place: Int) {
         events[place] &+= count
     }
 
-    /// Adds a value of a metric.
     @inline(__always)
     mutating func add(_ quantum: Int, metric: Int, toPlace place: Int) {
         let cell = cell(place, metric)

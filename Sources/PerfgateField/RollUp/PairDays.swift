@@ -158,7 +158,6 @@ enum PairFold {
         return named.sorted { $0.row < $1.row }
     }
 
-    /// The weight of the events at each place.
     private static func weights(_ pair: borrowing PairTally) -> [Int] {
         let places = pair.tally.places
         let events = pair.tally.events

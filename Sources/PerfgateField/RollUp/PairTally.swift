@@ -31,7 +31,6 @@ struct PairTally: ~Copyable {
         if let user { users.begin(place, user) }
     }
 
-    /// Adds a value of the event.
     @inline(__always)
     mutating func add(_ quantum: Int, metric: Int) {
         guard number >= 0 else { return }
@@ -39,7 +38,6 @@ struct PairTally: ~Copyable {
         if hasUser { users.add(QuantumBucket(of: quantum).index, metric: metric) }
     }
 
-    /// The content for a day.
     func part(of day: Int32) -> (events: FieldTally.Part, users: UserTally.Part) {
         (tally.part { $0 == day }, users.part(of: day))
     }
@@ -56,7 +54,6 @@ struct PairTally: ~Copyable {
 
 /// The number of values of each user for each metric of a page, and the sum of their bucket indices.
 struct UserTally: ~Copyable {
-    /// The sums of a user for a metric.
     struct Sums: BitwiseCopyable {
         var events = 0
         var indices = 0
@@ -97,7 +94,6 @@ struct UserTally: ~Copyable {
     /// The first row of the current event.
     private var row = Row(place: 0, user: 0, block: 0), start = 0
 
-    /// The number of sums.
     var count: Int { sums.count }
 
     /// Starts an event of a user.
@@ -122,7 +118,6 @@ struct UserTally: ~Copyable {
         sums[slot].indices &+= bucket
     }
 
-    /// The content for a day.
     func part(of day: Int32) -> Part {
         var (taken, takenSums): ([Row], [Sums]) = ([], [])
         for (number, row) in rows.enumerated() where places[Int(row.place)].day == day {

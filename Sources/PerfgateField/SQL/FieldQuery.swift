@@ -36,7 +36,6 @@ package struct FieldQuery: Sendable {
 
     private var mapping: FieldMapping { options.mapping }
 
-    /// Makes a query from its parts.
     package init(_ dialect: SQLDialect, table: Table, options: FieldOptions = FieldOptions()) {
         self.dialect = dialect
         self.table = table
@@ -356,7 +355,6 @@ extension FieldQuery {
 }
 
 extension FieldMetric.Formula {
-    /// The columns that it uses.
     package var columns: [FieldColumn] {
         switch self {
         case .value(let column): [column]

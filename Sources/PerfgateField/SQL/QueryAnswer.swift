@@ -6,7 +6,6 @@ package struct QueryAnswer {
     private let dialect: SQLDialect
     private let columns: [String]
 
-    /// The answer to a query in a dialect.
     package init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum], in dialect: SQLDialect) {
         self.dialect = dialect
         columns = FieldTableKind(rollUp, strata).columns.map(\.name)
@@ -87,7 +86,6 @@ package struct QueryAnswer {
 
 /// Why a command's output isn't an answer.
 package struct QueryAnswerError: Error, Hashable, Sendable {
-    /// The problem.
     package let problem: String
 }
 

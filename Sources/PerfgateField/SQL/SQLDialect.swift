@@ -23,7 +23,6 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type of a text.
     var text: String {
         switch self {
         case .trino, .duckdb: "VARCHAR"
@@ -184,7 +183,6 @@ package enum FieldTime: String, Sendable, Hashable, CaseIterable {
 
 /// Something that a dialect can't represent.
 package struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text.
     package let subject: String
     /// The reason.
     package let problem: String

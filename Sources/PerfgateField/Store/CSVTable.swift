@@ -22,7 +22,6 @@ final class CSVTable: FieldTableRow {
         var range: Range<Int>
         /// Whether it contains doubled quotes.
         var hasQuotes = false
-        /// Whether it is quoted.
         var isQuoted = false
     }
 
@@ -95,7 +94,6 @@ final class CSVTable: FieldTableRow {
         return numbers
     }
 
-    /// The offset and line of the next record.
     var end: (offset: Int, line: Int) { (position, nextLine) }
 
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -174,14 +172,12 @@ final class CSVTable: FieldTableRow {
     }
 }
 
-/// A row as a JSON object.
 struct JSONTableRow: FieldTableRow {
     /// The keys, including those that aren't columns.
     let keys: [String]
     let greatest = WholeNumber.exact
     private let values: [FieldTableColumn: String]
 
-    /// Reads a line.
     init(_ line: UnsafeRawBufferPointer, from offset: Int) throws(FieldRowError) {
         var keys: [String] = []
         var values: [FieldTableColumn: String] = [:]

@@ -72,14 +72,12 @@ struct FieldFile {
         try Table(bytes, from: start, path).events(.rollUp(try head(day).strata))
     }
 
-    /// The releases of the file.
     func pair() throws(FieldStoreError) -> FieldPair {
         try understanding { () throws(JSONDocumentError) in
             FieldPair(base: try head[Key.base].string(), candidate: try head[Key.candidate].string())
         }
     }
 
-    /// The source files of the day.
     func sources() throws(FieldStoreError) -> Set<FieldSource> {
         try understanding { () throws(JSONDocumentError) in Set(try files()) }
     }
@@ -155,7 +153,6 @@ struct FieldFile {
             self.path = path
         }
 
-        /// Reads the rows of one kind.
         func read<Row: Comparable>(
             _ kind: FieldTableKind, of day: CalendarDay,
             _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)

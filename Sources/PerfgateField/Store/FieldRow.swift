@@ -3,14 +3,12 @@ import PerfgateIngest
 import PerfgateModel
 import PerfgateStats
 
-/// The number of values in a bucket.
 package struct FieldBucket: Sendable, Hashable {
     /// The index of the bucket, as in `QuantumBucket`.
     package let index: Int
     /// The number of values, at least 1.
     package var count: Int
 
-    /// Makes a bucket from its parts.
     package init(index: Int, count: Int) {
         self.index = index
         self.count = count
@@ -21,22 +19,17 @@ package struct FieldBucket: Sendable, Hashable {
 package struct FieldRow: Sendable, Hashable {
     /// The app's identifier; empty if events have none.
     package var app: String
-    /// The page.
     package var page: String
-    /// The release.
     package var release: String
-    /// The metric's identifier.
     package var metric: String
     /// The values of the strata, in order; empty if unknown.
     package var strata: [String] = []
-    /// The number of values.
     package var events: Int
     /// The sum of their quanta.
     package var quanta: Int
     /// The nonempty buckets, ascending by index.
     package var buckets: ArraySlice<FieldBucket>
 
-    /// Makes a row from its parts.
     package init(
         app: String, page: String, release: String, metric: String, strata: [String] = [], events: Int, quanta: Int,
         buckets: ArraySlice<FieldBucket>
@@ -101,7 +94,6 @@ extension FieldRow: Comparable {
 
 /// A side of a pair of releases.
 package enum FieldSide: String, Sendable, Hashable, CaseIterable {
-    /// The baseline release.
     case base
     /// The judged release.
     case candidate
@@ -110,13 +102,9 @@ package enum FieldSide: String, Sendable, Hashable, CaseIterable {
 /// A row of roll-up G: the values of a page's metric on one day in one release and one bucket, weighted so that both
 /// releases have the same shares of devices, systems, networks and low-power mode.
 package struct PairRow: Sendable, Hashable {
-    /// The app's identifier.
     package var app: String
-    /// The page.
     package var page: String
-    /// The release.
     package var side: FieldSide
-    /// The metric's identifier.
     package var metric: String
     /// The index of the bucket.
     package var bucket: Int
@@ -130,13 +118,9 @@ package struct PairRow: Sendable, Hashable {
 
 /// The weighted values of one metric of a page on a day in one release: the rows of G that only differ by bucket.
 package struct PairCell: Sendable, Hashable {
-    /// The app's identifier.
     package let app: String
-    /// The page.
     package let page: String
-    /// The release.
     package let side: FieldSide
-    /// The metric's identifier.
     package let metric: String
     /// The nonempty buckets, ascending.
     package private(set) var buckets: [WeightedHistogram.Bucket]
@@ -165,7 +149,6 @@ package struct PairCell: Sendable, Hashable {
 
 /// A day of roll-up G by its cells.
 package struct PairCells: Sendable, Hashable {
-    /// The day.
     package let day: CalendarDay
     /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package let conditions: [String]
@@ -178,7 +161,6 @@ package struct PairCells: Sendable, Hashable {
 }
 
 extension PairDay {
-    /// The rows of cells.
     init(_ cells: PairCells) {
         self.init(day: cells.day, conditions: cells.conditions)
         files = cells.files
@@ -188,7 +170,6 @@ extension PairDay {
 }
 
 extension PairRow {
-    /// Its bucket.
     var content: WeightedHistogram.Bucket {
         WeightedHistogram.Bucket(index: bucket, count: count, weight: weight, squares: squares)
     }
@@ -211,13 +192,9 @@ extension PairRow: Comparable {
 /// Sums over the users of a page's metric on one day in one release, for the design effect: m is a user's number of
 /// values, S the sum of their bucket indices.
 package struct UserRow: Sendable, Hashable {
-    /// The app's identifier.
     package var app: String
-    /// The page.
     package var page: String
-    /// The release.
     package var release: String
-    /// The metric's identifier.
     package var metric: String
     /// The sums over users, with S from bucket indices.
     package var sums = UserSums()
@@ -256,14 +233,12 @@ enum NameOrder {
 
 /// A file whose events a day of the store counts.
 package struct FieldSource: Sendable, Hashable {
-    /// The hash of its content.
     package let hash: String
     /// Its name when it was read, without folder and `.gz`.
     package let name: String
 }
 
 extension FieldSource: Comparable {
-    /// A file with its content hash.
     init(_ hash: ContentHash, path: String) {
         let words = [hash.low, hash.high].map { word in
             let digits = String(word, radix: 16)
@@ -303,9 +278,7 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
 
 /// A day of roll-up T.
 package struct FieldDay: Sendable, Hashable {
-    /// The day.
     package let day: CalendarDay
-    /// The strata of its rows.
     package var strata: [FieldStratum]
     /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package var conditions: [String]
@@ -319,7 +292,6 @@ package struct FieldDay: Sendable, Hashable {
 
 /// A day of roll-up G.
 package struct PairDay: Sendable, Hashable {
-    /// The day.
     package let day: CalendarDay
     /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package var conditions: [String]

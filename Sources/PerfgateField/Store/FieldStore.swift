@@ -14,7 +14,6 @@ package struct FieldStore: Sendable, Hashable {
     static let schema = 1
     private static let ending = ".csv.gz"
 
-    /// Makes a store.
     package init(folder: String) {
         self.folder = folder
     }
@@ -79,13 +78,11 @@ package struct FieldStore: Sendable, Hashable {
         return try FieldFile(path: path, isWhole: false).head(day)
     }
 
-    /// Throws if the store contains rows with other strata or conditions.
     func check(_ strata: [FieldStratum], _ conditions: [String]) throws {
         guard let last = try days().last, let head = try head(of: last) else { return }
         try head.check(strata, conditions, in: self)
     }
 
-    /// Locks the store and makes its folder.
     func lock() throws -> FolderLock {
         try FileAccess.makeFolder(folder)
         return try FolderLock(folder)
@@ -138,7 +135,6 @@ extension FieldDay {
 
 /// Why a file of the store can't be used.
 package struct FieldStoreError: Error, Hashable, Sendable {
-    /// The file.
     package let path: String
     /// The line in its text, from 1; `nil` for the whole file.
     package let line: Int?

@@ -17,13 +17,11 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     /// Its name in the header.
     var name: String { Self.names[rawValue] }
 
-    /// The column with a name.
     init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: index)
     }
 
-    /// The column of a stratum.
     init(_ stratum: FieldStratum) {
         switch stratum {
         case .os: self = .os
@@ -109,7 +107,6 @@ struct FieldRowError: Error {
 protocol FieldTableRow {
     /// The largest accepted number.
     var greatest: Int { get }
-    /// The text of a column in the table.
     func text(_ column: FieldTableColumn) -> String
     /// Passes the text's bytes to a closure.
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result

@@ -15,11 +15,9 @@ struct MeasuredContent {
         fileprivate var isTelling: Bool { values.contains { ($0 * 10).rounded() != $0 * 10 } }
     }
 
-    /// The identifier of the run.
     let run: String
     /// The known conditions.
     let context: Context
-    /// The measured values.
     var entries: Set<Entry> = []
 
     /// Adds the samples of one metric, and the iterations without a sample.

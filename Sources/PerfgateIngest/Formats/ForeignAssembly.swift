@@ -6,7 +6,6 @@ import PerfgateModel
 struct ForeignAssembly {
     /// The measurements, with the pages that the rules gave, in any order.
     private(set) var placed: [PlacedCell] = []
-    /// The tally of each file's records.
     private(set) var tallies: [RecordTally] = []
 
     private let options: IngestOptions
@@ -22,7 +21,6 @@ struct ForeignAssembly {
         self.options = options
     }
 
-    /// Adds the content of files of a format.
     mutating func add(_ result: ForeignResult, format: String) {
         var mapper = PageMapper(rules: options.mapping, format: format)
         diagnostics += result.diagnostics + result.tallies.flatMap(\.diagnostics)
@@ -46,7 +44,6 @@ struct ForeignAssembly {
         tellRules(mapper, path: result.runs.map(\.path).min { $0.precedesInUTF8($1) })
     }
 
-    /// The measurements.
     func measurements() -> Measurements {
         let (cells, leftOut) = builder.cells()
         var measurements = Measurements(
@@ -197,7 +194,6 @@ final class ForeignCollector {
         self.options = options
     }
 
-    /// Reads a file with the reader of its format.
     func read<Reader: ForeignReader>(_ file: ForeignFile, with reader: Reader.Type) throws(IngestError) {
         let batch = batches[reader.name] ?? ForeignBatch(reader)
         batches[reader.name] = batch

@@ -137,7 +137,6 @@ struct ForeignCell: Sendable, Hashable {
 
 /// The names of the tests in one file. Tests of one name are one page, whose iterations follow each other.
 struct NamesOfTests {
-    /// The file, as given.
     let path: String
 
     private var iterations: [String: Int] = [:]
@@ -194,7 +193,6 @@ struct ForeignMetric: Hashable {
 struct ForeignRun: Sendable, Hashable {
     /// The identifier; for tools without identifiers, the format and the name of the content.
     let id: String
-    /// The path of its file, as given.
     let path: String
     /// The other files that contributed to it.
     var otherPaths: [String] = []
@@ -214,14 +212,12 @@ struct ForeignRun: Sendable, Hashable {
 struct ForeignResult: Sendable {
     /// The runs, in any order.
     var runs: [ForeignRun] = []
-    /// The tallies of the records, one per file.
     var tallies: [RecordTally] = []
     /// Notes for the reader in addition to the tallies.
     var diagnostics: [Diagnostic] = []
     /// The sound files without measurements; they have no run and no tally.
     var faultyInputs: [FaultyInput] = []
 
-    /// Adds the content of other files.
     mutating func add(_ other: ForeignResult) {
         runs += other.runs
         tallies += other.tallies
@@ -238,7 +234,6 @@ protocol ForeignBatching: AnyObject {
     func result() -> ForeignResult
 }
 
-/// The files of one format, read by its reader.
 final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
     private typealias Entry = (file: String, identity: String, part: Reader.Part)
 

@@ -6,9 +6,7 @@ struct ForeignFile: Sendable {
     /// The maximum text of a file: 64 MiB. Files of this kind are summaries of a test run.
     static let sizeLimit = 64 << 20
 
-    /// The path as given.
     let path: String
-    /// The text.
     let bytes: [UInt8]
     /// A name for its content: equal texts have equal names, whatever their compression or encoding.
     let identity: String
@@ -110,7 +108,6 @@ struct RecordTally: Sendable, Hashable {
         var scope: String?
     }
 
-    /// The file, as given.
     let path: String
     /// The plural name of a record: `metrics`, `rows`.
     let noun: String
@@ -126,10 +123,8 @@ struct RecordTally: Sendable, Hashable {
         self.noun = noun
     }
 
-    /// The number of records in the file.
     var total: Int { read + skipped.count + notUnderstood.count }
 
-    /// Counts a record that was used.
     mutating func countRead(_ count: Int = 1) { read += count }
 
     /// Counts a record without data for perfgate.

@@ -76,9 +76,7 @@ extension JSONObjectWriter {
 
 /// A file's measurement of one metric, with its page.
 package struct PlacedCell: Sendable, Hashable {
-    /// The name of the format.
     package let format: String
-    /// The identifier of the run.
     package let run: String
     /// The test, process, table or event in the file, against which the rules of `map:` are matched.
     package let subject: String
@@ -88,7 +86,6 @@ package struct PlacedCell: Sendable, Hashable {
     package let page: Page
     /// The test's name for reports; `nil` if unknown.
     package let test: String?
-    /// The metric.
     package let metric: Metric
     /// The conditions: the run's plus the rule's.
     package let context: Context

@@ -13,7 +13,6 @@ struct ForeignHead {
     let outline: JSONOutline?
     /// The name of an XML text's root element, with its prefix; `nil` if it isn't XML.
     let rootElement: String?
-    /// Whether it is binary.
     let isBinary: Bool
 
     /// Takes the available text.

@@ -8,14 +8,11 @@ enum InputFormat {
     /// A file of another tool.
     case foreign(any ForeignReader.Type)
 
-    /// The name of perfgate's own format.
     static let logName = "perfgate"
-    /// The title of perfgate's own format.
     static let logTitle = "perfgate's own log"
     /// The names of all formats, perfgate's own first.
     static let names = [logName] + ForeignFormats.all.map { $0.name }
 
-    /// The format with a name.
     init(named name: String) throws(IngestError) {
         if name == Self.logName {
             self = .log

@@ -3,7 +3,6 @@ import PerfgateModel
 
 /// Finds the files of a command-line path.
 package enum InputPaths {
-    /// The result for a path.
     package enum Resolution {
         /// Sorted files, never empty, with diagnostics about what was left out.
         ///
@@ -62,7 +61,6 @@ package enum InputPaths {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// A folder and all folders below it.
     private static func folders(below folder: String) -> [String] {
         let below = FolderScan.names(below: folder).map { prefix(folder) + $0 }.filter(isFolder)
         return [folder] + below
@@ -138,7 +136,6 @@ package struct FolderScan {
             ? [] : [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told).")]
     }
 
-    /// The kinds, with some names of each.
     static func told(_ kinds: [(kind: String, names: [String])]) -> String {
         let told = kinds.filter { !$0.names.isEmpty }.map { kind, names in
             let more = names.count - mostNames

@@ -2,7 +2,6 @@ import PerfgateModel
 
 /// The format of one input, and how much of it was read.
 package struct ReportedInput: Sendable, Hashable {
-    /// The result of its records.
     package struct Records: Sendable, Hashable {
         /// The plural noun for records, such as `metrics`.
         package let noun: String
@@ -20,11 +19,9 @@ package struct ReportedInput: Sendable, Hashable {
         package let count: Int
         /// The parts: launches of the app, and shards of a run.
         package let parts: Int
-        /// The visits of pages.
         package let visits: Int
         /// The intervals between frames.
         package let intervals: Int
-        /// The unreadable lines.
         package let unreadable: Int
     }
 
@@ -34,11 +31,9 @@ package struct ReportedInput: Sendable, Hashable {
         case ignored(String, advice: String)
         /// Its format is unknown; with a description.
         case unknown(String)
-        /// It is empty.
         case empty
     }
 
-    /// The file as it was given.
     package let path: String
     /// The name of its format for `--format`; `nil` if unknown, or if the file can't be opened.
     package let format: String?
@@ -96,7 +91,6 @@ struct NamedInputs {
     /// Diagnostics about ignored files.
     var diagnostics: [Diagnostic] = []
 
-    /// Adds named files.
     mutating func add(_ named: [ReportedInput]) { inputs += named }
 
     /// Adds the files of a folder or pattern.
@@ -201,7 +195,6 @@ extension [ReportedInput] {
 }
 
 extension IngestError {
-    /// The error as the fault of an input.
     package func fault(of path: String) -> FaultyInput {
         FaultyInput(path: path, fault: fault, message: description)
     }

@@ -11,7 +11,6 @@ struct PageMapper {
         var metric: String?
         /// The fields of the conditions in the rule.
         var fields: [String: FieldValue] = [:]
-        /// The pattern of the rule.
         var pattern = ""
     }
 
@@ -27,7 +26,6 @@ struct PageMapper {
     /// The subjects that were too long, or too expensive for a rule.
     private(set) var unmatchable: Set<String> = []
 
-    /// A mapper for the files of a format.
     init(rules: [MappingRule], format: String) {
         self.rules = rules.filter { $0.format == nil || $0.format == format }
     }

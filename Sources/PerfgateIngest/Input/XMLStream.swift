@@ -9,7 +9,6 @@ final class XMLStream {
     enum Event: Equatable {
         /// An element starts, with its attributes by name. An empty element also ends immediately.
         case start(String, attributes: [String: String])
-        /// An element ends.
         case end
         /// Text, including white space between elements.
         case text(String)

@@ -6,15 +6,12 @@ import PerfgateModel
 /// Every value is visited twice: first it is counted, then, when all groups have their ranges, it is stored. The
 /// groups of a cell are adjacent, ordered by iteration, so its samples are a slice of all values.
 struct GroupedValues {
-    /// The key of a group.
     struct Group: Equatable {
         /// The iteration, by its number in the shard.
         let iteration: Int32
-        /// The metric, by its number.
         let metric: Int32
     }
 
-    /// The values of one metric of a page.
     struct Cell {
         let page: Int32
         let environment: Int32
@@ -52,7 +49,6 @@ struct GroupedValues {
         table = Array(repeating: 0, count: iterations * metrics <= Self.mostPlaces ? iterations * metrics : 0)
     }
 
-    /// The number of a known group.
     @inline(__always)
     func known(iteration: Int32, metric: Int32) -> Int32 {
         guard table.isEmpty else { return table[Int(iteration) &* metrics &+ Int(metric)] &- 1 }
@@ -60,7 +56,6 @@ struct GroupedValues {
         return Int32(index.known(hash: Self.hash(group)) { groups[$0] == group } ?? -1)
     }
 
-    /// The number of a group.
     @inline(__always)
     mutating func number(iteration: Int32, metric: Int32) -> Int32 {
         guard !table.isEmpty else { return find(Group(iteration: iteration, metric: metric)) }

@@ -169,7 +169,6 @@ package struct ByteInterner: ~Copyable {
     /// Starts empty.
     package init() {}
 
-    /// The number of a text.
     package mutating func index(of text: JSONText) -> Int32 {
         guard text.isEscaped else { return index(of: text.rawBytes) }
         scratch.removeAll(keepingCapacity: true)
@@ -201,10 +200,8 @@ package struct ByteInterner: ~Copyable {
     /// Whether the text with a number is empty or only white space.
     package func isBlank(_ index: Int32) -> Bool { blanks[Int(index)] }
 
-    /// The number of texts.
     package var count: Int { texts.count }
 
-    /// The text with a number.
     package subscript(_ index: Int32) -> String { texts[Int(index)] }
 }
 
@@ -215,7 +212,6 @@ struct SampleColumns {
     /// The values; NaN means that something was measured without a sample.
     private(set) var values: [Double] = []
 
-    /// The number of values.
     var count: Int { values.count }
 
     /// Reserves room for values.
@@ -224,14 +220,12 @@ struct SampleColumns {
         values.reserveCapacity(count)
     }
 
-    /// Adds a value.
     @inline(__always)
     mutating func append(_ number: Int32, _ value: Double) {
         numbers.append(number)
         values.append(value)
     }
 
-    /// Appends values of others.
     mutating func append(_ range: Range<Int>, of others: SampleColumns) {
         numbers += others.numbers[range]
         values += others.values[range]
@@ -245,9 +239,7 @@ struct SampleColumns {
 
 /// Values that lines of a stream give directly, with their iterations.
 struct PointTable {
-    /// The iterations of the values, by their numbers.
     private(set) var iterations: [Int32] = []
-    /// The values.
     var samples = SampleColumns()
 
     /// Adds a value of a metric; NaN means that it was measured without a sample.
@@ -259,7 +251,6 @@ struct PointTable {
 
 /// The iterations of pages in a stream or shard, each with a number.
 struct IterationTable {
-    /// A page in an environment.
     struct Place: Hashable {
         let page: Int32
         let environment: Int32
@@ -271,7 +262,6 @@ struct IterationTable {
         let environment: Int32
         let iteration: Int
 
-        /// Its page and environment.
         var place: Place { Place(page: page, environment: environment) }
     }
 

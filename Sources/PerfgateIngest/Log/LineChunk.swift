@@ -8,7 +8,6 @@ import PerfgateModel
 /// Names, contexts and metrics have numbers local to the chunk, so many chunks can be read in parallel. Nothing in it
 /// depends on earlier lines.
 struct LineChunk {
-    /// The kind of a line.
     enum Content {
         /// A line for `LogLine`: of another type, or unusual.
         case other
@@ -31,7 +30,6 @@ struct LineChunk {
         var iteration = 0
     }
 
-    /// A page visit.
     struct Visit {
         let id: ContentHash?
         let seconds: Double
@@ -47,7 +45,6 @@ struct LineChunk {
         let sums: ScrollSums
     }
 
-    /// The ticks of a line.
     struct Ticks {
         /// Their ranges in `times`.
         let timestamps: Range<Int>, targets: Range<Int>
@@ -59,11 +56,9 @@ struct LineChunk {
         let isSingle: Bool
     }
 
-    /// The metric of a value.
     enum MetricName {
         case page(PageMetric, formula: Int32)
         case loadFailures, mainThreadHang
-        /// A candidate formula, by the number of its name.
         case candidate(Int32)
     }
 
@@ -103,13 +98,11 @@ struct LineChunk {
     }
 }
 
-/// The names of a chunk, each with a number.
 struct NameList {
     private(set) var names: [JSONText] = []
     private var hashes: [ContentHash] = []
     private var index = HashedIndex()
 
-    /// The number of a name.
     @inline(__always)
     mutating func number(of name: JSONText) -> (number: Int32, isNew: Bool) {
         let hash = ContentHash(of: name.rawBytes)
@@ -371,7 +364,6 @@ private struct ChunkMetrics {
     private var candidates: [Int32] = []
     private var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
 
-    /// The number of a sample's metric.
     @inline(__always)
     mutating func number(of name: LogLine.SampleName, _ chunk: inout LineChunk) -> Int32 {
         switch name {

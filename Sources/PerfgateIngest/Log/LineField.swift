@@ -205,7 +205,6 @@ enum LineType: UInt8 {
     /// The number of types.
     static let count = 11
 
-    /// The type with a name.
     init(_ name: JSONText) {
         switch name {
         case "pps": self = .pps

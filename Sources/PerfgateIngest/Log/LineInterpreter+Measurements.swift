@@ -129,7 +129,6 @@ extension LogLine {
         /// A visit metric, by its number.
         case page(Int32)
         case loadFailures, mainThreadHang
-        /// A candidate formula, by its key.
         case candidate(JSONText)
     }
 
@@ -162,7 +161,6 @@ extension LogLine {
                 threadHang: visit.threadHang.flatMap { Nanoseconds(Milliseconds($0)) }))
     }
 
-    /// The visit of the line.
     private var pageVisit: PageVisit {
         var result = PageVisit(outcome: visit.outcome ?? .loaded)
         result.firstLayout = visit.ttfl.map { Milliseconds($0) }

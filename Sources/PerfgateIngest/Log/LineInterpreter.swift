@@ -203,7 +203,6 @@ struct LineInterpreter: ~Copyable {
 }
 
 extension LineInterpreter {
-    /// The number of the line's context.
     func context(
         base: Int32, _ bytes: UnsafeRawBufferPointer, isRunLine: Bool = false, _ tables: inout LogTables
     ) throws(LineError) -> Int32 {
@@ -274,7 +273,6 @@ enum LineError: Error {
     case syntax(JSONError, key: String?)
     /// It lacks a required field.
     case lacks(String)
-    /// A field has an invalid value.
     case invalid(String, String)
 
     /// Whether the line isn't JSON, for example because it is truncated.
@@ -282,7 +280,6 @@ enum LineError: Error {
         if case .syntax = self { true } else { false }
     }
 
-    /// One sentence.
     var message: String {
         switch self {
         case .syntax(let error, let key?): "The line's \"\(key)\" can't be read: \(error.kind)."

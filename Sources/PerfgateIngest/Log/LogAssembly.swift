@@ -122,7 +122,6 @@ struct PageRemarks {
         known[Key(page: page, remark: remark), default: (path, 0)].count += count
     }
 
-    /// The diagnostics, with the names of the pages.
     func diagnostics(pages: borrowing ByteInterner) -> [Diagnostic] {
         known.map { key, entry in
             key.remark.diagnostic(page: pages[key.page], count: entry.count, path: entry.path)

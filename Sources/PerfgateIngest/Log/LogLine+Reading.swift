@@ -54,7 +54,6 @@ extension LogLine {
         hasNumberAsText = true
     }
 
-    /// Reads the value of a field.
     @inline(__always)
     mutating func readValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
         if field.isOfVisit { hasVisit = true }

@@ -7,13 +7,10 @@ struct LogLine: ~Copyable {
     struct ContextField {
         /// The index of its name in `Context.names`.
         let name: Int
-        /// The range of its value in the line.
         let range: Range<Int>
     }
 
-    /// A value of a candidate formula.
     struct Candidate {
-        /// Its key.
         let name: JSONText
         /// Its value, in the key's unit.
         let value: Double
@@ -72,7 +69,6 @@ extension LogLine {
         fields.hasTimestamps = true
     }
 
-    /// Reads the values of a metric.
     mutating func readValues(_ reader: inout JSONReader) throws(JSONError) {
         values.removeAll(keepingCapacity: true)
         try reader.enterArray()
@@ -89,7 +85,6 @@ extension LogLine {
         return sum
     }
 
-    /// Reads a list of load times.
     mutating func loads(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
@@ -161,7 +156,6 @@ struct VisitFields {
     var id: JSONText?
     /// The outcome of the visit; `nil` for an invalid word.
     var outcome: PageVisit.Outcome? = .loaded
-    /// Whether the line has an outcome.
     var saysOutcome = false
     var ttfl: Double?
     var ttil: Double?
@@ -173,7 +167,6 @@ struct VisitFields {
     var hasUnknownOutcome = false
     /// Whether loaded rich content lacks its duration.
     var lacksLoadTime = false
-    /// Whether a time in a list is negative.
     var hasNegativeTime = false
 }
 

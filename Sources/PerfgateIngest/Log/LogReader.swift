@@ -168,7 +168,6 @@ final class LogCollector {
     var tables: LogTables
     var streams: [LogStream] = []
     var diagnostics = DiagnosticLog()
-    /// The readers for chunks of all logs.
     fileprivate let readers = ChunkReaders()
 
     init(options: IngestOptions) {
@@ -200,7 +199,6 @@ final class LogStream {
     var badLines: [Int] = []
     var faults: [String] = []
 
-    /// The content of its lines.
     var content = StreamContent()
 
     init(

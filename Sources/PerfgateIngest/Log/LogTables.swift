@@ -120,7 +120,6 @@ extension ContentHash {
     }
 }
 
-/// The names in all logs, each with a number.
 struct LogTables: ~Copyable {
     var pages = ByteInterner()
     var tests = ByteInterner()
@@ -143,13 +142,11 @@ struct LogTables: ~Copyable {
         return visitMetrics.numbers(formula: number, formulas, &metrics)
     }
 
-    /// The metric of the main thread's hangs.
     mutating func mainThreadHang() -> Int32 { visitMetrics.mainThreadHang(&metrics) }
 
     /// The metric of visits that ended without loading their page.
     mutating func loadFailures() -> Int32 { visitMetrics.loadFailures(&metrics) }
 
-    /// The metric of a candidate formula.
     mutating func candidate(_ name: JSONText) -> Int32 { visitMetrics.candidate(name, &metrics) }
 
     /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.
@@ -173,7 +170,6 @@ struct MetricTable: ~Copyable {
     private(set) var keys: [Key] = []
     private var indices: [Key: Int32] = [:]
 
-    /// The number of a metric.
     mutating func index(_ metric: Metric, counting: Counting = .exact, formula: String = "1") -> Int32 {
         let key = Key(metric: metric, counting: counting, formula: formula)
         if let index = indices[key] { return index }

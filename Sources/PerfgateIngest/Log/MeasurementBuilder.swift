@@ -23,7 +23,6 @@ struct MeasurementBuilder {
     private var environmentsOfRun: [String: Set<Int32>] = [:]
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
-    /// The traces of pages.
     var traces = TraceAssembly()
     /// The remarks about pages.
     var remarks = PageRemarks()

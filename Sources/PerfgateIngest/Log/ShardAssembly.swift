@@ -118,7 +118,6 @@ struct ShardAssembly {
         }
     }
 
-    /// Counts the visits and their values.
     private mutating func countVisits(_ replaced: [Set<Int>]) {
         let metrics = collector.tables.pageMetrics
         var known: [(times: VisitTimes, part: Int, visit: Int)?] = []
@@ -145,7 +144,6 @@ struct ShardAssembly {
         for (place, number) in places { slowest[place] = known[number] }
     }
 
-    /// Records the slowest visit of each page.
     private func noteSlowest(_ builder: inout MeasurementBuilder) {
         for (_, found) in slowest {
             let stream = parts[found.part]

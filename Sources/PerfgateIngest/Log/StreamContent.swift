@@ -4,7 +4,6 @@ import PerfgateModel
 struct StreamContent {
     /// The number of lines that aren't blank.
     private(set) var lineCount = 0
-    /// The hash of its lines.
     private(set) var hash = ContentHash()
 
     /// The device states; of equal neighbours the first.
@@ -25,12 +24,10 @@ struct StreamContent {
     private(set) var tests: [TestSet] = []
     /// The frames and scrolls of each iteration.
     var ticks = TickTable()
-    /// The page visits with their values.
     var visits = VisitTable()
     /// The values of lines that aren't visits.
     var points = PointTable()
 
-    /// Counts a line.
     mutating func count(_ bytes: UnsafeRawBufferPointer) {
         lineCount += 1
         hash.feed(bytes)
@@ -61,7 +58,6 @@ struct StreamContent {
         return number
     }
 
-    /// Ends a scroll.
     mutating func end(_ scroll: LineChunk.Scroll, of iteration: Int32) {
         ticks.end(
             scroll: TickTable.ScrollKey(iteration: iteration, number: scroll.number), duration: scroll.durationMS,
@@ -87,7 +83,6 @@ struct StreamIdentity: Hashable, Comparable {
     let shard: String
     let part: String
 
-    /// A stream with its identity.
     struct Identified {
         let identity: StreamIdentity
         let stream: LogStream
@@ -139,11 +134,9 @@ struct StreamIdentity: Hashable, Comparable {
 
 /// A few tests by number; adjacent lines usually have the same one.
 struct TestSet {
-    /// The tests.
     private(set) var numbers: Set<Int32> = []
     private var last: Int32 = -1
 
-    /// Adds a test.
     @inline(__always)
     mutating func insert(_ test: Int32) {
         guard test != last else { return }

@@ -15,7 +15,6 @@ struct TickTable {
         let segment: Int
     }
 
-    /// A scroll with its facts.
     struct Scroll {
         let key: ScrollKey
         var record = LoggedScroll()
@@ -57,7 +56,6 @@ struct TickTable {
         scrolls[index(of: key)].record.end(duration: duration, sums)
     }
 
-    /// Adds one tick.
     mutating func add(_ tick: FrameTick, clock: FrameClock, to key: SegmentKey) {
         let index = index(of: key, clock)
         let step = segments[index].frames.advance(to: tick)
@@ -150,7 +148,6 @@ struct ScrollPages {
     private let closing: Set<Int32>
     /// The pages with ticks in a scroll, for which missing drop lines don't mean no drops.
     private let ticking: Set<Int32>
-    /// Whether any scroll has a duration.
     private let tellsDurations: Bool
 
     /// Examines the parts of a shard.
@@ -181,16 +178,13 @@ struct ScrollPages {
     }
 }
 
-/// The content of a log for one scroll.
 struct LoggedScroll {
     /// The sums over its ticks.
     private(set) var frames = ScrollFrames()
-    /// Whether it has ticks.
     private(set) var hasTicks = false
     /// Its duration in ms, after its end line.
     private(set) var duration: Double?
 
-    /// Whether it has a duration.
     var lasted: Bool { duration ?? 0 > 0 }
 
     /// The sums of its end line.

@@ -40,7 +40,6 @@ struct TimelineRecorder {
     /// None before the first frame, then always `capacity`; those after the last frame are empty.
     private var buckets: [Bucket] = []
 
-    /// Adds a frame.
     @inline(__always)
     mutating func add(_ pair: FramePair) {
         let index = place(for: pair.start.count)
@@ -121,7 +120,6 @@ extension TimelineRecorder.Bucket {
 struct FrameCandidate {
     /// The number of the iteration in its stream.
     let iteration: Int32
-    /// The severity of its frames.
     private(set) var severity: FrameSeverity
     private let tracer: IterationTracer?
     private var scrolls: [TickTable.Scroll] = []
@@ -160,7 +158,6 @@ struct FrameCandidate {
         self.tracer = tracer
     }
 
-    /// Its trace.
     func trace(of stream: LogStream, run: String) -> FrameTrace {
         let listed = scrolls.compactMap(trace).sorted(by: Self.isWorse).prefix(Self.listedScrolls)
         return FrameTrace(
@@ -209,13 +206,11 @@ struct FrameSeverity: Comparable {
     /// No problems.
     init() {}
 
-    /// The severity of drops from lines.
     init(_ drops: DropCounts) {
         worst = drops.worst
         dropped = drops.total
     }
 
-    /// Adds a frame.
     @inline(__always)
     mutating func add(_ pair: FramePair, isScrolling: Bool) {
         let late = pair.hitch.count
@@ -226,7 +221,6 @@ struct FrameSeverity: Comparable {
         dropped &+= pair.dropped
     }
 
-    /// Adds the severity of other frames.
     mutating func merge(_ other: FrameSeverity) {
         worst = max(worst, other.worst)
         dropped &+= other.dropped

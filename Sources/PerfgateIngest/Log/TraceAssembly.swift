@@ -3,7 +3,6 @@ import PerfgateModel
 
 /// Finds the worst iteration and the slowest visit of every page, over streams in order.
 struct TraceAssembly {
-    /// The traces of each page.
     private(set) var traces: [IterationTable.Place: PageTrace] = [:]
     private var severities: [IterationTable.Place: FrameSeverity] = [:]
     private var slowest: [IterationTable.Place: VisitTimes] = [:]
@@ -107,7 +106,6 @@ struct IterationTracer {
     let iteration: Int32
     /// The scrolls, unordered.
     private(set) var stretches: [Stretch] = []
-    /// The severity of all its frames.
     private(set) var severity = FrameSeverity()
     private var last = 0
 

@@ -11,7 +11,6 @@ struct VisitTable {
         let iteration: Int32
         /// The start of its values.
         fileprivate(set) var place: SampleBlocks.Place
-        /// The number of its values.
         let count: Int32
         // This order has no gaps.
         /// Its outcome, and its numbers of loads.
@@ -43,7 +42,6 @@ struct VisitTable {
 
     /// The visits, in order of first appearance.
     private(set) var visits = BlockList<Visit>()
-    /// The values of all visits.
     var samples = SampleBlocks()
     private var index = HashedIndex()
     /// The indices in `visits` of those with an identifier, by the index's numbers.
@@ -114,7 +112,6 @@ struct SampleBlocks {
     private var blocks: [SampleColumns] = []
     /// The block to which single values are added.
     private var open = -1
-    /// The number of values.
     private(set) var count = 0
 
     /// The place of the next value; later values, up to the next call, are in the same block.
@@ -178,7 +175,6 @@ struct BlockList<Element> {
 struct VisitEnding {
     /// The outcome; `nil` if it has none and nothing loaded, so the visit may be unfinished.
     let outcome: PageVisit.Outcome?
-    /// The numbers of additional loads and rich content loads.
     let additionalLoads: Int32, richContentLoads: Int32
 
     /// The end of a visit.
@@ -199,7 +195,6 @@ struct VisitEnding {
 
 /// The numbers of visit metrics, cached to avoid lookups by name.
 struct VisitMetrics: ~Copyable {
-    /// A metric of visits with its number.
     typealias Numbered = (metric: PageMetric, number: Int32)
 
     private var byFormula: [[Numbered]] = []
@@ -229,7 +224,6 @@ struct VisitMetrics: ~Copyable {
         return numbers
     }
 
-    /// The number of the main thread hang metric.
     mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {
         if let hang { return hang }
         let number = metrics.index(.mainThreadHang)
@@ -237,7 +231,6 @@ struct VisitMetrics: ~Copyable {
         return number
     }
 
-    /// The number of the load failure metric.
     mutating func loadFailures(_ metrics: inout MetricTable) -> Int32 {
         if let failures { return failures }
         let number = metrics.index(.loadFailures)

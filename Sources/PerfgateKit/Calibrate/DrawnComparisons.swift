@@ -20,7 +20,6 @@ struct DrawnComparisons {
 
     /// The smallest number of runs that shows how much runs differ.
     static let fewestRuns = 3
-    /// The number of comparisons drawn.
     static let count = 1_000
     /// The number of comparisons used to search a detectable rise, because each is judged several times.
     static let soughtIn = 100
@@ -148,7 +147,6 @@ extension DrawnComparisons {
 
 /// A run judged against all others as a candidate. Nothing had changed, so each failing cell is a false alarm.
 package struct HeldOutRun: Sendable, Hashable {
-    /// The run's identifier.
     package let run: String
     /// The gated cells that the run failed, sorted.
     package let failed: [Cell]

@@ -10,7 +10,6 @@ import PerfgateModel
 package struct GateConfiguration: Sendable {
     /// The path of the file; `nil` without a file.
     package var path: String?
-    /// The policy of the gate.
     package var policy = Policy()
     /// The fields that identify an environment.
     package var environmentKey = EnvironmentKey.standard
@@ -36,7 +35,6 @@ package struct GateConfiguration: Sendable {
 
     /// The version of the configuration that this program reads.
     package static let schema = 1
-    /// The file name of the configuration.
     package static let fileName = "perfgate.yml"
 
     /// The defaults.
@@ -69,7 +67,6 @@ package struct GateConfiguration: Sendable {
         return named
     }
 
-    /// The store of the baselines.
     package var store: BaselineStore { BaselineStore(folder: baselines, key: environmentKey, known: known) }
 
     /// The waivers.
@@ -152,7 +149,6 @@ package enum ConfigurationFile {
 package struct ConfigurationFolder: Sendable, Hashable {
     private let prefix: String
 
-    /// The folder of a file, from the path as it was given.
     package init(of file: String) {
         prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     }
@@ -171,7 +167,6 @@ package struct ConfigurationError: Error, Sendable, Hashable {
     /// The most problems in the description.
     private static let mostProblems = 20
 
-    /// Makes an error from problems.
     init(_ problems: [YAMLProblem]) {
         self.problems = Set(problems).sorted()
     }

@@ -5,7 +5,6 @@ import PerfgateModel
 
 /// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
 struct ConfigurationReader {
-    /// The keys of the file.
     enum Key: String, YAMLKey {
         case schema, baselines, environment, window, confirmation, inconclusive
         case inconclusiveGross = "inconclusive_gross"
@@ -153,7 +152,6 @@ enum RuleSection {
 
 /// Reads a `metrics` mapping: global, in a rule for environments, or in a rule for pages.
 struct MetricSection {
-    /// The keys of one metric.
     enum Key: String, YAMLKey {
         case gate, tolerance
         case minChange = "min_change"

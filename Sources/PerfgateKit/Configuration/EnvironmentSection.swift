@@ -9,7 +9,6 @@ package struct EnvironmentSection {
     /// The key of an expected environment beside its fields.
     static let required = "required"
 
-    /// The field names that the key may contain.
     package static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair"].contains($0) }
 
     /// The list of fields under `environment`; `nil` if it is wrong.

@@ -8,12 +8,10 @@ enum ScoreSection {
         case version, metrics, traffic, candidate
     }
 
-    /// The keys of a formula.
     enum FormulaKey: String, YAMLKey {
         case version, metrics
     }
 
-    /// The keys of one metric.
     enum ComponentKey: String, YAMLKey {
         case weight, good, poor, p10, median, cap
     }

@@ -5,12 +5,10 @@ import PerfgateModel
 
 /// The waivers file, which is reviewed like code.
 package struct WaiverFile {
-    /// The keys of the file.
     enum Key: String, YAMLKey {
         case schema, waivers
     }
 
-    /// The path as it was given.
     package let path: String
     /// The whole text; empty without a file.
     package let text: String
@@ -59,7 +57,6 @@ struct WaiverSection {
         case page, metric, environment, ceiling, until, reason, link
     }
 
-    /// The fields that an environment may have.
     let environments: EnvironmentSection
 
     /// An entry; `nil` if a part is missing or wrong.

@@ -5,7 +5,6 @@ import Yams
 
 /// A YAML file while it is read: its lines and the problems found.
 final class YAMLFile {
-    /// The path as it was given.
     package let path: String
     /// The problems in the order in which they were found.
     private(set) var problems: [YAMLProblem] = []
@@ -66,7 +65,6 @@ final class YAMLFile {
         problems.append(problem(message, at: mark))
     }
 
-    /// Throws if there are problems.
     func throwProblems() throws(ConfigurationError) {
         if !problems.isEmpty { throw ConfigurationError(problems) }
     }
@@ -133,7 +131,6 @@ extension YAMLFile {
 
 /// A problem in a YAML file: its place and a remedy.
 package struct YAMLProblem: Sendable, Hashable {
-    /// The path as it was given.
     package let path: String
     /// The line, from 1; `nil` for the whole file.
     package let line: Int?

@@ -4,11 +4,9 @@ import Yams
 
 /// A value of a YAML file with its key path. Its problems are recorded in the file.
 struct YAMLValue {
-    /// The node.
     let node: Node
     /// The keys that lead to the value, such as `metrics.ttil.limit` or `pages[0].match`; empty for the root.
     let keyPath: String
-    /// The file.
     let file: YAMLFile
 
     /// The value's place for reports.
@@ -20,7 +18,6 @@ struct YAMLValue {
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    /// Records a problem with the value.
     func report(_ message: String) {
         file.report(message, at: node.mark)
     }
@@ -45,11 +42,9 @@ struct YAMLValue {
 extension YAMLValue {
     /// One entry of a mapping.
     struct Entry {
-        /// The key.
         let key: String
         /// The key's place.
         let mark: Mark?
-        /// The value.
         let value: YAMLValue
     }
 

@@ -167,7 +167,6 @@ extension Measurements {
         let measurements: Measurements
         /// The cells that aren't missing, because the baseline has them from a run whose other cells are judged.
         var cells: Set<Cell> = []
-        /// A diagnostic for each run.
         var diagnostics: [Diagnostic] = []
 
         init(_ measurements: Measurements) {
@@ -182,7 +181,6 @@ extension Measurements {
         }
     }
 
-    /// The runs with measurements.
     var measuringRuns: Set<String> {
         let ofCells = cells.values.reduce(into: Set()) { $0.formUnion($1.measuringRuns) }
         return pages.values.reduce(into: ofCells) { $0.formUnion($1.measured.keys) }

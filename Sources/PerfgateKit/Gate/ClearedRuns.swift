@@ -4,12 +4,10 @@ import PerfgateStats
 
 /// The notes on runs that others cleared: a change that only some runs of a call show passes, and isn't silent.
 struct ClearedRuns {
-    /// The comparisons.
     let comparisons: [CellResult]
     /// The judged runs.
     var runs: [Run] = []
 
-    /// The sentences.
     var sentences: [String] {
         let doubled = comparisons.compactMap { result in result.doubledRun.map { result.worse(at: $0) } }
         return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
@@ -72,7 +70,6 @@ extension CellResult {
     /// Whether its metric counts or times frames.
     fileprivate var isAboutFrames: Bool { MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false }
 
-    /// Whether it is gated and passes.
     fileprivate var isCleared: Bool { isGated && (verdict == .passed || verdict == .improved) }
 
     /// `600 frames dropped at one instant in 1 of 5 samples, at most 2 in the baseline`; `nil` without a freeze of a

@@ -143,7 +143,6 @@ extension Measurements {
 
 /// A run, part of a run, or iteration that was measured under a condition that the policy restricts.
 struct FitnessFinding: Sendable, Hashable {
-    /// The action.
     let action: FitnessRule.Action
     /// The test iteration; `nil`: the whole run.
     let iteration: Int?
@@ -151,7 +150,6 @@ struct FitnessFinding: Sendable, Hashable {
     let streams: [Int]
     /// The condition in words, such as `was measured in low-power mode`.
     let condition: String
-    /// The place of the rule.
     let origin: Origin
 
     /// Makes a finding from the observations that match a rule; its text describes the first.
@@ -171,7 +169,6 @@ struct FitnessFinding: Sendable, Hashable {
         return "\(subject) \(condition), and the policy refuses that (\(origin))."
     }
 
-    /// The finding as a sentence.
     func sentence(of run: Run) -> String { "\(subject(in: run)) \(condition)\(consequence) (\(origin))." }
 
     /// The diagnostic, placed at the first line of the stream; for an iteration, at its file.

@@ -75,7 +75,6 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The conclusion of the run.
     package var outcome: GateReport.Conclusion {
         switch self {
         case .passed: .passed

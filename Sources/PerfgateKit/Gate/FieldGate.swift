@@ -5,7 +5,6 @@ import PerfgateStats
 
 /// The gate for releases in the field: turns a store's G of two releases into a finished report.
 package struct FieldGate: Sendable {
-    /// The policy of the gate.
     package var policy = Policy()
     /// The known metrics of the team's own.
     package var known = KnownMetrics()
@@ -244,7 +243,6 @@ package enum FieldGateError: Error {
     case noDay(FieldPair, CalendarDay, CalendarDay)
     /// The days of G contain no events of a release.
     case noEvent(FieldPair, String, [CalendarDay])
-    /// No event names the app.
     case noApp(String, [String])
 }
 

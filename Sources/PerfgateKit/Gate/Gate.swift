@@ -9,7 +9,6 @@ import PerfgateStats
 package struct Gate: Sendable {
     /// The options for reading logs.
     package var ingest: IngestOptions
-    /// The policy of the gate.
     package var policy: Policy
     /// A second, fixed reference; `nil`: none.
     package var pinned: PinnedReference?
@@ -40,7 +39,6 @@ package struct Gate: Sendable {
         }
     }
 
-    /// Makes a gate.
     package init(
         ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), scoring: PageScoring? = nil,
         isSoft: Bool = false, tool: String = "PerfgateKit"
@@ -111,9 +109,7 @@ extension BaselineStore {
 package struct Assessment: Sendable {
     /// The program's name and version, such as `perfgate 0.1.0`.
     package var tool: String
-    /// The candidate's measurements.
     package var measurements: Measurements
-    /// The reference.
     package var reference: Reference
     /// Whether the reference is a store of baselines, so commands may refer to it.
     package var hasStore = true
@@ -123,7 +119,6 @@ package struct Assessment: Sendable {
     package var pinned: PinnedReference?
     /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
-    /// The policy of the gate.
     package var policy: Policy
     /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
@@ -132,7 +127,6 @@ package struct Assessment: Sendable {
     /// The day of the check, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay?
 
-    /// Makes an assessment from its parts.
     package init(
         tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
         isSoft: Bool = false, today: CalendarDay? = .today

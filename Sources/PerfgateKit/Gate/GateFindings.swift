@@ -6,9 +6,7 @@ import PerfgateModel
 struct GateFindings {
     /// The program and its version.
     let tool: String
-    /// The policy of the gate, with the day.
     let policy: Policy
-    /// The comparisons.
     let comparisons: [CellResult]
     /// The comparison with a pinned reference; `nil`: there is none.
     var drift: PinnedComparison?
@@ -28,7 +26,6 @@ struct GateFindings {
     var known: Set<Cell> = []
     /// The judged runs.
     var runs: [Run] = []
-    /// The pages.
     var pages: [PageSummary] = []
     /// The environments, sorted.
     var environments: [EnvironmentSummary] = []
@@ -77,7 +74,6 @@ extension PageSummary {
 
 /// The notes above the rows.
 struct Notes {
-    /// The comparisons.
     let comparisons: [CellResult]
 
     /// What was left out, excused or unused, the first ones of each kind: the first thing to know about the result.
@@ -97,7 +93,6 @@ struct Notes {
 
     private static let mostOfAKind = 5
 
-    /// The sentences.
     var sentences: [String] { [limitsOnly].compactMap(\.self) }
 
     /// A note if most comparisons have too few samples to detect a regression, with the number that would suffice.
@@ -114,7 +109,6 @@ struct Notes {
 
 /// A place in a source file as the configuration writes it: `path` or `path:line`.
 struct SourcePosition {
-    /// The path of the file.
     let file: String
     /// The line, from 1; `nil` if none is given.
     let line: Int?

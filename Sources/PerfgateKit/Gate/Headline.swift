@@ -4,7 +4,6 @@ import PerfgateModel
 
 /// The releases of a field check, for its headline and commands.
 struct ComparedReleases: Sendable, Hashable {
-    /// The releases.
     let pair: FieldPair
     /// The number of shared days.
     let days: Int
@@ -27,7 +26,6 @@ struct Headline {
     /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
 
-    /// The sentence.
     var text: String {
         switch status {
         case .badData, .noInput: unusable

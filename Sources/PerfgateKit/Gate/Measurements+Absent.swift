@@ -119,7 +119,6 @@ private struct Shard {
 
     /// The shard's number, from 1.
     let number: Int
-    /// The number of shards.
     let count: Int
 
     /// Parses a shard; `nil` for any other text, so no shard is reported as absent.

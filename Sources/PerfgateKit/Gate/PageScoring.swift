@@ -11,7 +11,6 @@ package struct PageScoring: Sendable, Hashable {
     /// The visits of each page, in any common unit; empty: unknown.
     package var traffic: [Page: Double]
 
-    /// Makes a scoring from its parts.
     package init(
         formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]
     ) {
@@ -23,7 +22,6 @@ package struct PageScoring: Sendable, Hashable {
     /// The formula in use, then the candidate.
     package var formulas: [ScoreFormula] { [formula] + (candidate.map { [$0] } ?? []) }
 
-    /// The metric that holds a score.
     static let metric = Metric.pageScore
 }
 

@@ -6,7 +6,6 @@ import PerfgateStats
 
 /// The store's G of two releases, day by day, as input for the rule.
 struct PairContent {
-    /// The releases.
     let pair: FieldPair
     /// The conditions that all events meet, each `FIELD=VALUE`, sorted.
     private(set) var conditions: [String] = []
@@ -39,10 +38,8 @@ struct PairContent {
     /// The apps, sorted.
     var apps: [String] { totals.keys.sorted { $0.precedesInUTF8($1) } }
 
-    /// The identifiers of all metrics.
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
-    /// Whether a release has any events.
     func hasEvents(of side: FieldSide) -> Bool {
         cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
     }
@@ -66,7 +63,6 @@ struct PairContent {
         }
     }
 
-    /// Adds a day.
     mutating func add(_ day: PairCells) {
         let number = day.day.number
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
@@ -107,7 +103,6 @@ struct PairContent {
             app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
     }
 
-    /// The traffic of an app's releases.
     func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {
         let metrics = totals[app] ?? [:]
         let events = metrics.mapValues { days in days.values.reduce(0) { $0 + $1.events.base + $1.events.candidate } }
@@ -185,6 +180,5 @@ struct RollUpContent {
             .sorted { $0.name == $1.name ? $0.value.precedesInUTF8($1.value) : $0.name < $1.name }
     }
 
-    /// The scores of an app's pages.
     func scores(of app: String) -> [ReleaseTraffic.Scores] { isEmpty ? [] : scores.compared(pair, app: app) }
 }

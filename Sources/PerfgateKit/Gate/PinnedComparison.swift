@@ -63,10 +63,8 @@ struct PinnedComparison {
 package struct PinnedReference: Sendable {
     /// Its name, such as `7.129`.
     package let name: String
-    /// Its measurements.
     package let reference: Reference
 
-    /// Makes a reference with a name.
     package init(name: String, reference: Reference) {
         self.name = name
         self.reference = reference

@@ -106,7 +106,6 @@ extension Measurements {
 package struct Suspects: Sendable, Hashable {
     /// A page to measure again.
     package struct Suspect: Sendable, Hashable {
-        /// The page.
         package let page: Page
         /// The identifiers of the suspect metrics, sorted.
         package let metrics: [String]
@@ -121,7 +120,6 @@ package struct Suspects: Sendable, Hashable {
     /// Whether all pages together are suspect.
     package private(set) var areAll = false
 
-    /// Makes a list of suspects.
     package init(pages: [Suspect]) {
         self.pages = pages
     }

@@ -5,11 +5,9 @@ import PerfgateModel
 
 /// The suspects as a list for a job that reruns only them.
 package struct RerunList: Sendable, Hashable {
-    /// The format of the list.
     package enum Format: String, Sendable, Hashable, CaseIterable {
         /// One page per line; by baseline file name if the page's name can't be written on a line.
         case plain
-        /// An object with all facts.
         case json
         /// One `-only-testing:` argument per line, for `xcodebuild test`.
         case xcodebuild
@@ -17,12 +15,9 @@ package struct RerunList: Sendable, Hashable {
         case gradle
     }
 
-    /// The suspects.
     package let suspects: Suspects
-    /// The format of the list.
     package let format: Format
 
-    /// Makes a list.
     package init(_ suspects: Suspects, format: Format) {
         self.suspects = suspects
         self.format = format

@@ -6,11 +6,8 @@ import PerfgateStats
 ///
 /// A check that passes against old runs, or in a series of small steps, must say so.
 package struct StoreMemory {
-    /// The store's content.
     let reference: Reference
-    /// The drifts of its baselines.
     let drifts: [BaselineDrift]
-    /// The policy of the gate.
     let policy: Policy
 
     /// Takes what is known.
@@ -87,7 +84,6 @@ package struct StoreMemory {
         }
     }
 
-    /// The cells of each environment that are held alike, and how.
     private static func alike(_ held: [(key: Cell, value: HeldNights)]) -> [(cells: String, words: String)] {
         var groups: [(environment: Environment, words: String, names: [String])] = []
         for (cell, nights) in held {

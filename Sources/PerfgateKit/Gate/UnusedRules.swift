@@ -3,14 +3,10 @@ import PerfgateModel
 
 /// The configuration's rules that match nothing, often because of a misspelt name or a removed page.
 struct UnusedRules {
-    /// The policy with the day.
     let policy: Policy
-    /// The measurements.
     let measurements: Measurements
-    /// The reference.
     let reference: Reference
 
-    /// The diagnostics, each at the line of its rule.
     var diagnostics: [Diagnostic] {
         let ended = policy.quarantine.compactMap(ended)
         guard policy.tellsIdleRules, !policy.isPartial else { return ended }
@@ -143,7 +139,6 @@ struct WaiverRemarks {
 
     private static let mostNotes = 5
 
-    /// The diagnostics, each at the line of its waiver.
     var diagnostics: [Diagnostic] {
         policy.waivers.compactMap(state) + contradictions
     }

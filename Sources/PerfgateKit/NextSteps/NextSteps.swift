@@ -77,7 +77,6 @@ struct NextSteps {
 
 /// The next steps for one failing page: measure again, explain, or accept with a reason.
 struct PageSteps {
-    /// The page.
     let page: Page
     /// Its failing comparisons, worst first; not empty.
     let failures: [CellResult]
@@ -87,7 +86,6 @@ struct PageSteps {
     let tests: Set<String>
     /// Whether the run was compared with stored baselines.
     let hasStore: Bool
-    /// Whether the call measured any page.
     let isAnythingMeasured: Bool
     /// The unusable inputs: until they are measured again, nothing is accepted or waived.
     let faults: [FaultyInput]
@@ -225,7 +223,6 @@ struct PageSteps {
 
 /// The command that reruns tests, with the tool that their names belong to.
 struct RepeatCommand {
-    /// The command.
     let command: SuggestedCommand
 
     /// The most tests that are named.

@@ -4,7 +4,6 @@ import PerfgateModel
 
 /// The trends of real users, from a store's T by day; each app separately.
 package struct FieldTrends: Sendable {
-    /// The request.
     package var question = FieldTrend()
     /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
@@ -18,7 +17,6 @@ package struct FieldTrends: Sendable {
         self.tool = tool
     }
 
-    /// The trends in a store.
     package func report(of store: FieldStore) throws -> TrendReport {
         var question = question
         if let page { question.conditions[.page] = [page] }

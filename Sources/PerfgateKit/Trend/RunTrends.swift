@@ -71,7 +71,6 @@ package struct RunTrends: Sendable {
         cells[cell, default: [:]][definition, default: [:]][run] = values
     }
 
-    /// The trends of the runs.
     package func report() throws -> TrendReport {
         let pages = Set(cells.keys.map(\.page.name)).sorted { $0.precedesInUTF8($1) }
         if let page, !pages.contains(where: { Page($0).isNamed(page) }), !pages.isEmpty {

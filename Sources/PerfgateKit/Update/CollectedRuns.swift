@@ -12,7 +12,6 @@ package struct CollectedRuns: Sendable {
     package let faults: [FaultyInput]
     /// Diagnostics about the logs and what was excluded.
     package let diagnostics: [Diagnostic]
-    /// The measurements of all runs.
     let measurements: Measurements
 
     /// Splits measurements by run.
@@ -83,16 +82,12 @@ extension [RunUpdate] {
 
 /// One of the runs in many logs, with its measurements.
 package struct CollectedRun: Sendable {
-    /// The run.
     package let run: Run
-    /// Its start.
     package let start: Timestamp
-    /// Its measurements.
     package let measurements: Measurements
 }
 
 extension Measurements {
-    /// The measurements of each run.
     func cellsByRun() -> [String: [Cell: CellMeasurement]] {
         var result: [String: [Cell: CellMeasurement]] = [:]
         for (cell, measurement) in cells {
@@ -127,7 +122,6 @@ package struct RunUpdate: Sendable {
     package enum Resolution: Sendable {
         /// It was judged: the plan says what was stored and what was refused.
         case planned(UpdatePlan)
-        /// It was skipped.
         case skipped(Reason)
     }
 
@@ -141,9 +135,7 @@ package struct RunUpdate: Sendable {
         case nothingMeasured
     }
 
-    /// The run with its measurements.
     package let candidate: CollectedRun
-    /// The result.
     package let outcome: Resolution
 
     /// What the store's own runs showed afterwards.
@@ -176,7 +168,6 @@ package struct RunUpdate: Sendable {
 
 /// The result of an update, from the store's content after it.
 package struct StoredUpdate: Sendable {
-    /// The plan.
     package let plan: UpdatePlan
     /// The planned cells with a run that the store lacks, because newer runs fill its window, or began an
     /// epoch.
@@ -198,7 +189,6 @@ package struct StoredUpdate: Sendable {
             }.keys)
     }
 
-    /// The number of its cells that the store contains.
     package var takenCount: Int { plan.measurements.cells.count - plan.refused.count - leftOut.count }
 
     /// The exit status for cells that weren't stored: missing accepted cells are a failure.

@@ -11,14 +11,12 @@ import PerfgateStats
 package struct UpdatePlan: Sendable {
     /// The regressions that are accepted.
     package struct Acceptance: Sendable, Hashable {
-        /// The reason.
         package var reason: String
         /// The pages, by name or by file name; empty: every page.
         package var pages: Set<String>
         /// The identifiers of the metrics; empty: every metric.
         package var metrics: Set<String>
 
-        /// Makes an acceptance from its parts.
         package init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
             self.reason = reason
             self.pages = pages
@@ -33,7 +31,6 @@ package struct UpdatePlan: Sendable {
 
     /// The comparisons of the new runs with the stored ones, ignoring limits, worst first.
     package let comparisons: [CellResult]
-    /// The refused cells.
     package let refused: Set<Cell>
     /// The refused cells whose frames stopped, or whose visits never ended; they can't be accepted.
     package let stopped: Set<Cell>
@@ -165,7 +162,6 @@ package struct UpdatePlan: Sendable {
         Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
     }
 
-    /// The standings at a page, by metric.
     func standings(at place: PageInEnvironment) -> [String: [String: Standing]] {
         standings.reduce(into: [:]) { if $1.key.place == place { $0[$1.key.metric] = $1.value } }
     }
@@ -173,7 +169,6 @@ package struct UpdatePlan: Sendable {
     /// The pages with cells to store, sorted.
     package var places: [PageInEnvironment] { taken.keys.sorted() }
 
-    /// The exit status.
     package var status: ExitStatus {
         let inputs = faults.map { ExitStatus($0.fault) }
         return ExitStatus.mostUrgent(inputs + (refused.isEmpty && strangers.isEmpty ? [] : [.failed]))
@@ -218,7 +213,6 @@ extension Measurements {
 struct NewEnvironments {
     /// The environments that aren't stored, sorted.
     let refused: [Environment]
-    /// A diagnostic for each.
     let diagnostics: [Diagnostic]
 
     /// Finds environments that the reference lacks.

@@ -10,10 +10,8 @@ import PerfgateStats
 package struct UpdateSeries: Sendable {
     /// The store's content after the updates so far.
     package private(set) var baselines: Baselines
-    /// The store.
     package let store: BaselineStore
     private let original: Baselines
-    /// The terms of the update.
     package let terms: UpdateTerms
     private var updates: [PageInEnvironment: [BaselineUpdate]] = [:]
     /// The content as a reference; `nil` after a change.
@@ -202,7 +200,6 @@ extension [Cell: [String: Double]] {
 
 /// The terms on which runs are stored in baselines.
 package struct UpdateTerms: Sendable {
-    /// The policy of the gate.
     package var policy: Policy
     /// How many runs a baseline keeps.
     package var window: WindowPolicy
@@ -217,7 +214,6 @@ package struct UpdateTerms: Sendable {
     /// The program that stores the runs, with its version.
     package var tool: String
 
-    /// Makes terms from their parts.
     package init(
         policy: Policy, window: WindowPolicy = .standard, acceptance: UpdatePlan.Acceptance? = nil,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, now: Timestamp, tool: String

@@ -201,7 +201,6 @@ extension HTMLCell {
         }
     }
 
-    /// The number of comparisons by outcome.
     static func counts(of results: [CellResult]) -> Markup {
         let counts = Dictionary(results.map { (outcome(of: $0), 1) }, uniquingKeysWith: +)
         return Markup(

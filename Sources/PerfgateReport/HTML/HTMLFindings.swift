@@ -19,7 +19,6 @@ struct HTMLFindings {
         blocks = NextBlock.all(of: report)
     }
 
-    /// The number of findings with a card.
     static let mostCards = 3
     /// The most findings listed below the cards, and folded below these.
     private static let (mostOpenLines, mostFoldedLines) = (9, 51)

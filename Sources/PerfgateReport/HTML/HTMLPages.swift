@@ -143,7 +143,6 @@ struct HTMLPages {
 }
 
 extension HTMLPages {
-    /// The anchors of the comparisons with a row.
     var anchors: Set<String> { Set(cells.compactMap { $0?.anchor.text }) }
 
     /// The section of all pages; empty without pages.

@@ -5,7 +5,6 @@ import PerfgateModel
 package struct HTMLReport: Sendable {
     /// The place of the style sheet.
     package enum Assets: String, Sendable, Hashable, CaseIterable {
-        /// In the page.
         case inline
         /// In `report.css` beside it, for servers that forbid inline styles.
         case external
@@ -16,7 +15,6 @@ package struct HTMLReport: Sendable {
     /// The longest page in bytes.
     static let mostBytes = 4_900_000
 
-    /// The report.
     package let report: GateReport
     /// The place of the style sheet.
     package let assets: Assets
@@ -29,7 +27,6 @@ package struct HTMLReport: Sendable {
         self.assets = assets
     }
 
-    /// The page.
     package var text: String { templates.render(.html, context) }
 
     /// The content of `report.css`; `nil` if the style sheet is in the page.

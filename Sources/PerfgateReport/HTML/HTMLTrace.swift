@@ -5,7 +5,6 @@ import PerfgateModel
 struct HTMLTrace {
     private let trace: PageTrace
 
-    /// Takes a trace.
     init(_ trace: PageTrace) {
         self.trace = trace
     }

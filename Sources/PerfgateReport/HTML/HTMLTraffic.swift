@@ -105,7 +105,6 @@ struct HTMLTable {
         self.rows = rows
     }
 
-    /// The table.
     var markup: Markup {
         let heads = names.map { "<th scope=\"col\">\($0)</th>" as Markup }
         return """

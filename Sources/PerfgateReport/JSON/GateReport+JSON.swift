@@ -66,7 +66,6 @@ extension JSONNode {
     /// The most members of an object with arbitrary keys.
     static let mostMembers = 1_000
 
-    /// The error for a value that breaks a rule of the report.
     func breaks(_ rule: ReportRule) -> JSONDocumentError {
         error(.rule(rule.description))
     }
@@ -157,7 +156,6 @@ enum ReportRule: CustomStringConvertible {
     case unknownSchema(Int)
     /// The document is longer than `GateReport.mostJSONBytes`.
     case tooLong
-    /// A key is repeated in its object.
     case repeatedKey
     /// A name is empty or only white space.
     case emptyName

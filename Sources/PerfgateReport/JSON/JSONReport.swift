@@ -56,7 +56,6 @@ package struct JSONReport: Sendable {
 }
 
 extension FailingKinds {
-    /// Writes which kinds fail.
     fileprivate func write(to object: inout JSONObjectWriter) {
         object.write(Verdict.inconclusive.rawValue, inconclusive)
         object.write("suspects", suspects)
@@ -132,7 +131,6 @@ extension FieldValue {
 }
 
 extension EnvironmentSummary {
-    /// Writes the environment with the runs of its baseline.
     func write(to object: inout JSONObjectWriter) {
         object.object("environment", .line) { environment.write(to: &$0) }
         object.write("gated", gatedCells)
@@ -195,7 +193,6 @@ extension PageSummary {
 }
 
 extension FaultyInput {
-    /// Writes the input.
     func write(to object: inout JSONObjectWriter) {
         object.write("path", path)
         object.write("run", run)
@@ -205,7 +202,6 @@ extension FaultyInput {
 }
 
 extension Diagnostic {
-    /// Writes the diagnostic.
     func write(to object: inout JSONObjectWriter) {
         object.write("code", code.rawValue)
         object.write("severity", severity.rawValue)
@@ -216,7 +212,6 @@ extension Diagnostic {
 }
 
 extension NextStep {
-    /// Writes the step.
     func write(to object: inout JSONObjectWriter) {
         object.write("page", page?.name)
         object.write("purpose", purpose)
@@ -237,7 +232,6 @@ extension SuggestedCommand.Argument {
 }
 
 extension CellResult {
-    /// Writes the comparison.
     func write(to object: inout JSONObjectWriter) {
         object.write("page", page.name)
         object.write("metric", metric.id)

@@ -4,7 +4,6 @@ import PerfgateModel
 
 /// Reads the parts of a JSON report.
 enum ReportReader {
-    /// The report in a document.
     static func report(_ root: JSONNode) throws(JSONDocumentError) -> GateReport {
         let schema = try root["schema"]
         guard try schema.int() == GateReport.schema else { throw schema.breaks(.unknownSchema(try schema.int())) }
@@ -91,7 +90,6 @@ enum ReportReader {
 }
 
 extension ReportReader {
-    /// One comparison.
     static func comparison(_ node: JSONNode) throws(JSONDocumentError) -> CellResult {
         CellResult(
             page: Page(try node["page"].name()), metric: try metric(node),
@@ -266,7 +264,6 @@ extension ReportReader {
             leads: try node.optional("leads")?.texts(most: PageSummary.mostLeads) ?? [])
     }
 
-    /// An environment with the runs of its baseline.
     static func environmentSummary(_ node: JSONNode) throws(JSONDocumentError) -> EnvironmentSummary {
         EnvironmentSummary(
             environment: try environment(node["environment"]),

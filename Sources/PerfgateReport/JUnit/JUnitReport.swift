@@ -4,7 +4,6 @@ import PerfgateModel
 
 /// The report as JUnit XML, which every CI server reads.
 package struct JUnitReport: Sendable {
-    /// The dialect.
     package enum Dialect: String, Sendable, CaseIterable {
         /// With source files, lines and properties of cases, which most readers show.
         case rich
@@ -14,7 +13,6 @@ package struct JUnitReport: Sendable {
 
     /// Options in addition to the findings.
     package struct Options: Sendable {
-        /// The dialect.
         package var dialect = Dialect.rich
         /// The path of the HTML report that failing cases link; `nil`: none.
         package var attachment: String?

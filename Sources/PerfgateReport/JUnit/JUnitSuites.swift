@@ -16,7 +16,6 @@ struct JUnitSuite {
 struct JUnitCase {
     /// The result of a case that didn't simply pass.
     struct Result {
-        /// The name of the element.
         enum Kind: String {
             case failure, error, skipped
         }

@@ -3,11 +3,9 @@ import PerfgateModel
 
 /// The values for the Markdown template.
 struct MarkdownContext {
-    /// The report.
     let report: GateReport
     /// The caller's options.
     let options: MarkdownReport.Options
-    /// The stage.
     var stage: MarkdownStage
     private let pages: PageIndex
     private let hasOwners: Bool
@@ -28,7 +26,6 @@ struct MarkdownContext {
         findings = Finding.all(of: worse)
     }
 
-    /// The names and their values.
     var context: TemplateContext {
         [
             "id": .markup(options.safeID), "has_owners": .flag(hasOwners),

@@ -11,7 +11,6 @@ package struct MarkdownReport: Sendable {
         /// The largest size in bytes; the marker and the verdict are always kept.
         package var byteLimit: Int
 
-        /// Makes options.
         package init(id: String = "report", link: String? = nil, byteLimit: Int = Options.commentByteLimit) {
             self.id = id
             self.link = link
@@ -42,7 +41,6 @@ package struct MarkdownReport: Sendable {
         package static let summaryByteLimit = 1_048_575
     }
 
-    /// The report.
     package let report: GateReport
     /// The caller's options.
     package let options: Options
@@ -79,7 +77,6 @@ package struct MarkdownReport: Sendable {
 
 /// The stages of a comment, from everything to only the verdict.
 enum MarkdownStage: Int, CaseIterable, Comparable {
-    /// Everything.
     case whole
     /// Without rows that only say that all is well.
     case withoutPassing
@@ -87,7 +84,6 @@ enum MarkdownStage: Int, CaseIterable, Comparable {
     case withoutDetails
     /// The verdict, counts and the link.
     case counts
-    /// Only the verdict.
     case verdict
 
     static func < (lhs: MarkdownStage, rhs: MarkdownStage) -> Bool { lhs.rawValue < rhs.rawValue }

@@ -27,7 +27,6 @@ struct SVGElement {
         self.children = children
     }
 
-    /// The element as text.
     var markup: String {
         var markup = ""
         write(to: &markup)

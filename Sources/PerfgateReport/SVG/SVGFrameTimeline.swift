@@ -142,7 +142,6 @@ struct SVGFrameBand {
         let x: Double
         /// The start in ms since the start of the scroll.
         let offsetMS: Double
-        /// The frames in it.
         let bucket: FrameTimeline.Bucket
         /// The middle of its longest frame, if that is a hitch.
         let center: Double
@@ -154,11 +153,9 @@ struct SVGFrameBand {
         var isHitch: Bool { bucket.hitches > 0 || bucket.droppedFrames > 0 }
     }
 
-    /// The name.
     let name: String
     /// The start, in percent of the drawing's width.
     let start: Double
-    /// The end.
     let end: Double
     /// The width of an interval; above 0.
     let step: Double

@@ -7,7 +7,6 @@ import PerfgateModel
 struct SVGSparkline {
     private let history: MedianHistory
 
-    /// Takes a history.
     init(_ history: MedianHistory) {
         self.history = history
     }

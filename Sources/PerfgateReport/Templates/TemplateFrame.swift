@@ -5,12 +5,10 @@ import PerfgateModel
 enum TemplateFrame: String, CaseIterable {
     /// The pull-request comment and the job summary.
     case markdown = "report.md"
-    /// The HTML report.
     case html = "report.html"
     /// The graphs by day or run.
     case trend = "trend.html"
 
-    /// The names that a template can use.
     var shape: [String: TemplateShape] {
         switch self {
         case .markdown: Self.markdownShape
@@ -78,19 +76,16 @@ indirect enum TemplateShape: Sendable {
     case text
     /// Markup that is inserted unchanged.
     case markup
-    /// A flag.
     case flag
     /// Contexts with these names; as a section: once for each.
     case list([String: TemplateShape])
 }
 
-/// The value of a name in a template.
 enum TemplateValue {
     /// Untrusted text: cleaned here, escaped by the template; `nil` if absent.
     case text(String?)
     /// Markup, safe by construction; `nil` if absent.
     case markup(String?)
-    /// A flag.
     case flag(Bool)
     /// Contexts, one per rendering of the section.
     case list([TemplateContext])
@@ -98,7 +93,6 @@ enum TemplateValue {
 
 /// The names and values at one level of a template.
 struct TemplateContext: ExpressibleByDictionaryLiteral {
-    /// The values by name.
     let values: [String: TemplateValue]
 
     /// Makes a context of names and values; for a repeated name the last counts.
@@ -128,7 +122,6 @@ enum TemplateContentType: String, CaseIterable, MustacheContentType {
     /// The first line of a template of this type.
     var pragma: String { "{{% CONTENT_TYPE:\(rawValue)}}" }
 
-    /// The text escaped for this type.
     func escapeText(_ text: String) -> String {
         switch self {
         case .html: HTMLEscape.text(text)
@@ -161,7 +154,6 @@ extension TemplateContext: MustacheParent {
     }
 }
 
-/// A tag of a template and its place.
 struct TemplateTag: Equatable {
     /// What the tag does.
     enum Kind: Equatable {
@@ -181,7 +173,6 @@ struct TemplateTag: Equatable {
         case unsupported(Character)
     }
 
-    /// Its kind.
     let kind: Kind
     /// The name in it, without surrounding white space.
     let name: String

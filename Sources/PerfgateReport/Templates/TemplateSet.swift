@@ -102,7 +102,6 @@ struct TemplateCheck {
     let sources: [String: TemplateSource]
     private var included = 0
 
-    /// Takes the templates by name.
     init(sources: [String: TemplateSource]) {
         self.sources = sources
     }
@@ -115,7 +114,6 @@ struct TemplateCheck {
 
     /// An open section.
     private struct Scope {
-        /// The names in it.
         var names: [String: TemplateShape] = [:]
         /// The list that it repeats for, with the number of the scope that has it; `nil` if it isn't a list.
         var list: (scope: Int, name: String)?
@@ -184,7 +182,6 @@ struct TemplateCheck {
     }
 }
 
-/// The text of a template and its path.
 struct TemplateSource: Sendable {
     /// The path, or the file name if it is built in.
     let path: String
@@ -221,7 +218,6 @@ struct TemplateSource: Sendable {
         }
     }
 
-    /// An error at a tag.
     func error(_ cause: TemplateError.Cause, at tag: TemplateTag) -> TemplateError {
         TemplateError(cause, path: path, line: tag.line, column: tag.column)
     }

@@ -98,7 +98,6 @@ package struct TerminalSummary: Sendable {
         return "There is \(absence) for \(finding.result.environment), so only limits apply."
     }
 
-    /// The environments with any baseline.
     private var known: Set<Environment> {
         Set(report.comparisons.filter { $0.baseline != nil }.map(\.environment))
     }

@@ -20,7 +20,6 @@ package struct HTMLTrend: Sendable {
         self.size = size
     }
 
-    /// The page.
     package var text: String { templates.render(.trend, context) }
 
     private var context: TemplateContext {
@@ -107,7 +106,6 @@ private struct HTMLTrendGroup {
     private let words: TrendWords
     private let frame: SVGTrendFrame
     private let size: TrendSize
-    /// The findings by their changes.
     private let origins: [DriftFinding.Change: String]
 
     init(_ group: TrendGroup, number: Int, _ size: TrendSize) {

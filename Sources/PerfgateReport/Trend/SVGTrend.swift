@@ -145,7 +145,6 @@ struct SVGTrendFrame {
         self.step = step
     }
 
-    /// The position of a place.
     func x(of place: Int) -> Int {
         let places = group.axis.places
         let share = Double(place - places.lowerBound) / Double(max(1, places.count - 1))

@@ -44,7 +44,6 @@ struct TrendWords {
     private let group: TrendGroup
     private let units: [DriftFinding.Change: String]
 
-    /// Takes a group.
     init(_ group: TrendGroup) {
         self.group = group
         units = group.graphs.reduce(into: [:]) { units, graph in

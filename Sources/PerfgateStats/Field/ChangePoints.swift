@@ -8,14 +8,12 @@ import LibC
 /// 507–512). Splits are only candidates. They are kept if both sides differ by a relevant amount, beyond chance for
 /// autocorrelated days.
 package struct ChangePoints: Sendable, Hashable {
-    /// A value of a day.
     package struct Value: Sendable, Hashable {
         /// The day in UTC since 1970-01-01.
         package let day: Int
         /// The logarithm of the measured value; finite.
         package let logarithm: Double
 
-        /// Makes a value from its parts.
         package init(day: Int, logarithm: Double) {
             self.day = day
             self.logarithm = logarithm
@@ -250,7 +248,6 @@ private struct DailySeries {
     }
 }
 
-/// The effect of weekdays on a series.
 private enum WeekdayEffects {
     /// The fewest complete weeks around a weekday for estimating its effect.
     private static let fewestWeeks = 3

@@ -19,7 +19,6 @@ package struct UserSums: Sendable, Hashable {
     /// The sums without users.
     package init() {}
 
-    /// Makes sums from their parts.
     package init(users: Int, events: Int, squaredEvents: Int, squaredSums: Int, products: Int) {
         self.users = users
         self.events = events

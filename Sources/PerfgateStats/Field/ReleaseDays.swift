@@ -8,14 +8,12 @@ import LibC
 /// show. These are the overlap weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via
 /// propensity score weighting", J. Am. Stat. Assoc. 113 (2018) 390–400.
 package struct ReleaseDay: Sendable, Hashable {
-    /// One release.
     package struct Side: Sendable, Hashable {
         /// Its events by bucket, possibly empty.
         package let histogram: WeightedHistogram
         /// The sums of its users for the design effect; `nil` if events have no users.
         package let users: UserSums?
 
-        /// Makes a side from its parts.
         package init(_ histogram: WeightedHistogram = WeightedHistogram(), users: UserSums? = nil) {
             self.histogram = histogram
             self.users = users
@@ -29,7 +27,6 @@ package struct ReleaseDay: Sendable, Hashable {
     /// The newer release, which is judged.
     package let candidate: Side
 
-    /// Makes a day from its parts.
     package init(day: Int, base: Side, candidate: Side) {
         self.day = day
         self.base = base
@@ -45,11 +42,8 @@ package struct ReleaseDay: Sendable, Hashable {
 
 /// The combined shared days of both releases, on which quantiles are compared.
 package struct SharedDays: Sendable {
-    /// The events of one release on the shared days.
     package struct Side: Sendable {
-        /// The weighted events.
         package let histogram: WeightedHistogram
-        /// Their design effect.
         package let designEffect: DesignEffect
 
         init(_ days: [ReleaseDay.Side]) {

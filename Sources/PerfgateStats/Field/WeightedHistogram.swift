@@ -3,7 +3,6 @@
 ///
 /// The weights make two differently composed groups comparable (`ReleaseDay`). By default each event has weight 1.
 package struct WeightedHistogram: Sendable, Hashable {
-    /// The events of one bucket.
     package struct Bucket: Sendable, Hashable {
         /// The index of the `QuantumBucket`, 0 … `QuantumBucket.count` − 1.
         package let index: Int
@@ -14,7 +13,6 @@ package struct WeightedHistogram: Sendable, Hashable {
         /// Σ w², the sum of their squares; 0 or more.
         package var squares: Int
 
-        /// Makes a bucket from its parts.
         package init(index: Int, count: Int, weight: Int, squares: Int) {
             self.index = index
             self.count = count

@@ -22,7 +22,6 @@ enum FuzzTarget: String, CaseIterable {
     case bundle
     /// A JSON text: writing and reading it again gives the same value.
     case json
-    /// A gzip file.
     case gzip
     /// `perfgate.yml`.
     case configuration

@@ -6,7 +6,6 @@ import SeededRandom
 package struct DriftStudy: Sendable {
     /// A daily series of the logarithm of a quantile.
     package struct Series: Sendable {
-        /// The number of days.
         package var days = 84
         /// The day-to-day noise: a standard deviation in logarithms.
         package var noise = 0.015

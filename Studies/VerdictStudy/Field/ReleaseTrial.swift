@@ -14,7 +14,6 @@ struct PageTraffic {
         let weight: Int
     }
 
-    /// The days.
     private(set) var days: [ReleaseDay] = []
     /// All events; empty unless they are stored.
     private(set) var events: [Event] = []
@@ -146,7 +145,6 @@ struct ReleaseTrial {
     let results: [CellResult]
     /// The slower pages.
     let changed: Set<Page>
-    /// The number of events per day of each page.
     let eventsPerDay: [Page: Int]
 
     /// Draws a pair and judges it.

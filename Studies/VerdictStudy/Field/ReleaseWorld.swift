@@ -24,13 +24,10 @@ package struct ReleaseWorld: Sendable {
         case sluggish
     }
 
-    /// The number of pages.
     package var pages = 125
     /// The events per page and day in both releases, from the least visited page to the most, by Zipf's law.
     package var events = 1_000.0...20_000
-    /// The number of days.
     package var days = 7
-    /// The number of users.
     package var users = 30_000
     /// The variation of users' activity: a standard deviation in logarithms.
     package var activity = 1.0
@@ -48,7 +45,6 @@ package struct ReleaseWorld: Sendable {
     package var adoption = 0.15...0.7
     /// The first adopters.
     package var adopters = Adopters.any
-    /// Whether events have users.
     package var namesUsers = true
 
     /// The documented world.
@@ -77,7 +73,6 @@ package struct ReleaseWorld: Sendable {
 
 /// The users of a world.
 struct Population {
-    /// A user.
     struct User {
         /// The device class and the system, part of the stratum.
         let stratum: Int
@@ -87,7 +82,6 @@ struct Population {
         let adoption: Int
     }
 
-    /// The users.
     let users: [User]
     private let chances: [UInt32]
     private let aliases: [Int]

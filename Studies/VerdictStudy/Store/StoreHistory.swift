@@ -8,7 +8,6 @@ import SeededRandom
 
 /// A store that nightly runs grow, and pull requests that are judged against it: both by the gate's own code.
 struct StoreHistory {
-    /// The store's content.
     private(set) var baselines = Baselines()
     /// The cells of the team.
     private(set) var cells: [StoreCell]

@@ -3,13 +3,11 @@ package struct StoreReport {
     private let study: StoreStudy
     private let team: StoreTeam
 
-    /// A report for a team.
     package init(_ study: StoreStudy, _ team: StoreTeam) {
         self.study = study
         self.team = team
     }
 
-    /// The tables.
     package enum Table: String, Sendable, CaseIterable {
         /// Unchanged code.
         case clean

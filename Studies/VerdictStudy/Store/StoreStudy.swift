@@ -2,7 +2,6 @@ import PerfgateModel
 
 /// Repeats histories of stores with seeded random numbers, on all processors, and counts.
 package struct StoreStudy: Sendable {
-    /// The number of histories per result.
     let histories: Int
     /// The random seed.
     let seed: UInt64
@@ -10,10 +9,8 @@ package struct StoreStudy: Sendable {
     let calls: Int
     /// The nights of a history.
     static let nights = 60
-    /// The night of a change.
     static let changeNight = 20
 
-    /// Makes a study.
     package init(histories: Int, seed: UInt64, calls: Int = 6) {
         self.histories = histories
         self.seed = seed
@@ -198,19 +195,16 @@ struct ShareOfHistories: Sendable {
     private var tally = Tally()
     private var counts: [(hits: Double, trials: Double)] = []
 
-    /// Adds the trials of a history.
     mutating func add(_ trials: [Bool]) {
         for trial in trials { tally.count(trial) }
         counts.append((Double(trials.count { $0 }), Double(trials.count)))
     }
 
-    /// Adds other histories.
     mutating func join(_ other: ShareOfHistories) {
         tally.join(other.tally)
         counts += other.counts
     }
 
-    /// The number of trials.
     var trials: Int { tally.trials }
 
     /// The fraction of trials in percent with its standard error: `3.2 ± 0.4`.
@@ -239,7 +233,6 @@ struct MeanOfHistories: Sendable {
         if !values.isEmpty { means.append(values.reduce(0, +) / Double(values.count)) }
     }
 
-    /// Adds other histories.
     mutating func join(_ other: MeanOfHistories) { means += other.means }
 
     /// The mean over histories, times a factor, with its standard error: `-1.3 ± 0.2`.

@@ -8,7 +8,6 @@ package struct StoreTeam: Sendable {
     let title: String
     /// The number of times, at least those of a page.
     private let times: Int
-    /// The metrics of the counts of each page.
     private let counts: [Metric]
     /// The noise by run of the times of one page, a standard deviation in logarithms; `nil`: as of all others.
     private let noisy: Double?
@@ -78,7 +77,6 @@ extension SeededGenerator {
 struct StoreCell: Sendable {
     /// The page, the metric and the environment.
     let cell: Cell
-    /// The metric.
     let metric: Metric
     /// The distribution.
     var model: CellModel

@@ -28,9 +28,7 @@ enum AndroidxBenchmarkReader: ForeignReader {
     }
 }
 
-/// One metric of one benchmark, with its values.
 struct AndroidxBenchmark: Sendable {
-    /// The values of a metric.
     enum Values: Sendable {
         /// One per iteration.
         case single([Double])

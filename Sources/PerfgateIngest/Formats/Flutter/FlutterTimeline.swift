@@ -88,7 +88,6 @@ enum FlutterTimelineReader: ForeignReader {
 
 /// One timeline summary: each value is one sample of one iteration.
 struct FlutterSummary {
-    /// The values.
     private(set) var cells: [ForeignCell] = []
     private let page: String
 
@@ -190,7 +189,6 @@ enum FlutterPhase: String, CaseIterable {
     /// The key of all frame times, in microseconds.
     var list: String { "frame_\(rawValue)_times" }
 
-    /// The key of the number of frames.
     var count: String { self == .build ? "frame_count" : "frame_rasterizer_count" }
 
     /// The statistics of times in milliseconds, by summary key; none without times.

@@ -247,9 +247,7 @@ struct GfxinfoFrame: Sendable, Hashable {
 }
 
 extension GfxinfoFrame {
-    /// The kind of a row.
     enum Row {
-        /// A frame.
         case frame(GfxinfoFrame)
         /// A row that isn't an ordinary frame, with the reason as a clause.
         case skipped(String)
@@ -257,7 +255,6 @@ extension GfxinfoFrame {
         case bad(String)
     }
 
-    /// Reads a row by the table's columns.
     static func read(_ cells: [Int?], _ columns: GfxinfoColumns) -> Row {
         guard cells.count == columns.count else {
             return .bad("it has \(cells.count) of \(columns.count) columns")

@@ -123,7 +123,6 @@ struct GfxinfoProcess: Sendable {
     /// The package, which identifies the app.
     var package: String { String(name.prefix { $0 != ":" }) }
 
-    /// Adds a frame of a window.
     mutating func add(_ frame: GfxinfoFrame, window name: String) {
         if let index = windows.firstIndex(where: { $0.name == name }) {
             windows[index].frames.append(frame)
@@ -175,7 +174,6 @@ struct GfxinfoSummary: Sendable, Hashable {
     ]
 }
 
-/// Quantiles of values.
 enum Quantile {
     /// The quantiles in Android's tools, with the suffixes of their metrics.
     static let reported: [(ending: String, share: Double)] = [

@@ -9,7 +9,6 @@ struct MetricKitCells {
 
     /// The cells so far.
     private(set) var cells: [ForeignCell] = []
-    /// The tally of the metrics.
     private(set) var tally: RecordTally
 
     private let payload: MetricKitPayload
@@ -22,7 +21,6 @@ struct MetricKitCells {
         let node: JSONNode
     }
 
-    /// Reads a payload.
     init(_ payload: MetricKitPayload, tally: RecordTally) {
         self.payload = payload
         self.tally = tally

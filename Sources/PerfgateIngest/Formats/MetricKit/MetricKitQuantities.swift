@@ -89,7 +89,6 @@ struct LocalisedNumber: Hashable {
         self.unit = unit
     }
 
-    /// Whether all groups are thousands.
     var isGroupedByThousands: Bool { groups.count > 1 && Self.areThousands(groups) }
 
     /// Whether the digits before the last separator are grouped by thousands, or not grouped.

@@ -64,12 +64,9 @@ enum MetricKitReader: ForeignReader {
 
 /// One payload: a device's measurements of a day.
 struct MetricKitPayload {
-    /// The object.
     let node: JSONNode
-    /// The reader for its numbers.
     let quantities: MetricKitQuantities
 
-    /// A payload from its object.
     init(_ node: JSONNode) {
         self.node = node
         let sections = MetricKitSection.read.union(MetricKitSection.other).union(["applicationTimeMetrics"])
@@ -144,7 +141,6 @@ enum MetricKitSection {
     /// The keys for the time and place of the measurement.
     static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics"]
 
-    /// Whether an object with these keys is a payload.
     static func isPayload(_ keys: some Sequence<String>) -> Bool {
         let keys = Set(keys)
         let sections = keys.intersection(read.union(other)).count
@@ -160,7 +156,6 @@ enum MetricKitSimulation {
         This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device.
         """
 
-    /// Whether a payload is simulated.
     static func isSimulated(_ payload: MetricKitPayload) -> Bool {
         isHistogram(payload, payload.hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
             || isHistogram(payload, payload.launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])

@@ -12,7 +12,6 @@ struct FrameTimelineTable {
         var frames: [Frame] = []
     }
 
-    /// One row.
     struct Frame {
         /// The key that all rows of the frame share.
         let token: String
@@ -24,7 +23,6 @@ struct FrameTimelineTable {
 
     /// The layers in file order.
     private(set) var layers: [Layer] = []
-    /// The tally of the rows.
     private(set) var tally: RecordTally
 
     private var columns: Columns?
@@ -136,7 +134,6 @@ struct FrameTimelineTable {
 
 /// The rows of comma-separated text with quoted values (RFC 4180).
 struct CSVRows {
-    /// One row.
     struct Row {
         /// The values; an empty line has a single empty value.
         let cells: [String]

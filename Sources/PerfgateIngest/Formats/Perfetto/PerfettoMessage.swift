@@ -2,7 +2,6 @@ import PerfgateJSON
 
 /// A message in trace_processor's metrics output: in protobuf's text format, or as JSON.
 struct PerfettoMessage: Sendable {
-    /// One value of a field.
     enum Value: Sendable {
         case message(PerfettoMessage)
         /// A string, a number, a Boolean or an enum case, as written in the text.

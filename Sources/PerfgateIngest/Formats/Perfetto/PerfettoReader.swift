@@ -77,7 +77,6 @@ struct PerfettoCells {
         }
     }
 
-    /// Adds the frames of a layer.
     mutating func add(_ layer: FrameTimelineTable.Layer) {
         let name = layer.name ?? layer.process
         var frames: [String: Set<String>] = [:]
@@ -143,9 +142,7 @@ struct PerfettoMetrics {
     /// The names of the supported metrics.
     static let names = Set(fields.map(\.0))
 
-    /// The values.
     private(set) var cells = PerfettoCells()
-    /// The tally of the records.
     private(set) var tally: RecordTally
 
     /// Reads the supported metrics.

@@ -72,12 +72,10 @@ struct XCTestMeasurement {
     /// The test, as `Class/test()`, and with its target, which Linux omits.
     let test: String
     let qualifiedTest: String?
-    /// The values.
     let series: XcresultTestRun.Series
 
     /// The kind of a line with the mark.
     enum Line {
-        /// A measurement.
         case measurement(XCTestMeasurement)
         /// Another line, described by a clause.
         case skipped(String)
@@ -85,7 +83,6 @@ struct XCTestMeasurement {
         case bad(String)
     }
 
-    /// Reads a line.
     static func read(_ coloured: String) -> Line {
         let line = withoutColours(coloured)
         guard let start = line.firstRange(of: "Test Case '"), let mark = line.firstRange(of: "' \(Self.mark)"),

@@ -85,7 +85,6 @@ package struct XcbaselineImport: Sendable {
 
 /// One `.xcbaseline` folder.
 struct XcbaselineBundle {
-    /// The run destinations, by identifier.
     private(set) var destinations: [XcbaselineDestination] = []
     /// The tallies of the averages, one per file.
     private(set) var tallies: [RecordTally] = []
@@ -169,7 +168,6 @@ struct XcbaselineDestination {
         self.records = records
     }
 
-    /// The allowances on the tests' pages.
     func allowances(_ mapper: inout PageMapper, flags: Context) -> [XcbaselineImport.Allowance] {
         let split = testsToSplit
         return records.map { record in

@@ -83,7 +83,6 @@ struct XcbaselineTolerance: Hashable {
     /// The default absolute tolerance of `measure { }` before `XCTMetric`, in seconds; for newer metrics it is 0.
     static let standardSeconds = 0.1
 
-    /// The tolerance of one metric of one test.
     init(_ values: [String: Any], identifier: String) {
         let isOld = identifier == XcbaselineUnit.wallClock
         percent = max(0, XcbaselineRecord.number(values["maxPercentRegression"]) ?? Self.standardPercent)

@@ -7,7 +7,6 @@ struct XcresultBundle {
     /// Runs a program with its arguments and returns its standard output.
     typealias Tool = (_ words: [String]) throws(IngestError) -> [UInt8]
 
-    /// The folder, as given.
     let path: String
 
     /// The bundle at a path; `nil` if there is none.
@@ -192,7 +191,6 @@ private struct XcresultContent {
         let platform: String?
         let version: String?
 
-        /// The device of an action.
         init(_ action: XcresultObject) {
             let device = action["runDestination"]?["targetDeviceRecord"]
             id = device?.text("identifier")
@@ -203,7 +201,6 @@ private struct XcresultContent {
         }
     }
 
-    /// A test with measurements.
     struct Test {
         let name: String
         let url: String?
@@ -226,7 +223,6 @@ private struct XcresultContent {
     /// identifier is the same measurement.
     mutating func isNew(_ id: String) -> Bool { known.insert(id).inserted }
 
-    /// Adds a test.
     mutating func add(_ test: Test) throws(IngestError) {
         valueCount += test.metrics.reduce(0) { $0 + 1 + $1.list("measurements").count }
         guard valueCount <= JSONValueCount.limit else {

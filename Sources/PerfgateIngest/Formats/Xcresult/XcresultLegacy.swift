@@ -12,7 +12,6 @@ enum XcresultLegacy {
         return isSummary(outline) || outline.has("actions._values") || outline.has("summaries._values")
     }
 
-    /// The content of an object.
     static func read(_ root: JSONNode, _ file: ForeignFile, _ outline: JSONOutline) throws(JSONDocumentError)
         -> XcresultPart
     {
@@ -91,7 +90,6 @@ extension XcresultCompanion {
 }
 
 extension XcresultDevice {
-    /// Reads the record of a device.
     fileprivate init(legacy node: JSONNode) throws(JSONDocumentError) {
         let platform = try node.optional("platformRecord").map { node throws(JSONDocumentError) in
             try XcresultLegacy.text(node, "userDescription")

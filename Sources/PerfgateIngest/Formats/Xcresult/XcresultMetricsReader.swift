@@ -68,7 +68,6 @@ enum XcresultMetricsReader: ForeignReader {
 
 /// The content of one file of xcresulttool.
 enum XcresultPart: Sendable {
-    /// The tests' measurements.
     case metrics(ForeignFile, [XcresultTestRun], RecordTally)
     /// The measurements of one test in the tool's older form, with one file per test.
     case summary(ForeignFile, XcresultTestRun, RecordTally)
@@ -139,21 +138,18 @@ struct XcresultRuns {
 /// The content of `xcresulttool get test-results summary`, `tests` or `test-details` beside the metrics: the
 /// devices and the time of the tests.
 struct XcresultCompanion: Sendable {
-    /// The path of its file, as given.
     let path: String
     /// The devices in file order.
     let devices: [XcresultDevice]
     /// The start of the tests in the log's form; `nil` if the file has none.
     let start: String?
 
-    /// Makes a companion from its content.
     init(path: String, devices: [XcresultDevice], start: String?) {
         self.path = path
         self.devices = devices
         self.start = start
     }
 
-    /// Reads a file.
     init(_ root: JSONNode, path: String) throws(JSONDocumentError) {
         self.path = path
         var devices: [XcresultDevice] = []
@@ -217,7 +213,6 @@ struct XcresultDevices {
         }
     }
 
-    /// Whether the file of a run has several devices.
     private func isOneOfSeveral(_ run: ForeignRun, in runs: [ForeignRun]) -> Bool {
         Set(runs.filter { $0.path == run.path }.map { $0.context.text("device_id") }).count > 1
     }

@@ -12,7 +12,6 @@ struct XcresultObject: Sendable {
 
     /// The value of an object that isn't a container.
     private(set) var text: String?
-    /// The elements of a list.
     private(set) var elements: [XcresultObject] = []
     private var fields: [String: XcresultObject] = [:]
 
@@ -25,7 +24,6 @@ struct XcresultObject: Sendable {
     /// The elements of a field; empty if absent.
     func list(_ name: String) -> [XcresultObject] { fields[name]?.elements ?? [] }
 
-    /// Reads the text of an object.
     init(_ bytes: [UInt8]) throws(IngestError) {
         var parser = Parser(bytes: bytes)
         self = try parser.container(depth: 0)

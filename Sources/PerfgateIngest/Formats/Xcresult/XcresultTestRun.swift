@@ -3,7 +3,6 @@ import PerfgateModel
 
 /// The measurements of one test on one device: an element of `testRuns`.
 struct XcresultTestRun: Sendable {
-    /// One metric with its values.
     struct Series: Sendable, Hashable {
         /// The identifier; if the file has none, the display name.
         let identifier: String

@@ -142,7 +142,6 @@ struct XctraceParser {
 /// Tables with one row per frame or stage (`hitches-frame-lifetimes`, `hitches-renders`, …) are ignored: their sum
 /// would count a hitch several times.
 enum XctraceSchema: String, Sendable, CaseIterable {
-    /// One row per hitch.
     case hitches
     /// One row each time that the main thread was busy for too long.
     case potentialHangs = "potential-hangs"
@@ -180,7 +179,6 @@ enum XctraceSchema: String, Sendable, CaseIterable {
     var measures: Bool { self != .displayIntervals }
 }
 
-/// The value of one cell in a table of xctrace.
 struct XctraceValue: Sendable, Hashable {
     /// The raw value, such as a duration in nanoseconds.
     let text: String

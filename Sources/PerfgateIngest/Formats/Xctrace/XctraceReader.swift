@@ -61,11 +61,8 @@ struct XctraceTrace {
     }
 }
 
-/// The content of one file of xctrace.
 struct XctracePart: Sendable {
-    /// The file, as given.
     let path: String
-    /// The name of its content.
     let identity: String
     /// Its tables, in file order.
     let tables: [XctraceTable]
@@ -181,7 +178,6 @@ struct XctraceTable: Sendable, Hashable {
         let isShort: Bool
     }
 
-    /// The kind of table.
     let schema: XctraceSchema
     /// The number of the recording in its trace, from 1.
     let run: Int
