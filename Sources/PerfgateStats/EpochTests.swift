@@ -111,7 +111,7 @@ package struct DriftTest: Equatable, Sendable {
     }
 
     /// Whether it has drifted for the worse.
-    package var isTold: Bool { min(change, own) > Self.least && t > critical }
+    package var isReported: Bool { min(change, own) > Self.least && t > critical }
 
     /// The mean change of the ln medians, in logarithms; 0 without values.
     package static func change(first: [Double], newest: [Double]) -> Double { mean(newest) - mean(first) }
@@ -139,7 +139,7 @@ package struct CommonDrift: Equatable, Sendable {
     }
 
     /// Whether all pages together have drifted for the worse: F > ln 1.05 and F > 4·SE.
-    package var isTold: Bool { change > DriftTest.least && change > 4 * standardError }
+    package var isReported: Bool { change > DriftTest.least && change > 4 * standardError }
 
     /// The part that is subtracted from a time's change: at most two standard errors, and nothing if it is below −3 of
     /// them, which would accuse every time that stayed.

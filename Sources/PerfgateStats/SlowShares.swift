@@ -169,7 +169,7 @@ package struct SlowShare: Equatable, Sendable {
 
     /// Whether it is too unusual to pass in silence: p ≤ .01 divided by the number of times and cuts. Reruns without any
     /// slow sample clear it, and reruns alone don't show it.
-    package var isTold: Bool {
+    package var isReported: Bool {
         again?.candidateOver != 0 && first.candidateOver > 0 && all.candidateOver >= Self.fewestSuspect
             && all.p <= Self.telling / Double(ShareTest.Cut.slow.count * times)
     }

@@ -65,7 +65,7 @@ struct RunTrial {
     func redAtOnce(_ asked: Int? = nil) throws(StatsError) -> Red { try red(.off, asked) }
 
     /// Whether the measurements so far tell a share of slow samples of any cell, or of one.
-    func isTold(_ asked: Int? = nil, _ confirmation: Policy.Confirmation = .off) throws(StatsError) -> Bool {
+    func isReported(_ asked: Int? = nil, _ confirmation: Policy.Confirmation = .off) throws(StatsError) -> Bool {
         for index in asked.map({ [$0] }) ?? Array(cells.indices)
         where try cells[index].decide(gate, confirmation, noise)?.deciding.found == .told { return true }
         return false

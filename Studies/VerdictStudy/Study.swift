@@ -158,12 +158,12 @@ package struct Study: Sendable {
             var generator = generator(trial, stream: stream)
             var run = try measure(&generator)
             outcome.once.count(try run.redAtOnce(asked).isAny)
-            outcome.told.count(try run.isTold(asked))
+            outcome.told.count(try run.isReported(asked))
             for (index, rival) in Self.rivals.enumerated() where asksRivals {
                 outcome.rivals[index].count(run.isRed(by: rival, asked))
             }
             outcome.confirmed.count(try run.redAfterConfirmation(asked, &generator).isAny)
-            outcome.toldAgain.count(try run.isTold(asked, .rerun))
+            outcome.toldAgain.count(try run.isReported(asked, .rerun))
         }
         return outcome
     }

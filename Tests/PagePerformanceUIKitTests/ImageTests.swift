@@ -5,7 +5,7 @@ import Testing
 @testable import PagePerformanceUIKit
 
 extension UserInterfaceTests {
-    @Test func anImageViewTellsItsWaits() async throws {
+    @Test func anImageViewReportsItsWaits() async throws {
         let bench = Bench()
         let controller = SearchController()
         bench.show(controller)

@@ -223,7 +223,7 @@ extension UserInterfaceTests {
         #expect(outcomes == ["loaded", "hidden", "loaded", "loaded", "hidden", "hidden"], "\(line)")
     }
 
-    @Test func aListTellsItsPageOfItsBottom() async throws {
+    @Test func aListReportsItsPageOfItsBottom() async throws {
         let bench = Bench()
         let controller = SearchController()
         let table = table(rows: 40)

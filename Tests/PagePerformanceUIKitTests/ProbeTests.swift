@@ -119,7 +119,7 @@ extension UserInterfaceTests {
     }
 
     @Test(arguments: [(120, nil, 120), (nil, nil, 60), (120, 80, 80)] as [(Int?, Int?, Int)])
-    func theScreenOfTheWindowsSceneTellsTheRefreshRate(screen: Int?, said: Int?, rate: Int) throws {
+    func theScreenOfTheWindowsSceneReportsTheRefreshRate(screen: Int?, said: Int?, rate: Int) throws {
         PerformanceSession.current?.stop()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("log-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -74,7 +74,7 @@ extension UserInterfaceTests {
         var body: some View { EmptyView().pageLoader(isShown: hasLoader).background(EmptyView().pageBottom()) }
     }
 
-    @Test func aSwiftUIPageTellsItsLoadersAndBottoms() async throws {
+    @Test func aSwiftUIPageReportsItsLoadersAndBottoms() async throws {
         let bench = Bench()
         let host = UIHostingController(rootView: Feed())
         bench.show(host)

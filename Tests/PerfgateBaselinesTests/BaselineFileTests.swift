@@ -135,7 +135,7 @@ struct BaselineFileTests {
     }
 
     @Test(arguments: ["<<<<<<< HEAD", "=======", ">>>>>>> main", "||||||| base"])
-    func aConflictMarkerIsToldByItsLine(marker: String) {
+    func aConflictMarkerIsReportedByItsLine(marker: String) {
         let broken = Self.golden.replacing("  \"page\"", with: "\(marker)\n  \"page\"")
         let error = #expect(throws: BaselineError.self) {
             try BaselineFile(reading: Array(broken.utf8), path: "p.json")

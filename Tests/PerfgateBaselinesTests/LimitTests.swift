@@ -71,7 +71,7 @@ struct LimitTests {
     }
 
     @Test(arguments: [#""limit": 7"#, #""limit": {}"#, #""limit": {"value": "7"}"#, #""limit": {"value": 1e999}"#])
-    func aLimitThatIsNoneIsTold(_ limit: String) {
+    func aLimitThatIsNoneIsReported(_ limit: String) {
         let text = """
             {"schema": 1, "page": "P", "environment": {}, "runs": [],
              "metrics": {"ttil": {"unit": "ms", "formula": "1", \(limit), "samples": {}}}}

@@ -65,6 +65,47 @@ struct ConfigurationErrorTests {
     @Test(arguments: [
         ("inconclusve: fail", ":1:1: error: inconclusve is not a key that perfgate knows: did you mean inconclusive?"),
         ("window: { rums: 1 }", ":1:11: error: window.rums is not a key that perfgate knows: did you mean runs?"),
+        (
+            "metrics: { ttil@p900: { limit: 3 } }",
+            ":1:23: error: metrics.ttil@p900 is not a percentile: write ttil@p1 … ttil@p99, such as ttil@p90"
+        ),
+        (
+            "metrics: { \"*\": { gate: true } }",
+            ":1:17: error: metrics.* is a pattern, and metrics are named one by one: write each name"
+        ),
+        (
+            "measured: { scrolls: 800% }",
+            """
+            :1:22: error: measured.scrolls must be a percentage such as 10%, or a fraction such as 0.1, at most 100%, \
+            found 800%: write it like 80%
+            """
+        ),
+        (
+            "baselines: 5",
+            """
+            :1:12: error: baselines must be text, found 5: write the folder, such as Baselines; put a text that looks \
+            like this in quotes
+            """
+        ),
+        (
+            "metrics: { own: { unit: 5 } }",
+            """
+            :1:25: error: metrics.own.unit must be text, found 5: write the unit, such as MB; put a text that looks \
+            like this in quotes
+            """
+        ),
+        (
+            "views: 5",
+            ":1:8: error: views must be a mapping of keys to values, found 5: write it as `key: value` lines"
+        ),
+        (
+            "field: { columns: { at: 5 } }",
+            """
+            :1:25: error: field.columns.at must be text, found 5: write its name in your events; put a text that looks \
+            like this in quotes
+            """
+        ),
+        ("field: { by: [os, os] }", ":1:19: error: os is already in field.by: remove it"),
         ("metrics: { ttli: {} }", ":1:18: error: metrics.ttli is not a metric that perfgate knows: did you mean ttil?"),
         (
             "pages: [{ match: P, metrics: { dropped_frame: { limit: 1 } } }]",

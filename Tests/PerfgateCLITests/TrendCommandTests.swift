@@ -69,7 +69,7 @@ struct TrendCommandTests {
             "\(some.output)")
     }
 
-    @Test func aLogThatCantBeUsedIsToldByTheCode() throws {
+    @Test func aLogThatCantBeUsedIsReportedByTheCode() throws {
         let folder = try CommandFolder()
         try #require(
             try folder.run("simulate", "--pages", "1", "--iterations", "2", "--runs", "2", "--out", "logs").code == 0)

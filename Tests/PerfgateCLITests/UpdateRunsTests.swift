@@ -53,7 +53,7 @@ struct UpdateRunsTests {
         #expect(try folder.run("baseline", "update", "--from-ci", "logs").code == 65)
     }
 
-    @Test func aRunInDoubtIsTold() throws {
+    @Test func aRunInDoubtIsReported() throws {
         let folder = try CommandFolder()
         for day in 1...3 { try folder.write(Self.log("n\(day)", day: day, Self.good), to: "logs/\(day).ndjson") }
         _ = try folder.run("baseline", "update", "logs")

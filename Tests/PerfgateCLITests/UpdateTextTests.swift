@@ -30,7 +30,7 @@ struct UpdateTextTests {
     }
 
     /// No acceptance was requested, so nothing failed.
-    @Test func anOldRunWithoutAReasonIsToldOnly() throws {
+    @Test func anOldRunWithoutAReasonIsReportedOnly() throws {
         let folder = try CommandFolder()
         for (name, start) in [("new", "2026-02-01"), ("old", "2026-01-01")] {
             _ = try folder.run(
@@ -70,7 +70,7 @@ struct UpdateTextTests {
     }
 
     /// 500 pages printed 8,781 lines.
-    @Test func theLargestChangesAreToldAndAllOnDemand() throws {
+    @Test func theLargestChangesAreReportedAndAllOnDemand() throws {
         let folder = try CommandFolder()
         try folder.copy("Tests/Samples/regression.ndjson")
         try folder.copy("Baselines")

@@ -152,7 +152,7 @@ struct WritingTests {
         #expect(folder.content() == before)
     }
 
-    @Test func removingThatFailsIsToldToo() throws {
+    @Test func removingThatFailsIsReportedToo() throws {
         let folder = try Self.folder()
         let before = folder.content()
         let error = FileCall.$fault.withValue({ call, _ in call == .remove ? EROFS : nil }) {

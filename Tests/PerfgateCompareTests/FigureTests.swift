@@ -23,7 +23,7 @@ struct FigureTests {
             (-0.4, 0.2, "−0.4"), (1e12, 1, "1000000000000"), (5, 0, "5"), (5, .nan, "5"), (1e300, 1e299, "1e300"),
             (5, .infinity, "5"), (0.3, 1e-9, "0.3"),
         ] as [(Double, Double, String)])
-    func ticksKeepWhatTellsThemApart(_ value: Double, _ step: Double, _ expected: String) {
+    func ticksKeepWhatReportsThemApart(_ value: Double, _ step: Double, _ expected: String) {
         #expect(Figure.text(value, step: step) == expected)
     }
 

@@ -276,7 +276,7 @@ struct CommonShiftRuleTests {
         results.filter { $0.page.name == page }.sorted { $0.metric.id < $1.metric.id }.map { $0.rule.last?.found }
     }
 
-    @Test func isToldOnce() {
+    @Test func isReportedOnce() {
         let results = Self.results(all: 1.2)
         #expect(
             results.filter { $0.verdict == .regressed }.map(\.page) == [ReleaseJudge.everyPage, ReleaseJudge.everyPage])
@@ -294,7 +294,7 @@ struct CommonShiftRuleTests {
         #expect(other?.reason.contains("All pages changed by +20 %; relative to that it changed by +2") == true)
     }
 
-    @Test func belowTheToleranceItPassesAndIsTold() {
+    @Test func belowTheToleranceItPassesAndIsReported() {
         let results = Self.results(all: 1.07, others: [1.12, 1.3])
         let shifts = results.filter { $0.page == ReleaseJudge.everyPage }
         #expect(shifts.map(\.verdict) == [.passed, .passed])

@@ -128,7 +128,7 @@ struct TrendTests {
         #expect(series.changes.count == 1)
     }
 
-    @Test func whatPassedIsToldApart() throws {
+    @Test func whatPassedIsDistinguished() throws {
         let group = TrendGroup(Self.app, .days(0...59), [Self.graph("Search") { 30...32 ~= $0 ? 1.3 : 1 }])
         #expect(group.findings.isEmpty)
         try #require(group.passing.count == 1)

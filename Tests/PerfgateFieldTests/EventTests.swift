@@ -67,7 +67,7 @@ import Testing
             try rows(lines) == ["Cart 7.1 2026-11-20 load_failures 1 1000", "Cart 7.1 2026-11-20 ttfl 2 2000"])
     }
 
-    @Test func ofAVisitThatIsToldAgainTheLastLineCounts() throws {
+    @Test func ofAVisitThatIsReportedAgainTheLastLineCounts() throws {
         let lines = [
             Self.run, #"{"type":"pps","page":"Cart","visit_id":"v","outcome":"abandoned"}"#,
             #"{"type":"pps","page":"Cart","visit_id":"w","outcome":"loaded","ttil_ms":1}"#,
@@ -76,7 +76,7 @@ import Testing
         #expect(try rows(lines) == ["Cart 7.1 2026-11-20 load_failures 2 0", "Cart 7.1 2026-11-20 ttil 2 3000"])
     }
 
-    @Test func aCheckpointCountsWhereItsRunTellsNoEnd() throws {
+    @Test func aCheckpointCountsWhereItsRunReportsNoEnd() throws {
         let checkpoint =
             #"{"type":"pps","page":"Cart","visit_id":"v","checkpoint":true,"outcome":"loaded","ttil_ms":2,"#
             + #""at":"2026-11-20T10:00:00Z","app_version":"7.1"}"#
@@ -148,7 +148,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsntCountedIsToldByReason() throws {
+    @Test func whatIsntCountedIsReportedByReason() throws {
         let row = { (members: String) in "{\"app_version\":\"7\",\"page\":\"Cart\",\"ttfl_ms\":1\(members)}" }
         let lines =
             (0..<300).map { _ in row(#","at":"2026-11-20""#) } + [

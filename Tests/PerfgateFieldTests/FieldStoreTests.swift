@@ -140,7 +140,7 @@ import Testing
         #expect(error.map { "\($0)" }?.contains(advice) == true)
     }
 
-    @Test func damagedFilesAreToldAndNeverWrittenOver() throws {
+    @Test func damagedFilesAreReportedAndNeverWrittenOver() throws {
         let bench = try Bench()
         let store = try rolledUp(bench)
         let day = try #require(store.days().first)
@@ -221,7 +221,7 @@ import Testing
             "5: the row is of another day, or out of order"
         ),
     ])
-    func aDamagedRowOfAPairIsTold(_ sound: String, _ damaged: String, _ problem: String) throws {
+    func aDamagedRowOfAPairIsReported(_ sound: String, _ damaged: String, _ problem: String) throws {
         let bench = try Bench()
         let store = bench.store
         try store.write(Self.pairDay, of: pair)

@@ -94,7 +94,7 @@ struct FieldTrendTests {
         #expect(try values(trend).isEmpty)
     }
 
-    @Test func whatAStoreIsntToldApartByIsAnError() throws {
+    @Test func whatAStoreIsntDistinguishedByIsAnError() throws {
         try roll([("7.1", 18, "iOS 16", 30)], by: [.network])
         var trend = FieldTrend()
         trend.by = .os

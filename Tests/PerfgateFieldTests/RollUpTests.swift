@@ -89,7 +89,7 @@ import Testing
         #expect(try bench.store.days(of: pair).count > 1)
     }
 
-    @Test func aColumnThatNoRowHasIsTold() throws {
+    @Test func aColumnThatNoRowHasIsReported() throws {
         let bench = try Bench()
         var options = FieldOptions()
         options.mapping.columns = [.initialLoad: .name("time_ms"), .page: .name("screen")]
@@ -171,7 +171,7 @@ import Testing
         #expect(summary.outdated.map(\.pair) == [pair] && summary.outdated.first?.days.count == 3)
     }
 
-    @Test func whatIsToldApartOtherwiseIsRefused() throws {
+    @Test func whatIsDistinguishedOtherwiseIsRefused() throws {
         let bench = try Bench()
         let file = try bench.write(events(50, seed: 6).lines, to: "a.ndjson")
         let other = try bench.write(events(50, seed: 7).lines, to: "b.ndjson")

@@ -44,7 +44,7 @@ struct HardeningTests {
         #expect(try codes(1_001) == [.badLine])
     }
 
-    @Test func ofManyLinesThatCantBeReadTheFirstAreToldAndTheOthersCounted() throws {
+    @Test func ofManyLinesThatCantBeReadTheFirstAreReportedAndTheOthersCounted() throws {
         let bad = (0..<3_021).map { "{" + String(repeating: " ", count: $0) + "[\n" }.joined()
         let diagnostics = try LogFolder.measurements(runLine() + bad).diagnostics
         #expect(diagnostics.count == 21 && diagnostics.allSatisfy { $0.code == .badLine && $0.severity == .error })
@@ -88,7 +88,7 @@ struct HardeningTests {
         #expect(measurements.codes == [.badLine])
     }
 
-    @Test func valuesThatOverflowAreLeftOutAndTold() throws {
+    @Test func valuesThatOverflowAreLeftOutAndReported() throws {
         let line = #"{"type":"pps","page":"P","ttil_ms":500,"alt_ms":[1e308,1e308]}"#
         let measurements = try LogFolder.measurements(runLine() + line + "\n")
         #expect(measurements.values("P", "alt") == [])

@@ -31,7 +31,7 @@ struct MeasuredCountsTests {
         #expect(known.iterations == 4 && known.unfinished.visits == 1)
     }
 
-    @Test func aVisitToldAgainCountsOnce() throws {
+    @Test func aVisitReportedAgainCountsOnce() throws {
         let measurements = try LogFolder.measurements(
             runLine() + Self.visit(0, #""outcome":"abandoned""#) + Self.visit(0, #""outcome":"loaded","ttil_ms":4"#))
         #expect(measurements.values("P", "load_failures") == [0])
@@ -64,7 +64,7 @@ struct MeasuredCountsTests {
         #expect(told.map(\.line) == [2])
     }
 
-    @Test func whatAFolderHoldsBesideLogsIsTold() throws {
+    @Test func whatAFolderHoldsBesideLogsIsReported() throws {
         let folder = try LogFolder()
         let files = FileManager.default
         try folder.write(runLine() + Self.visit(0, #""ttil_ms":4"#), as: "a.ndjson")

@@ -91,7 +91,7 @@ struct RemarkTests {
             ])
     }
 
-    @Test func conditionsThatMeetNothingAreTold() throws {
+    @Test func conditionsThatMeetNothingAreReported() throws {
         let text = runLine("r", #","network":"wifi""#) + StreamTests.visit
         let measurements = try LogFolder.measurements(text) {
             $0.conditions = [.init(field: "network", value: "lte"), .init(field: "app_version", value: "2")]

@@ -169,7 +169,7 @@ struct ShapedReadingTests {
         }
     }
 
-    @Test func anUnknownKeyIsToldWithTheFirstLineThatHasIt() throws {
+    @Test func anUnknownKeyIsReportedWithTheFirstLineThatHasIt() throws {
         let line = #"{"type":"pps","page":"P","ttil_ms":1,"ttl_ms":5}"# + "\n"
         let log = Array((runLine() + StreamTests.visit + line + line + line).utf8)
         let told = Self.shaped(log).diagnostics.filter { $0.code == .misspeltKey }

@@ -193,7 +193,7 @@ struct StreamTests {
         #expect(measurements.environments.map(\.description) == ["unknown, iPhone12,1, unknown, 60, unknown"])
     }
 
-    @Test func badLinesAreToldWithTheirNumbers() throws {
+    @Test func badLinesAreReportedWithTheirNumbers() throws {
         let text = runLine() + "nonsense\n\n{\"type\":\n" + Self.visit
         let measurements = try LogFolder.measurements(text)
         #expect(measurements.diagnostics.map(\.line) == [2, 4])
@@ -203,7 +203,7 @@ struct StreamTests {
         #expect(allowed.runs.first?.isComplete == true)
     }
 
-    @Test func namelessPagesAreCountedAndTold() throws {
+    @Test func namelessPagesAreCountedAndReported() throws {
         let text =
             runLine() + #"{"type":"pps","page":" \t","ttil_ms":1}"# + "\n" + #"{"type":"pps","ttil_ms":1}"# + "\n"
         let measurements = try LogFolder.measurements(text)
@@ -211,7 +211,7 @@ struct StreamTests {
         #expect(measurements.diagnostics.map(\.message) == ["2 lines name no page and were left out."])
     }
 
-    @Test func anUnknownTypeIsToldOnce() throws {
+    @Test func anUnknownTypeIsReportedOnce() throws {
         let measurements = try LogFolder.measurements(runLine() + "{\"type\":\"new\"}\n{\"type\":\"new\"}\n")
         #expect(measurements.codes == [.unknownType])
     }

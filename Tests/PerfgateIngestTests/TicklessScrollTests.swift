@@ -31,7 +31,7 @@ struct TicklessScrollTests {
     }
 
     @Test(arguments: [0, 3])
-    func dropsThatAreToldStandForThem(_ frames: Int) throws {
+    func dropsThatAreReportedStandForThem(_ frames: Int) throws {
         let measurements = try LogFolder.measurements(
             runLine() + Self.ticks + Self.drop(frames, iteration: 1) + Self.scroll(1))
         #expect(measurements.values("P", "dropped_frames") == [1, Double(frames)])
@@ -108,7 +108,7 @@ struct TicklessScrollTests {
         #expect(Ingest().read(paths).values("P", "dropped_frames") == [1])
     }
 
-    @Test func silenceIsToldByIteration() throws {
+    @Test func silenceIsReportedByIteration() throws {
         let measurements = try LogFolder.measurements(
             runLine("a") + Self.scroll(0, page: "Q") + Self.scroll(1, page: "Q") + runLine("b") + Self.ticks
                 + Self.scroll(4) + runLine("c") + Self.drop(0, iteration: 0) + Self.scroll(0))

@@ -117,7 +117,7 @@ struct TraceTests {
     }
 
     /// A table of scrolls can't say 0 if no line gives the dropped frames.
-    @Test func ofAPageWithTicksOnlyScrollsThatAreToldAreListed() throws {
+    @Test func ofAPageWithTicksOnlyScrollsThatAreReportedAreListed() throws {
         func line(_ type: String, _ scroll: Int, _ field: String) -> String {
             #"{"type":"\#(type)","page":"P","iteration":0,"scroll":\#(scroll),\#(field)}"# + "\n"
         }

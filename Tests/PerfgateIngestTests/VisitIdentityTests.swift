@@ -9,7 +9,7 @@ struct VisitIdentityTests {
         #"{"type":"pps","page":"\#(page)","iteration":\#(iteration),"visit_id":"\#(id)","ttil_ms":\#(value)}"# + "\n"
     }
 
-    @Test func anEmptyIdentifierIsNone() throws {
+    @Test func anEmptyIdentifierIsIgnored() throws {
         let lines = (0..<5).map { Self.visit("", 500 + Double($0)) }
         let measurements = try LogFolder.measurements(runLine() + lines.joined())
         #expect(measurements.values("P", "ttil") == [500, 501, 502, 503, 504])

@@ -29,7 +29,7 @@ struct VisitTableTests {
         #expect(Self.values(table) == [[6], [2], [5], [4]])
     }
 
-    @Test func aVisitToldAgainAndAgainTakesNoMemory() {
+    @Test func aVisitReportedAgainAndAgainTakesNoMemory() {
         var table = VisitTable()
         for round in 0..<20_000 {
             let start = table.samples.begin()

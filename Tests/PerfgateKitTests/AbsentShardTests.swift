@@ -38,7 +38,7 @@ struct AbsentShardTests {
     }
 
     @Test(arguments: ["night", "0/3", "4/3", "1/0", "-1/-2", "1/99999999999", "1/2/3", "1/3 ", ""])
-    func whatIsNoShareIsTold(_ shard: String) {
+    func whatIsNoShareIsReported(_ shard: String) {
         let told = Self.measurements([shard]).absentShards(isPartial: false)
         #expect(told.count == 1 && told[0].message.contains("'\(shard)', which isn't a shard such as 2/5"))
     }

@@ -132,7 +132,7 @@ struct ConditionFilterTests {
         #expect(told.map(\.message).first?.hasPrefix("Iteration 1 of run r was measured in the thermal state") == true)
     }
 
-    @Test func aRunThatWasSoAsAWholeIsToldOnce() {
+    @Test func aRunThatWasSoAsAWholeIsReportedOnce() {
         let always = [nil, 0, 1].map { Observation(iteration: $0, stream: 0, conditions: Context(Self.warm)) }
         let rule = FitnessRule("thermal_state", .equals(.text("serious")), .warn)
         let sieve = ConditionFilter(policy: Self.policy(rule)) { _ in always }

@@ -119,7 +119,7 @@ struct FieldGateTests {
         #expect(report.comparisons.filter { $0.verdict == .missing }.count == 2)
     }
 
-    @Test func smallPagesThatNobodyCameByAreTold() throws {
+    @Test func smallPagesThatNobodyCameByAreReported() throws {
         let small = [Events(page: "Orders", count: 20)]
         let report = try Self.report(Self.page("Search") + Self.fine + small)
         #expect(report.exitCode == 0)
@@ -129,7 +129,7 @@ struct FieldGateTests {
             ])
     }
 
-    @Test func usersWhomTheOtherReleaseHasNotAreTold() throws {
+    @Test func usersWhomTheOtherReleaseHasNotAreReported() throws {
         let new = [
             Events(release: "7.129", level: 3_000, count: 300, device: "iPhone19,1"),
             Events(page: "Cart", release: "7.129", level: 3_000, count: 300, device: "iPhone19,1"),
@@ -176,7 +176,7 @@ struct FieldGateTests {
         #expect(report.next.isEmpty && report.diagnostics.isEmpty)
     }
 
-    @Test func whatCantBeToldFailsWhereThePolicySaysSo() throws {
+    @Test func whatCantBeReportedFailsWhereThePolicySaysSo() throws {
         let events = Self.page("Search", 1_120).map { events -> Events in
             var events = events
             events.count = 170
@@ -293,7 +293,7 @@ extension FieldGateTests {
         #expect(Self.problem(other).contains("there is 7.116:7.117. No event of 7.129 was rolled up on the newest day"))
     }
 
-    @Test func daysThatAreNotThereAreToldFromReleasesThatAreNot() throws {
+    @Test func daysThatAreNotThereAreReportedFromReleasesThatAreNot() throws {
         let (store, half) = (Store(), Store())
         try store.rollUp(Self.page("Search"))
         #expect(Self.problem(store) { $0.since = CalendarDay("2026-01-04") }.contains("2026-01-01 to 2026-01-03"))

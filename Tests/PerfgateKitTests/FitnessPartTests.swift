@@ -36,7 +36,7 @@ struct FitnessPartTests {
         #expect(sifted.run.streams.map(\.faults) == (0..<3).map { $0 == part ? [fault] : [] })
     }
 
-    @Test func whatAllPartsHaveInCommonIsToldOfTheRun() {
+    @Test func whatAllPartsHaveInCommonIsReportedOfTheRun() {
         let sifted = Self.sift(
             Self.run([Self.saver, Self.saver]), FitnessRule("low_power_mode", .equals(.flag(true)), .refuse))
         #expect(sifted.told == ["r.ndjson:1: Run r was measured in low-power mode: it is refused (built-in default)."])
@@ -53,7 +53,7 @@ struct FitnessPartTests {
         #expect(Self.sift(run, FitnessRule("threads", .above(4), .refuse)).run.isComplete)
     }
 
-    @Test func aThermalStateThatIsNoneIsTold() {
+    @Test func anUnknownThermalStateIsReported() {
         let headers = ["Critical", "hot", "warm"].map { ["thermal_state": FieldValue.text($0)] }
         let told = Self.sift(Self.run(headers)).told
         #expect(told.count == 1 && told[0].contains("'hot', which isn't one of nominal, fair, serious, critical"))

@@ -192,7 +192,7 @@ struct NextStepsTests {
         #expect(told == ["perfgate compare BASE --with LOGS MORE-LOGS", Self.explaining("ttil")])
     }
 
-    @Test func theWorstPagesAreToldAndTheirNumberIsBounded() {
+    @Test func theWorstPagesAreReportedAndTheirNumberIsBounded() {
         let many = (100..<250).map { Self.result("P\($0)", "ttil", .regressed) }
         let pages = Self.steps(many).compactMap(\.page)
         #expect(Set(pages) == Set((100..<110).map { Page("P\($0)") }) && pages.first == Page("P100"))

@@ -56,7 +56,7 @@ struct NothingComparedTests {
         #expect(report.next.contains { "\($0)".contains("update") })
     }
 
-    @Test func aNewPageBesideOthersIsToldOnly() throws {
+    @Test func aNewPageBesideOthersIsReportedOnly() throws {
         let report = try Self.report([Self.home, Self.cell("New", on: "iPhone12,1")], known: [Self.home])
         #expect(report.exitCode == 0)
         #expect(report.comparisons.first { $0.verdict == .noBaseline }?.detail == nil)
@@ -72,7 +72,7 @@ struct NothingComparedTests {
         #expect(report.headline == "1 of 3 comparisons had no baseline, which the policy makes fail.")
     }
 
-    @Test func anEnvironmentThatMayBeNewIsToldOnly() throws {
+    @Test func anEnvironmentThatMayBeNewIsReportedOnly() throws {
         let stranger = Self.cell("Home", on: "iPhone15,4")
         let report = try Self.report([Self.home, stranger], known: [Self.home]) {
             $0.expectedEnvironments = [

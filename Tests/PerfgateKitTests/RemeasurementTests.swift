@@ -88,7 +88,7 @@ struct RemeasurementTests {
 
     /// Three pages that are slow in the first run only measured the state of the device.
     @Test(arguments: [([200.0, 0, 0], true), ([0, 0, 200], false), ([200, 0, 200], false), ([0, 0, 0], false)])
-    func saysThatEveryFirstRunWasCold(changes: [Double], isTold: Bool) throws {
+    func saysThatEveryFirstRunWasCold(changes: [Double], isReported: Bool) throws {
         var all = Measurements()
         for page in ["A", "B", "C"] {
             let one = Self.measurements(page, changes: changes)
@@ -97,7 +97,7 @@ struct RemeasurementTests {
             all.pages.merge(one.pages) { $1 }
         }
         let notes = try Self.report(all).notes
-        #expect(notes.contains { $0.hasPrefix("Each of 3 times was slow in its first run") } == isTold)
+        #expect(notes.contains { $0.hasPrefix("Each of 3 times was slow in its first run") } == isReported)
     }
 
     @Test func saysWhereASuspectWasNotMeasuredAgain() throws {

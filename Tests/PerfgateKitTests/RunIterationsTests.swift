@@ -82,8 +82,10 @@ struct RunIterationsTests {
         }
         let report = try gate.report(Self.log { $0 < 3 })
         #expect(report.exitCode == 0, "\(report.headline)")
-        let isTold = report.diagnostics.contains { $0.code == .smallerRun && $0.message.contains("1 page (Product)") }
-        #expect(isTold == ["is partial", "is a selection"].contains(excuse))
+        let isReported = report.diagnostics.contains {
+            $0.code == .smallerRun && $0.message.contains("1 page (Product)")
+        }
+        #expect(isReported == ["is partial", "is a selection"].contains(excuse))
     }
 
     @Test(arguments: [(20, 5), (5, 5), (5, 3), (5, 2), (5, 1)])
@@ -129,7 +131,7 @@ struct RunIterationsTests {
         let report = try Self.gate().report(Self.log(3, #","iterations":20"#))
         #expect(report.exitCode == 2 && Self.missing(report) == ["Product", "Search"])
         let ttil = try #require(report.comparisons.first { $0.metric.id == "ttil" })
-        #expect(ttil.detail == .tooFew && ttil.rule.last?.found == .fewerThanSaid)
+        #expect(ttil.detail == .tooFew && ttil.rule.last?.found == .fewerThanDeclared)
         #expect(ttil.reason == "Run pr declares 20 iterations, but only 3 measured anything.")
         var partial = Self.gate()
         partial.gate.policy.isPartial = true

@@ -54,26 +54,26 @@ struct UnusedRulesTests {
         ("ttil@p95", true, false, true), ("ttil@p90", true, false, true), ("ttil@p90", false, false, false),
         ("ttil@p90", false, true, true), ("our_metric", true, true, false), ("ttil", true, true, false),
     ])
-    func aPercentileJudgesNoRun(_ id: String, _ isGated: Bool, _ isLimited: Bool, _ isTold: Bool) {
+    func aPercentileJudgesNoRun(_ id: String, _ isGated: Bool, _ isLimited: Bool, _ isReported: Bool) {
         let settings = MetricSettings(
             gate: Setting(isGated, from: Self.origin), limit: isLimited ? Setting(Limit(1), from: Self.origin) : nil)
         let told = Self.remarks { $0.metrics[id] = settings }
         #expect(
             told
-                == (isTold
+                == (isReported
                     ? [
                         "p.yml:7: '\(id)' judges nothing in a check of runs, which compares all samples of ttil: gate ttil, "
                             + "and limit percentiles of users under `field`."
                     ] : []))
         // A page's limit of a percentile has no other place.
         let ofPage = Self.remarks { $0.pages = [PolicyRule(page: "*", metrics: [id: settings], from: Self.origin)] }
-        #expect(ofPage.count == (isTold && isGated ? 1 : 0))
+        #expect(ofPage.count == (isReported && isGated ? 1 : 0))
     }
 
     @Test func aPartialRunAndAComparisonSayNothing() {
         let idle = PolicyRule(page: "x", from: Self.origin)
         #expect(Self.remarks { ($0.pages, $0.isPartial) = ([idle], true) } == [])
-        #expect(Self.remarks { ($0.pages, $0.tellsIdleRules) = ([idle], false) } == [])
+        #expect(Self.remarks { ($0.pages, $0.reportsUnusedRules) = ([idle], false) } == [])
     }
 
     @Test(arguments: [("Search", true), ("Checkout", true), ("Serch", false)])
@@ -90,11 +90,11 @@ struct UnusedRulesTests {
     }
 
     @Test(arguments: [("our_metrics", "did you mean our_metric?"), ("x", "correct the name, or remove it.")])
-    func theNearestNameIsTold(_ id: String, _ hint: String) {
+    func theNearestNameIsReported(_ id: String, _ hint: String) {
         #expect(Self.remarks { $0.metrics[id] = Self.gate } == ["p.yml:7: No metric is called '\(id)': \(hint)"])
     }
 
-    @Test func whatIsNamedUnderMetricsIsToldThereOnly() {
+    @Test func whatIsNamedUnderMetricsIsReportedThereOnly() {
         let told = Self.remarks { policy in
             policy.metrics["x"] = Self.gate
             policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["x"])]

@@ -33,7 +33,7 @@ struct ViewFindingsTests {
             ])
     }
 
-    @Test func aViewIsToldBeyondTheLimitAboveItsBaselineOrWithAFinding() throws {
+    @Test func aViewIsReportedBeyondTheLimitAboveItsBaselineOrWithAFinding() throws {
         let finding = #"{"rule": "formatter-in-body", "line": 4}"#
         #expect(try Self.leads(Self.view("A", 10)) == [])
         #expect(try Self.leads(Self.view("A", 10, baseline: 12)) == [])
@@ -60,7 +60,7 @@ struct ViewFindingsTests {
         #expect(long.first?.hasSuffix("…: body 12, limit 10") == true)
     }
 
-    @Test func onlyPagesThatGotWorseAreTold() throws {
+    @Test func onlyPagesThatGotWorseAreReported() throws {
         let phone = EnvironmentKey.standard.environment(of: Context(["device": .text("iPhone12,1")]))
         func result(_ page: String, _ verdict: Verdict, gated: Bool = true) -> CellResult {
             CellResult(
@@ -90,7 +90,7 @@ struct ViewFindingsTests {
         (#"{"schema": 1, "limit": 1, "views": [\#(Self.view("A", -1))]}"#, "views[0].complexity: -1 is below 0"),
         (#"{"schema": 1, "limit": 1, "views": [\#(Self.view("A", 1, line: 0))]}"#, "views[0].line: 0 is below 1"),
     ])
-    func whatIsWrongIsToldWithItsPlace(json: String, complaint: String) {
+    func whatIsWrongIsReportedWithItsPlace(json: String, complaint: String) {
         let error = #expect(throws: (any Error).self) { try ViewFindings(json: Array(json.utf8)) }
         #expect(error.map { "\($0)" }?.contains(complaint) == true)
     }

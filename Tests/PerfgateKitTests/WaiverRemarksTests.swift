@@ -31,7 +31,7 @@ struct WaiverRemarksTests {
         return WaiverRemarks(policy: policy, comparisons: [result])
     }
 
-    @Test func whatIsWaivedIsTold() throws {
+    @Test func whatIsWaivedIsReported() throws {
         let notes = try Self.told([("A", "2026-11-01"), ("A", "2026-12-24")], on: .waived).notes
         #expect(notes == ["ttil of A is worse, and waived until 2026-12-24 up to 1 ms: r (w.yml:2)."])
         #expect(try Self.told([("A", "2026-12-24")], on: .regressed).notes == [])
@@ -41,11 +41,11 @@ struct WaiverRemarksTests {
         (Verdict.waived, [String]()), (.regressed, []), (.overLimit, []), (.passed, ["PG311 w.yml:1"]),
         (.inconclusive, []), (.missing, []), (.noBaseline, []), (.improved, ["PG311 w.yml:1"]),
     ])
-    func aWaiverThatNothingNeedsIsTold(_ verdict: Verdict, _ expected: [String]) throws {
+    func aWaiverThatNothingNeedsIsReported(_ verdict: Verdict, _ expected: [String]) throws {
         #expect(try Self.remarks([("A", "2026-12-24")], on: verdict) == expected)
     }
 
-    @Test func aWaiverOfNothingIsToldUnlessTheRunIsPartial() throws {
+    @Test func aWaiverOfNothingIsReportedUnlessTheRunIsPartial() throws {
         #expect(try Self.remarks([("B", "2026-12-24")], on: .passed) == ["PG311 w.yml:1"])
         #expect(try Self.remarks([("B", "2026-12-24")], on: .passed, partial: true) == [])
         #expect(try Self.remarks([("A", "2026-12-24")], on: .missing, partial: true) == [])
@@ -59,7 +59,7 @@ struct WaiverRemarksTests {
         #expect(remarks.diagnostics.isEmpty)
     }
 
-    @Test func anExpiredWaiverIsToldWhateverTheVerdict() throws {
+    @Test func anExpiredWaiverIsReportedWhateverTheVerdict() throws {
         for verdict in [Verdict.passed, .regressed] {
             #expect(try Self.remarks([("A", "2026-12-01")], on: verdict) == ["PG310 w.yml:1"])
         }

@@ -85,7 +85,7 @@ struct FindingTests {
     ]
 
     @Test(arguments: titles.indices)
-    func aFindingIsToldInPeoplesWords(_ index: Int) {
+    func aFindingIsReportedInPeoplesWords(_ index: Int) {
         let findings = Finding.all(of: Self.titles[index].results)
         #expect(findings.map(\.title) == [Self.titles[index].title])
     }

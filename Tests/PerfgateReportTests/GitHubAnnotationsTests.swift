@@ -54,7 +54,7 @@ struct GitHubAnnotationsTests {
         #expect(lines(report).allSatisfy { $0.hasPrefix("::error ") || $0.hasPrefix("::warning ") })
     }
 
-    @Test func anInputThatFailedIsToldOnce() {
+    @Test func anInputThatFailedIsReportedOnce() {
         var report = MarkdownFixtures.report([])
         report.faultyInputs = [FaultyInput(path: "a", run: nil, fault: .badData, message: "It was cut.")]
         report.diagnostics = [Diagnostic(.badRecord, severity: .error, path: "a", "It was cut.")]

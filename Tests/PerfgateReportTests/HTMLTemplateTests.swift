@@ -91,7 +91,7 @@ struct HTMLTemplateTests {
         )
     }
 
-    @Test func aFileThatIsNoTextAndAFolderThatIsntThereAreTold() throws {
+    @Test func aFileThatIsNoTextAndAFolderThatIsntThereAreReported() throws {
         let error = try withFolder(["report.css": [0xFF]]) { folder in
             #expect(throws: TemplateError.self) { try TemplateSet(overridingFolder: folder) }
         }

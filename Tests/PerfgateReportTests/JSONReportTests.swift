@@ -102,7 +102,7 @@ struct JSONReportReadingTests {
     ]
 
     @Test(arguments: breaches.indices)
-    func whatBreaksTheFormIsToldWithItsPlace(index: Int) throws {
+    func whatBreaksTheFormIsReportedWithItsPlace(index: Int) throws {
         let breach = Self.breaches[index]
         let place = try #require(Self.sound.range(of: breach.old), "\(breach.old)")
         let broken = Self.sound.replacingCharacters(in: place, with: breach.new)

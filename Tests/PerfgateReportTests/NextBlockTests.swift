@@ -45,7 +45,7 @@ struct NextBlockTests {
         #expect(html.contains("<p>9 more pages fail: the same"))
     }
 
-    @Test func theTerminalTellsTheFirstAndCountsTheRest() {
+    @Test func theTerminalReportsTheFirstAndCountsTheRest() {
         let text = TerminalSummary(Self.report(failing: 6, told: 5)).text
         let shared = "\nNext, P_10, P_11 and 3 more pages:\n  Measure it again:\n    perfgate check LOGS MORE-LOGS\n"
         #expect(text.contains(shared + "\nNext, P_10:\n  See why:\n    perfgate explain 'P_10' METRIC\n"))
@@ -55,7 +55,7 @@ struct NextBlockTests {
     }
 
     /// A command that several pages share stands once in every form.
-    @Test func noCommandIsToldTwice() throws {
+    @Test func noCommandIsReportedTwice() throws {
         let report = Self.report(failing: 6, told: 5)
         let texts = try [
             TerminalSummary(report).text, MarkdownReport(report, templates: TemplateSet()).text,

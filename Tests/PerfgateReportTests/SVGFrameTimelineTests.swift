@@ -14,7 +14,7 @@ struct SVGFrameTimelineTests {
         return try #require(SVGFrameTimeline(trace)).markup.text
     }
 
-    @Test func aHitchIsToldByItsShapeItsLabelAndItsTitle() throws {
+    @Test func aHitchIsReportedByItsShapeItsLabelAndItsTitle() throws {
         let text = try markup([MarkdownFixtures.timeline(hitchAt: 20, longest: 50.04)])
         #expect(text.ranges(of: "<polygon").count == 1)
         #expect(text.contains("<title>scroll 0, 2 s: 50.04 ms of 16.67 ms, 2 frames dropped</title>"))

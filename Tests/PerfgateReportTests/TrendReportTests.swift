@@ -65,7 +65,7 @@ struct TrendReportTests {
         #expect(html.ranges(of: "<path class=\"worse\"").count == 1)
     }
 
-    @Test func fewDaysAreTold() throws {
+    @Test func fewDaysAreReported() throws {
         let text = TrendText(Self.report([Self.graph("Search", days: 9)], days: 9)).text
         #expect(text.contains("9 days can't show drift: it takes five on each side"))
     }
@@ -159,7 +159,7 @@ struct TrendReportTests {
         #expect(text.contains("d=\"M96 95l59 0 59 0M510 95h0M628 95h0\""), "\(text)")
     }
 
-    @Test func linesAreToldApartWithoutColours() throws {
+    @Test func linesAreDistinguishedWithoutColours() throws {
         let text = try Self.html(Self.report([Self.graph("Search", lines: 6)]))
         let dashes = text.matches(
             of: /class="line[0-9]" stroke="currentColor" stroke-width="3" stroke-dasharray="([^"]*)"\/>\n/

@@ -57,13 +57,13 @@ struct SlowShareTests {
 
     /// At M = 16: three of five are red in one look, two are told, one is nothing.
     @Test(arguments: [(1, false, false, false), (2, true, true, false), (3, true, true, true)])
-    func countsSlowSamples(_ slow: Int, isSuspect: Bool, isTold: Bool, isRed: Bool) throws {
+    func countsSlowSamples(_ slow: Int, isSuspect: Bool, isReported: Bool, isRed: Bool) throws {
         let times = try (0..<16).map { _ in (baseline: try Self.runs(10, Self.usual), least: 16.0) }
         let shares = try #require(SlowShares(times))
         let run = try SortedSamples(Self.usual.enumerated().map { $0 < slow ? 10 * $1 : $1 })
         let test = try #require(shares.tests(times[0], first: [run], again: []).last)
         #expect(test.all.cut == .quadruple && test.all.bound == 2_000 && test.all.candidateOver == slow)
-        #expect(test.isSuspect == isSuspect && test.isTold == isTold && !test.isConfirmed(1))
+        #expect(test.isSuspect == isSuspect && test.isReported == isReported && !test.isConfirmed(1))
         #expect(test.all.isBeyondChance(Significance(comparisons: 16, comparesShares: true).ofShare) == isRed)
     }
 
@@ -86,7 +86,7 @@ struct SlowShareTests {
         let first = try SortedSamples(Self.usual.enumerated().map { $0 < slow ? 10 * $1 : $1 })
         let again = try SortedSamples((Self.usual + Self.usual).map { 10 * $0 })
         let test = try #require(shares.tests(times[0], first: [first], again: [again]).last)
-        #expect(!test.isConfirmed(1) && test.isTold == (slow > 0))
+        #expect(!test.isConfirmed(1) && test.isReported == (slow > 0))
     }
 
     /// A time is tested if its baseline has ten samples, and slow ones differ by more than the smallest change.

@@ -3,7 +3,7 @@
 /// It is a value, so a tick needs one access to the detector's memory and no access to that of its parts.
 struct DetectorState {
     /// The results of a call that are still to be delivered.
-    struct News {
+    struct Results {
         /// A complete stretch of kept ticks.
         var segment: SegmentRecord?
 
@@ -29,7 +29,7 @@ struct DetectorState {
     private(set) var nextScroll = 0
 
     private var isActive = true
-    private var news = News()
+    private var results = Results()
     private var counter: ScrollCounter
     private var ticks: TickBuffer
 
@@ -42,21 +42,21 @@ struct DetectorState {
         ticks = TickBuffer(capacity: configuration.keptTicks, clock: configuration.clock)
     }
 
-    /// Advances to `tick`; returns whether there is news, which is rare.
+    /// Advances to `tick`; returns whether there are results, which is rare.
     mutating func advance(to tick: FrameTick) -> Bool {
         guard !isPaused, isActive else { return false }
         let lost = counter.frames.lost
         let reported = counter.advance(to: tick)
         guard scroll != nil || configuration.countsOutsideScrolls else { return false }
-        if ticks.keepsAny, let segment = ticks.append(tick, scroll: scroll) { news.segment = segment }
-        if reported > 0 { news.drop = drop(of: reported, lost: counter.frames.lost.since(lost)) }
-        return news.drop != nil || news.segment != nil
+        if ticks.keepsAny, let segment = ticks.append(tick, scroll: scroll) { results.segment = segment }
+        if reported > 0 { results.drop = drop(of: reported, lost: counter.frames.lost.since(lost)) }
+        return results.drop != nil || results.segment != nil
     }
 
-    /// The news of the last tick, to be delivered next.
-    mutating func takeNews() -> News {
-        defer { news = News() }
-        return news
+    /// The results of the last tick, to be delivered next.
+    mutating func takeNews() -> Results {
+        defer { results = Results() }
+        return results
     }
 
     private mutating func drop(of frames: Int, lost: Nanoseconds?) -> FrameDrop {
@@ -67,52 +67,52 @@ struct DetectorState {
             lost: configuration.counting == .exact ? lost : nil)
     }
 
-    /// Begins a scroll if none is in progress; the news is the end of the stretch before it.
-    mutating func beginScroll(number: Int) -> News {
-        let news = interrupt()
+    /// Begins a scroll if none is in progress; the result is the end of the stretch before it.
+    mutating func beginScroll(number: Int) -> Results {
+        let results = interrupt()
         nextScroll = number.saturatingSum(1)
         scroll = number
         counts = DropCounts()
         counter.beginScroll()
-        return news
+        return results
     }
 
     /// Ends the scroll in progress, if any.
-    mutating func endScroll() -> News {
-        guard let number = scroll else { return News() }
-        var news = interrupt()
-        news.scroll = ScrollRecord(number: number, counting: configuration.counting, frames: counter.frames)
+    mutating func endScroll() -> Results {
+        guard let number = scroll else { return Results() }
+        var results = interrupt()
+        results.scroll = ScrollRecord(number: number, counting: configuration.counting, frames: counter.frames)
         scroll = nil
-        return news
+        return results
     }
 
     /// Sets the running counts to 0.
-    mutating func clearCounts() -> News {
+    mutating func clearCounts() -> Results {
         counts = DropCounts()
         return interrupt()
     }
 
     /// Starts a new segment.
-    mutating func interrupt() -> News {
+    mutating func interrupt() -> Results {
         counter.interrupt()
-        return News(segment: ticks.finish(scroll: scroll))
+        return Results(segment: ticks.finish(scroll: scroll))
     }
 
     /// Ignores ticks, or accepts them again as a new segment.
-    mutating func setPaused(_ paused: Bool) -> News {
+    mutating func setPaused(_ paused: Bool) -> Results {
         isPaused = paused
         return interrupt()
     }
 
     /// Ignores ticks while the app is inactive; published counting pauses instead, and activation ends a pause.
-    mutating func setActive(_ active: Bool) -> News {
+    mutating func setActive(_ active: Bool) -> Results {
         switch configuration.counting {
         case .exact: isActive = active
         case .published: isPaused = !active
         }
-        let news = interrupt()
+        let results = interrupt()
         if active { counter.reactivate() }
-        return news
+        return results
     }
 }
 

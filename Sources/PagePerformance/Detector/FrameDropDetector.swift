@@ -65,10 +65,10 @@ public final class FrameDropDetector {
         if state.advance(to: tick) { tell(state.takeNews()) }
     }
 
-    private func tell(_ news: DetectorState.News) {
-        if let segment = news.segment { sink?.record(segment) }
-        if let scroll = news.scroll { sink?.record(scroll) }
-        if let drop = news.drop { tell(drop) }
+    private func tell(_ results: DetectorState.Results) {
+        if let segment = results.segment { sink?.record(segment) }
+        if let scroll = results.scroll { sink?.record(scroll) }
+        if let drop = results.drop { tell(drop) }
     }
 
     private func tell(_ drop: FrameDrop) {
@@ -130,9 +130,9 @@ public final class FrameDropDetector {
     /// Ends the scroll; `nil` if none had begun, or if no interval was measured.
     @discardableResult
     public func endScroll() -> ScrollRecord? {
-        let news = state.endScroll()
-        tell(news)
-        return news.scroll
+        let results = state.endScroll()
+        tell(results)
+        return results.scroll
     }
 
     /// Sets the running counts to 0; the scroll's record is unaffected.

@@ -115,7 +115,7 @@ struct CompareCommand: ParsableCommand {
     private func judge(_ call: CallFiles) throws {
         var configuration = try inputs.configuration()
         policy.override(&configuration.policy)
-        configuration.policy.tellsIdleRules = false
+        configuration.policy.reportsUnusedRules = false
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.repeated = inputs.repeated + policy.repeated
         try gate.run(candidate, against: .logs(base))

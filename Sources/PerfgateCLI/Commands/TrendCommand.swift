@@ -194,7 +194,7 @@ struct TrendFiles {
         let stream = isTaken ? StandardStream.error : .output
         if !options.quiet { stream.write(TrendText(report).text) }
         let drift: ExitStatus =
-            !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.isTold ? .passed : .inconclusive
+            !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.hasEnoughData ? .passed : .inconclusive
         let code = ExitStatus.mostUrgent([status, drift])
         if code != .passed { throw ExitCode(code) }
     }

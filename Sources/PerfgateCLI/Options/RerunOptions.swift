@@ -125,7 +125,7 @@ struct RerunCommand {
     private func launch(_ variables: [String: String]) throws {
         var process = ChildProcess(["/bin/sh", "-c", text])
         process.variables = variables
-        process.isTold = true
+        process.writesToErrors = true
         process.patience = patience
         let end = try process.run().end
         guard end != .exited(0) else { return }

@@ -34,7 +34,7 @@ struct ChildProcess {
     /// The content of the descriptor `attachment`; `nil`: none.
     var attached: [UInt8]?
     /// Whether it gets no input, and all its output goes directly to standard error.
-    var isTold = false
+    var writesToErrors = false
     /// The timeout in seconds.
     var patience = Double.infinity
     /// The largest standard output in bytes.
@@ -60,7 +60,7 @@ struct ChildProcess {
         // A program needn't read all its input.
         signal(SIGPIPE, SIG_IGN)
         var pipes: [Pipe] = []
-        if !isTold {
+        if !writesToErrors {
             pipes = try [Pipe(to: 0, input), Pipe(from: 1), Pipe(from: 2)]
             if let attached { pipes.append(try Pipe(to: 3, attached)) }
         }
@@ -95,7 +95,7 @@ struct ChildProcess {
             posix_spawnattr_destroy(&attributes)
         }
         for pipe in pipes { posix_spawn_file_actions_adddup2(&actions, pipe.theirs, pipe.target) }
-        if isTold {
+        if writesToErrors {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_adddup2(&actions, 2, 1)
         }

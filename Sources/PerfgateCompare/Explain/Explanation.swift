@@ -103,7 +103,7 @@ private struct RuleWords {
         return switch step.found {
         case .measured: "\(words.count(result.candidate)) were measured."
         case .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric, .unfinished,
-            .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay, .noSamples,
+            .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay, .noSamples,
             .framesStopped,
             .notLoaded, .noEvents, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays:
             result.reason

@@ -19,7 +19,7 @@ package struct TrendReport: Sendable {
     package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isWorse) } }
 
     /// Whether there was enough data to detect a change.
-    package var isTold: Bool { groups.contains(where: \.isTold) }
+    package var hasEnoughData: Bool { groups.contains(where: \.hasEnoughData) }
 }
 
 /// The graphs that share an axis: an app's users, or the test runs of one environment.
@@ -63,7 +63,7 @@ extension TrendGroup {
     package var length: Int { graphs.map(\.values.count).max() ?? 0 }
 
     /// Whether a change is detectable: it takes five days or runs on each side.
-    package var isTold: Bool { length >= 10 }
+    package var hasEnoughData: Bool { length >= 10 }
 }
 
 /// The axis of graphs.

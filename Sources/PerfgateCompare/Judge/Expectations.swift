@@ -258,3 +258,31 @@ struct Expectations {
         cells[Cell(page: Self.everyPage, metric: Self.environmentMetric, environment: environment)] = expectation
     }
 }
+
+/// Measurements that come only from runs that are shown and don't gate.
+struct ShownOnly {
+    /// The measured cells.
+    let cells: Set<Cell>
+    /// The environments; their unmeasured expected cells aren't missing.
+    let environments: Set<Environment>
+    /// Pages in other environments, where a gating run should have measured them.
+    let pages: Set<PageInEnvironment>
+
+    /// Searches the measurements.
+    init(_ measurements: Measurements) {
+        let runs = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
+        guard !runs.isEmpty else {
+            (cells, environments, pages) = ([], [], [])
+            return
+        }
+        let gating = measurements.cells.filter { _, measurement in
+            let ids = Set(measurement.iterations.keys).union(measurement.runs.map(\.run))
+            return !ids.isSubset(of: runs)
+        }.keys
+        cells = Set(measurements.cells.keys).subtracting(gating)
+        let shown = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
+        environments = shown
+        pages = Set(cells.map(\.place)).subtracting(gating.map(\.place))
+            .filter { !shown.contains($0.environment) }
+    }
+}

@@ -18,7 +18,7 @@ package struct Judge: Sendable {
     /// The same with the measured amounts of the candidate's cells, and the drift of its environments' baselines.
     package func judge(
         _ measurements: Measurements, with reference: Reference
-    ) throws(StatsError) -> (comparisons: [CellResult], amounts: AskedAmounts, drifts: [BaselineDrift]) {
+    ) throws(StatsError) -> (comparisons: [CellResult], amounts: MeasurementGaps, drifts: [BaselineDrift]) {
         let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
         let (results, noises) = try compare(expectations)
         return (results, amounts(expectations), try drift(in: reference, noises))
@@ -67,7 +67,7 @@ package struct Judge: Sendable {
         var results = judged.map(\.result)
         let compared = Set(judged.lazy.filter(\.isCompared).map(\.result.environment))
         if policy.noBaseline == .auto { refuse(&results, outside: compared) }
-        UnitSlips(results).doubt(&results)
+        SuspectedUnits(results).doubt(&results)
         for (environment, noise) in noises { results += together.allPages(noise, in: environment).map { [$0] } ?? [] }
         return (results.inOrder, noises)
     }
@@ -98,15 +98,15 @@ package struct Judge: Sendable {
     }
 
     /// The measured amounts of the candidate's cells, independent of other findings.
-    package func amounts(of measurements: Measurements, with reference: Reference) -> AskedAmounts {
+    package func amounts(of measurements: Measurements, with reference: Reference) -> MeasurementGaps {
         amounts(Expectations(policy: policy, measurements: measurements, reference: reference))
     }
 
-    private func amounts(_ expectations: Expectations) -> AskedAmounts {
+    private func amounts(_ expectations: Expectations) -> MeasurementGaps {
         let (measurements, reference) = (expectations.measurements, expectations.reference)
         let reruns = Reruns(measurements.runs)
-        let all = Array(measurements.cells).concurrentMap { cell, measurement -> AskedAmounts in
-            var asked = AskedAmounts()
+        let all = Array(measurements.cells).concurrentMap { cell, measurement -> MeasurementGaps in
+            var asked = MeasurementGaps()
             let expectation = expectations.cells[cell] ?? Expectation()
             if MeasuredStep.stop(of: measurement, expectation) != nil { asked.stopped.insert(cell) }
             guard !expectations.shown.cells.contains(cell) else { return asked }
@@ -117,11 +117,11 @@ package struct Judge: Sendable {
             let amounts = expectation.amounts
             asked.shortfalls[cell] = amounts.shortfall(measurement, entry)
             if amounts.isExcused(measurement, entry) { asked.excused.insert(cell.place) }
-            let look = MeasuredLook(measurement, expectation, entry, reruns)
+            let look = AttendanceCheck(measurement, expectation, entry, reruns)
             for run in look.forgiven { asked.forgiven[run] = [cell.page] }
             return asked
         }
-        return all.reduce(into: AskedAmounts()) { $0.add($1) }
+        return all.reduce(into: MeasurementGaps()) { $0.add($1) }
     }
 
     /// The measured cells, and all pages together, that regressed by their change alone.
@@ -354,61 +354,8 @@ struct RunHistory {
     }
 }
 
-/// Measurements that come only from runs that are shown and don't gate.
-struct ShownOnly {
-    /// The measured cells.
-    let cells: Set<Cell>
-    /// The environments; their unmeasured expected cells aren't missing.
-    let environments: Set<Environment>
-    /// Pages in other environments, where a gating run should have measured them.
-    let pages: Set<PageInEnvironment>
-
-    /// Searches the measurements.
-    init(_ measurements: Measurements) {
-        let runs = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
-        guard !runs.isEmpty else {
-            (cells, environments, pages) = ([], [], [])
-            return
-        }
-        let gating = measurements.cells.filter { _, measurement in
-            let ids = Set(measurement.iterations.keys).union(measurement.runs.map(\.run))
-            return !ids.isSubset(of: runs)
-        }.keys
-        cells = Set(measurements.cells.keys).subtracting(gating)
-        let shown = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
-        environments = shown
-        pages = Set(cells.map(\.place)).subtracting(gating.map(\.place))
-            .filter { !shown.contains($0.environment) }
-    }
-}
-
-/// The effect of waivers on a cell that regressed or broke its limit.
-struct WaiverAnswer {
-    /// The waiver that decides.
-    let waiver: Waiver
-    let holds: Bool
-    /// Why it isn't, or until when; one sentence.
-    let remark: String
-
-    /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
-    ///
-    /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
-    init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
-        let judged = decision.deciding.found == .overLimit ? decision.deciding.value : centre
-        guard [.regressed, .overLimit].contains(decision.verdict), let value = judged else { return nil }
-        let valid = policy.waiver(of: cell, better: metric.better)
-        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return nil }
-        let isExpired = waiver.isExpired(on: policy.day)
-        let allows = waiver.allows(value, better: metric.better)
-        self.waiver = waiver
-        holds = allows && !isExpired
-        let word = WaiverWording(waiver, of: metric)
-        remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
-    }
-}
-
 /// The measured amounts of the candidate's gated cells, as far as they are notable.
-package struct AskedAmounts: Sendable {
+package struct MeasurementGaps: Sendable {
     /// The cells, gated or not, whose frames stopped during the measurement: missing frames can't count as dropped.
     package internal(set) var stopped: Set<Cell> = []
     /// The cells with too few measurements.
@@ -419,7 +366,7 @@ package struct AskedAmounts: Sendable {
     package internal(set) var forgiven: [String: Set<Page>] = [:]
 
     /// Adds the amounts of another cell.
-    fileprivate mutating func add(_ other: AskedAmounts) {
+    fileprivate mutating func add(_ other: MeasurementGaps) {
         stopped.formUnion(other.stopped)
         shortfalls.merge(other.shortfalls) { first, _ in first }
         excused.formUnion(other.excused)

@@ -190,7 +190,7 @@ extension RunNoise {
         let changes = groups.map { DriftTest.change(first: $0.first, newest: $0.newest) }
         let all = spread.flatMap { CommonDrift(changes, spread: $0) }
         var drifts: [BaselineDrift] = []
-        if let all, all.isTold {
+        if let all, all.isReported {
             drifts.append(BaselineDrift(environment: environment, cell: nil, share: expm1(all.change)))
         }
         let critical = DriftTest.critical(comparisons: comparisons)
@@ -199,7 +199,7 @@ extension RunNoise {
                 first: first, newest: newest, common: all?.taken ?? 0,
                 betweenRuns: noise(of: cell, entry).settledBetweenRuns ?? 0,
                 sampling: Noise.sampling(of: try unshifted(entry).runs), critical: critical)
-            guard let test, test.isTold else { continue }
+            guard let test, test.isReported else { continue }
             drifts.append(BaselineDrift(environment: environment, cell: cell, share: expm1(test.change)))
         }
         return drifts

@@ -84,7 +84,7 @@ package struct Policy: Sendable, Hashable {
     /// The rules for unfit conditions, in the order in which they are reported.
     package var fitness = FitnessRule.standard
     /// Whether unused rules are reported; not if only a part is checked.
-    package var tellsIdleRules = true
+    package var reportsUnusedRules = true
     /// The waivers, in order.
     package var waivers: [Waiver] = []
     /// The UTC day that decides when waivers and quarantines end; `nil`: none has ended.

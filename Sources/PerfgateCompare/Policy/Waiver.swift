@@ -93,3 +93,28 @@ package struct WaiverWording: Sendable {
 
     private func figure(_ value: Double) -> String { Figure.text(value, metric.unit.symbol) }
 }
+
+/// The effect of waivers on a cell that regressed or broke its limit.
+struct WaiverAnswer {
+    /// The waiver that decides.
+    let waiver: Waiver
+    let holds: Bool
+    /// Why it isn't, or until when; one sentence.
+    let remark: String
+
+    /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
+    ///
+    /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
+    init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
+        let judged = decision.deciding.found == .overLimit ? decision.deciding.value : centre
+        guard [.regressed, .overLimit].contains(decision.verdict), let value = judged else { return nil }
+        let valid = policy.waiver(of: cell, better: metric.better)
+        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return nil }
+        let isExpired = waiver.isExpired(on: policy.day)
+        let allows = waiver.allows(value, better: metric.better)
+        self.waiver = waiver
+        holds = allows && !isExpired
+        let word = WaiverWording(waiver, of: metric)
+        remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
+    }
+}

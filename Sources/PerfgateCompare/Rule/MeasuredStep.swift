@@ -36,7 +36,7 @@ package enum MeasuredStep {
     /// Decides `missing`, or `passed` if it was measured and nothing happened.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let measurement = cell.measurement else { return RuleStep(absence(cell.expectation)) }
-        let look = MeasuredLook(measurement, cell.expectation, cell.entry, cell.reruns)
+        let look = AttendanceCheck(measurement, cell.expectation, cell.entry, cell.reruns)
         if cell.policy.isGated.value, let shortfall = look.shortfall { return shortfall }
         // "Nothing happened" is a good result only if a baseline or an explicit limit asks for it.
         let isAsked = cell.entry != nil || cell.policy.limit.map { $0.origin != .builtIn } ?? false
@@ -62,7 +62,7 @@ package enum MeasuredStep {
 
 /// The checks of the first step: for each run separately, so bad runs can't hide behind good ones, and for the total
 /// number of iterations.
-struct MeasuredLook {
+struct AttendanceCheck {
     private let measurement: CellMeasurement
     private let expectation: Expectation
     private let entry: Reference.Entry?
@@ -261,7 +261,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
     private func fewIterations(of run: String, _ entry: Reference.Entry?) -> RuleStep? {
         guard asksIterations, let counts = candidate[run] else { return nil }
         if let said = declared[run], let made = made[run], made < said {
-            return RuleStep(.fewerThanSaid, value: Double(made), bound: Double(said), run: run)
+            return RuleStep(.fewerThanDeclared, value: Double(made), bound: Double(said), run: run)
         }
         guard least.iterations > 0, let all = ofRuns[run], let usual = usualShare(entry) else { return nil }
         let needed = least.scrolls * usual * Double(all)
@@ -312,7 +312,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
     private func fewFrames(_ metric: Metric, _ run: String) -> RuleStep? {
         let usual = Self.median(usualFrames)
         guard let shown = frames[run], MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false,
-            shown < least.iterations * usual, usual - shown >= Self.fewestFramesLess
+            shown < least.iterations * usual, usual - shown >= Self.leastMissingFrames
         else { return nil }
         return RuleStep(.fewFrames, value: shown, bound: usual)
     }
@@ -332,7 +332,7 @@ package struct MeasuredAmounts: Sendable, Hashable {
     private static let leastRate = 0.6
 
     /// On a still screen, the number of frames varies by some without meaning.
-    private static let fewestFramesLess = 10.0
+    private static let leastMissingFrames = 10.0
 
     /// A step if there are no samples although each of the reference's runs has some, or the list entries that cause
     /// samples.
@@ -365,7 +365,7 @@ extension RuleStep {
                 "Only \(text(value)) of the \(text(bound)) iterations of run \(run) measured its page, "
                     + "a clearly smaller share than usual."
             } ?? "Only \(text(value)) of the usual \(text(bound)) iterations measured its page."
-        case .fewerThanSaid:
+        case .fewerThanDeclared:
             "Run \(run ?? "") declares \(text(bound)) iterations, but only \(text(value)) measured anything."
         case .fewScrolls:
             "Only \(text(value)) of the usual \(text(bound)) scrolls per iteration ended\(place)."

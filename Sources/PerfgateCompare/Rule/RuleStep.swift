@@ -5,7 +5,7 @@ package struct RuleStep: Sendable, Hashable {
     /// The sample that represents all; `nil` without one.
     package let subject: Subject?
     /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
-    /// `tooFew`, `fewIterations`, `fewerThanSaid` and `notLoaded` a number of iterations; for `fewScrolls` and
+    /// `tooFew`, `fewIterations`, `fewerThanDeclared` and `notLoaded` a number of iterations; for `fewScrolls` and
     /// `fewVisits` and `fewFrames` a number per iteration; for `slowDisplay` frames per second; for `noSamples` a number of samples; for `fewEvents` effective events; for
     /// `fewDays` days; `nil` without a value.
     package let value: Double?
@@ -105,7 +105,7 @@ package struct RuleStep: Sendable, Hashable {
         /// of its own (`bound`).
         case fewIterations = "few_iterations"
         /// The run has fewer iterations (`value`) than it declares (`bound`).
-        case fewerThanSaid = "fewer_than_said"
+        case fewerThanDeclared = "fewer_than_said"
         /// Fewer scrolls per iteration (`value`) ended than usual or required (`bound`).
         case fewScrolls = "few_scrolls"
         /// Fewer visits per iteration (`value`) ended than usual (`bound`).
@@ -184,7 +184,7 @@ extension RuleStep.Found {
     package var step: RuleStep.Name {
         switch self {
         case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric,
-            .unfinished, .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
+            .unfinished, .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
             .noSamples, .framesStopped, .notLoaded, .noEvents:
             .measured
         case .noLimit, .withinLimit, .overLimit: .limit
@@ -206,7 +206,7 @@ extension RuleStep.Found {
         case .pageExcused, .environmentExcused: (.missing, .excused)
         case .noMetric: (.missing, .noMetric)
         case .unfinished: (.missing, .unfinished)
-        case .tooFew, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
+        case .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
             (.missing, .tooFew)
         case .framesStopped: (.missing, .framesStopped)
         case .slowDisplay: (.missing, .slowDisplay)

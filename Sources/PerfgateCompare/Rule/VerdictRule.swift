@@ -149,7 +149,7 @@ package enum WorseStep {
         if isAgain ? share.isConfirmed(level) : share.all.isBeyondChance(level) {
             return isConfirming && !isAgain ? .suspect : .worse
         }
-        if share.isTold { return .told }
+        if share.isReported { return .told }
         guard share.isSuspect else { return nil }
         if isAgain { return .notConfirmed }
         return isConfirming && cell.candidateRuns > 1 ? .suspect : .cannotTell
@@ -193,7 +193,7 @@ extension Decision {
     /// The decision as a check tells it: an inconclusive change that the noise of runs explains passes, unless a rerun
     /// is still to decide it.
     func told(on cell: CellCase) -> Decision {
-        guard deciding.found == .cannotTell, let comparison = cell.comparison, !comparison.isTold,
+        guard deciding.found == .cannotTell, let comparison = cell.comparison, !comparison.isReported,
             cell.confirmation == .off || cell.isMeasuredAgain
         else { return self }
         let step = RuleStep(
@@ -205,7 +205,7 @@ extension Decision {
 extension Comparison {
     /// Whether an inconclusive change is told: its distance in noise would arise in one of 33 unchanged runs, and three
     /// of four samples agree; or the candidate's median is more than twice the baseline's. Without known noise always.
-    fileprivate var isTold: Bool {
+    fileprivate var isReported: Bool {
         guard let standardScore else { return true }
         let bound = -Normal.quantile(0.03 / Double(significance.comparisons))
         return standardScore > bound && isMostlyWorse || candidateCentre > 2 * baselineCentre

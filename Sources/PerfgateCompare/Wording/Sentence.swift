@@ -25,7 +25,8 @@ package struct Sentence: Sendable {
         case .environmentSilent:
             "A run line declares the environment \(cell.cell.environment), but no line measures a "
                 + "page in it."
-        case .unfinished, .fewIterations, .fewerThanSaid, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay, .noSamples:
+        case .unfinished, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
+            .noSamples:
             step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(cell.metric.id) was not, and it was expected."
         case .tooFew:

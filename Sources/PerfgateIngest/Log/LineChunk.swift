@@ -98,30 +98,6 @@ struct LineChunk {
     }
 }
 
-struct NameList {
-    private(set) var names: [JSONText] = []
-    private var hashes: [ContentHash] = []
-    private var index = HashedIndex()
-
-    @inline(__always)
-    mutating func number(of name: JSONText) -> (number: Int32, isNew: Bool) {
-        let hash = ContentHash(of: name.rawBytes)
-        let (number, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
-        if isNew {
-            names.append(name)
-            hashes.append(hash)
-        }
-        return (Int32(number), isNew)
-    }
-
-    /// Clears all names and keeps the memory.
-    mutating func removeAll() {
-        names.removeAll(keepingCapacity: true)
-        hashes.removeAll(keepingCapacity: true)
-        index.removeAll()
-    }
-}
-
 /// Reads chunk lines that match the skeletons of earlier lines.
 struct ChunkReader: ~Copyable {
     /// What follows a piece of a skeleton.

@@ -181,3 +181,28 @@ struct MetricTable: ~Copyable {
 
     subscript(_ index: Int32) -> Key { keys[Int(index)] }
 }
+
+/// Names in the order of their first use, each with its number.
+struct NameList {
+    private(set) var names: [JSONText] = []
+    private var hashes: [ContentHash] = []
+    private var index = HashedIndex()
+
+    @inline(__always)
+    mutating func number(of name: JSONText) -> (number: Int32, isNew: Bool) {
+        let hash = ContentHash(of: name.rawBytes)
+        let (number, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
+        if isNew {
+            names.append(name)
+            hashes.append(hash)
+        }
+        return (Int32(number), isNew)
+    }
+
+    /// Clears all names and keeps the memory.
+    mutating func removeAll() {
+        names.removeAll(keepingCapacity: true)
+        hashes.removeAll(keepingCapacity: true)
+        index.removeAll()
+    }
+}

@@ -179,16 +179,16 @@ struct ShardAssembly {
                 let number = numbers[part][Int(iteration)]
                 let metric = stream.content.points.samples.numbers[position]
                 let value = stream.content.points.samples.values[position]
-                let isTold = isTold(metric, value, by: Int(number), stream.path, &builder)
+                let isRepeated = isRepeated(metric, value, by: Int(number), stream.path, &builder)
                 iterations[Int(number)].hasPoints = true
                 stream.content.points.samples.numbers[position] =
-                    isTold ? -1 : grouped.number(iteration: number, metric: metric)
+                    isRepeated ? -1 : grouped.number(iteration: number, metric: metric)
             }
         }
     }
 
     /// Whether the ticks of an iteration give a metric that a line gives too; they may disagree.
-    private mutating func isTold(
+    private mutating func isRepeated(
         _ metric: Int32, _ value: Double, by iteration: Int, _ path: String, _ builder: inout MeasurementBuilder
     ) -> Bool {
         guard let metric = collector.tables.frameMetric(metric), iterations[iteration].tellsByTicks(metric) else {

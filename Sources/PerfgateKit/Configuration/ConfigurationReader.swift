@@ -47,12 +47,13 @@ struct ConfigurationReader {
     func configuration(in folder: ConfigurationFolder) -> GateConfiguration {
         var result = GateConfiguration()
         result.environmentKey = fields[.environment].flatMap(EnvironmentSection.key) ?? result.environmentKey
-        if let path = fields[.baselines]?.text("write the folder, such as Baselines") { result.baselines = path }
+        if let path = fields[.baselines]?.name("write the folder, such as Baselines") { result.baselines = path }
         result.baselines = folder.path(of: result.baselines)
-        result.waivers = fields[.waivers]?.text("write the file's name, such as waivers.yml").map(folder.path)
+        result.waivers = fields[.waivers]?.name("write the file's name, such as waivers.yml").map(folder.path)
         result.window = fields[.window].map(window) ?? result.window
         result.badLines = fields[.badLines]?.integer(atLeast: 0, "write 0 to allow none") ?? result.badLines
         result.mapping = fields[.map]?.list().compactMap(MappingSection.rule) ?? []
+        _ = fields[.views]?.entries()
         let score = fields[.score].map(ScoreSection.scoring)
         result.scoring = score?.scoring
         result.traffic = score?.traffic.map(folder.path)
@@ -93,8 +94,8 @@ struct ConfigurationReader {
     private func measured(_ value: YAMLValue) -> MeasuredShares {
         let fields = value.fields(MeasuredKey.self)
         var shares = MeasuredShares()
-        shares.scrolls = fields[.scrolls]?.share("write it like 80%") ?? shares.scrolls
-        shares.iterations = fields[.iterations]?.share("write it like 50%") ?? shares.iterations
+        shares.scrolls = fields[.scrolls]?.share("write it like 80%", atMost: 1) ?? shares.scrolls
+        shares.iterations = fields[.iterations]?.share("write it like 50%", atMost: 1) ?? shares.iterations
         shares.enoughIterations =
             fields[.enoughIterations]?.integer(atLeast: 0, "write 0 to ask for none") ?? shares.enoughIterations
         shares.samples = fields[.samples]?.integer(atLeast: 0, "write 0 to ask for none") ?? shares.samples
@@ -175,7 +176,11 @@ struct MetricSection {
 
     private func settings(of metric: String, _ value: YAMLValue) -> MetricSettings {
         let fields = value.fields(Key.self)
-        if let meant = MetricCatalog.misspelling(of: metric) {
+        if metric.contains("*") {
+            value.report("\(value.keyPath) is a pattern, and metrics are named one by one: write each name")
+        } else if let base = MetricQuantile.mistaken(in: metric) {
+            value.report("\(value.keyPath) is not a percentile: write \(base)@p1 … \(base)@p99, such as \(base)@p90")
+        } else if let meant = MetricCatalog.misspelling(of: metric) {
             value.report("\(value.keyPath) is not a metric that perfgate knows: did you mean \(meant)?")
         }
         var settings = MetricSettings()
@@ -203,7 +208,7 @@ struct MetricSection {
 
     /// The unit of a metric; the unit of a catalogue metric can't be changed.
     private func unit(of metric: String, _ value: YAMLValue) -> Unit? {
-        guard let text = value.text("write the unit, such as MB") else { return nil }
+        guard let text = value.name("write the unit, such as MB") else { return nil }
         let unit = UnitConversion(from: text).unit
         guard unit.symbol == text || unit != MetricCatalog.definition(of: metric)?.metric.unit else {
             let reason = "because \(metric) and its limits are in \(unit)"

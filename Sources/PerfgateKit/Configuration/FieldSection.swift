@@ -29,8 +29,19 @@ enum FieldSection {
         var settings = FieldSettings()
         settings.mapping.columns = fields[.columns].map(columns) ?? [:]
         settings.mapping.deviceClasses = fields[.deviceClasses]?.entries().map(deviceClass) ?? []
-        settings.mapping.strata = fields[.by]?.list().compactMap { $0.choice(FieldStratum.self) } ?? []
+        settings.mapping.strata = fields[.by].map(strata) ?? []
         return (settings, fields[.metrics].map(limits) ?? [:])
+    }
+
+    private static func strata(_ value: YAMLValue) -> [FieldStratum] {
+        var seen: Set<FieldStratum> = []
+        return value.list().compactMap { item in
+            guard let stratum = item.choice(FieldStratum.self) else { return nil }
+            if !seen.insert(stratum).inserted {
+                item.report("\(stratum.rawValue) is already in \(value.keyPath): remove it")
+            }
+            return stratum
+        }
     }
 
     private static func columns(_ value: YAMLValue) -> [FieldColumn: FieldMapping.Source?] {
@@ -60,7 +71,7 @@ enum FieldSection {
             }
             return expression.text(advice).map(FieldMapping.Source.sql)
         }
-        return value.text("write its name in your events").map(FieldMapping.Source.name)
+        return value.name("write its name in your events").map(FieldMapping.Source.name)
     }
 
     /// One key of an event can't be used for two columns.

@@ -19,7 +19,7 @@ enum ScoreSection {
     /// The scoring, and the path of the traffic file, which isn't read yet; unset keys keep perfgate's defaults.
     static func scoring(_ value: YAMLValue) -> (scoring: PageScoring?, traffic: String?) {
         let fields = value.fields(Key.self)
-        let traffic = fields[.traffic]?.text("write the file's name, such as traffic.yml")
+        let traffic = fields[.traffic]?.name("write the file's name, such as traffic.yml")
         let own = formula(fields[.version], fields[.metrics], in: value)
         let tried = fields[.candidate].flatMap { candidate($0, beside: own) }
         return (own.map { PageScoring(formula: $0, candidate: tried) }, traffic)

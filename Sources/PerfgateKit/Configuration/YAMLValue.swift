@@ -121,6 +121,15 @@ extension YAMLValue {
         return scalar.string
     }
 
+    /// The same for a name or a path: a plain number, `true` or `off` is a slip and not a name.
+    func name(_ advice: String) -> String? {
+        if let plain = plainText, Self.number(plain) != nil || Self.flags[plain.lowercased()] != nil {
+            mismatch("text", advice + "; put a text that looks like this in quotes")
+            return nil
+        }
+        return text(advice)
+    }
+
     /// A finite number within bounds; anything else is reported and gives `nil`.
     func number(_ expected: String, _ advice: String, where isAllowed: (Double) -> Bool) -> Double? {
         guard let number = plainText.flatMap(Self.number), isAllowed(number) else {
@@ -141,16 +150,21 @@ extension YAMLValue {
     /// A fraction such as `10%` or `0.1`, at least 0; anything else is reported and gives `nil`.
     ///
     /// A number above 1 must be a percentage: otherwise `10` would be a tolerance of 1,000 %.
-    func share(_ advice: String) -> Double? {
+    ///
+    /// - Parameter most: The largest fraction.
+    func share(_ advice: String, atMost most: Double = .infinity) -> Double? {
         let text = node.scalar?.string ?? ""
         if text.hasSuffix("%") {
             let digits = text.prefix { $0 != "%" && $0 != " " }
             let isWhole = text.dropFirst(digits.count).drop { $0 == " " } == "%"
-            if isWhole, let percent = Self.number(String(digits)), percent >= 0 { return percent / 100 }
+            if isWhole, let percent = Self.number(String(digits)), percent >= 0, percent <= 100 * most {
+                return percent / 100
+            }
         } else if let number = plainText.flatMap(Self.number), (0...1).contains(number) {
             return number
         }
-        mismatch("a percentage such as 10%, or a fraction such as 0.1", advice)
+        let bound = most < .infinity ? ", at most 100%" : ""
+        mismatch("a percentage such as 10%, or a fraction such as 0.1\(bound)", advice)
         return nil
     }
 

@@ -5,10 +5,10 @@ import PerfgateStats
 
 extension Assessment {
     /// Diagnostics about candidate and reference together.
-    func remarks(on measurements: Measurements, _ amounts: AskedAmounts) -> [Diagnostic] {
+    func remarks(on measurements: Measurements, _ amounts: MeasurementGaps) -> [Diagnostic] {
         strangers(measurements) + measurements.quantileNotes
             + measurements.absentShards(isPartial: policy.isPartial)
-            + SmallerRuns(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
+            + ExcusedIterations(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
 
     /// Diagnostics about finished comparisons: units that may be wrong, and environments without any comparison that
@@ -17,7 +17,7 @@ extension Assessment {
         on comparisons: [CellResult], of measurements: Measurements
     ) throws(StatsError) -> [Diagnostic] {
         let slips =
-            UnitSlips(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
         guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
             return slips
@@ -38,11 +38,11 @@ extension Assessment {
     }
 
     /// One diagnostic for each run that measured too little of pages that a later run measured completely.
-    private func forgivenRuns(_ amounts: AskedAmounts, of measurements: Measurements) -> [Diagnostic] {
+    private func forgivenRuns(_ amounts: MeasurementGaps, of measurements: Measurements) -> [Diagnostic] {
         amounts.forgiven.sorted { $0.key.precedesInUTF8($1.key) }.map { run, pages in
             Diagnostic(
                 .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
-                "Run \(run) measured too little of \(SmallerRuns.names(pages.sorted())); a later run measured all."
+                "Run \(run) measured too little of \(ExcusedIterations.names(pages.sorted())); a later run measured all."
             )
         }
     }

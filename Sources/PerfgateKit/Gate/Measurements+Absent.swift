@@ -164,7 +164,7 @@ extension Measurements {
 }
 
 /// Diagnostics about pages with fewer iterations than usual, if there is an excuse.
-struct SmallerRuns {
+struct ExcusedIterations {
     private let places: [PageInEnvironment]
     private let runs: [Run]
     private let policy: Policy
@@ -173,7 +173,7 @@ struct SmallerRuns {
     private static let mostNames = 5
 
     /// Finds what is excused.
-    init(_ amounts: AskedAmounts, _ measurements: Measurements, _ policy: Policy) {
+    init(_ amounts: MeasurementGaps, _ measurements: Measurements, _ policy: Policy) {
         self.policy = policy
         let places = amounts.excused.sorted()
         self.places = places

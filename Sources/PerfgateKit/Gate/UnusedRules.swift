@@ -9,7 +9,7 @@ struct UnusedRules {
 
     var diagnostics: [Diagnostic] {
         let ended = policy.quarantine.compactMap(ended)
-        guard policy.tellsIdleRules, !policy.isPartial else { return ended }
+        guard policy.reportsUnusedRules, !policy.isPartial else { return ended }
         return ended + policy.pages.compactMap(pageRule) + policy.environments.compactMap(environmentRule)
             + unknownMetrics + unknownExpectations + policy.idleQuantiles(beside: cells)
     }

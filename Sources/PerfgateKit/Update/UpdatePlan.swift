@@ -112,7 +112,7 @@ package struct UpdatePlan: Sendable {
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
             (fit.diagnostics + fit.quantileNotes + unfit + newcomers.diagnostics + absent
-            + SmallerRuns(amounts, sound, lenient).diagnostics)
+            + ExcusedIterations(amounts, sound, lenient).diagnostics)
             .sorted()
         let drifted = acceptance == nil ? [] : try judge.drift(in: reference).compactMap(\.cell)
         let worse = regressed.union(shortfalls.keys)

@@ -27,11 +27,11 @@ package struct HTMLTrend: Sendable {
         let headline =
             worse > 0
             ? "Drift for the worse: \(Figure.count(worse, "finding"))"
-            : report.isTold ? "No drift for the worse" : "Too few data to detect drift"
+            : report.hasEnoughData ? "No drift for the worse" : "Too few data to detect drift"
         return [
             "style_sheet": .markup(templates.styleSheet), "title": .text("perfgate: \(headline)"),
             "headline": .text(headline),
-            "outcome": .markup(worse > 0 ? "failed" : report.isTold ? "passed" : "inconclusive"),
+            "outcome": .markup(worse > 0 ? "failed" : report.hasEnoughData ? "passed" : "inconclusive"),
             "tool": .text(report.tool), "notes": .list(report.notes.map { ["text": .text($0)] }),
             "legend": .text(legend),
             "groups": .list(

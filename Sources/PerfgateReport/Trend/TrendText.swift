@@ -71,7 +71,7 @@ struct TrendWords {
 
     /// The number of changes of level, or why it is unknown.
     var verdict: String {
-        guard group.isTold else {
+        guard group.hasEnoughData else {
             return "\(Figure.count(group.length, noun)) can't show drift: it takes five on each side"
         }
         let worse = group.findings.count(where: \.isWorse)

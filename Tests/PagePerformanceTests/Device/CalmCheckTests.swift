@@ -11,7 +11,7 @@ struct CalmCheckTests {
         return conditions
     }
 
-    @Test func whatIsBeyondALimitIsTold() {
+    @Test func whatIsBeyondALimitIsReported() {
         let limits = CalmLimits(cpu: 20, threads: 12, memoryBytes: 200 << 20)
         #expect(limits.faults(of: Self.conditions(cpu: 20)) == [])
         #expect(

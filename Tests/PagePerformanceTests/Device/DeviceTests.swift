@@ -51,7 +51,7 @@ struct DeviceTests {
         #expect(try #require(percent) > 0)
     }
 
-    @Test func thisSystemTellsWhatItCan() throws {
+    @Test func thisSystemReportsWhatItCan() throws {
         var reader = DeviceReader()
         let facts = reader.facts(maxFPS: 120, identifier: "a91c")
         #expect(facts.maxFPS == 120)

@@ -138,7 +138,7 @@ struct EventLogTests {
         #expect(lines.map { $0.contains(#""network":"cellular""#) } == [false, false, true, true])
     }
 
-    @Test func aFailedSinkIsToldAndEndsTheLog() async {
+    @Test func aFailedSinkIsReportedAndEndsTheLog() async {
         let sink = CollectingSink()
         let log = EventLog(Self.run, to: sink)
         log.record(Self.scroll(1))

@@ -68,7 +68,7 @@ struct LogPartTests {
         #expect(path == "/logs/..-r-1-----_" + String(repeating: "p", count: 80) + ".ndjson")
     }
 
-    @Test func aFolderThatCannotBeMadeIsToldWithItsCause() async {
+    @Test func aFolderThatCannotBeMadeIsReportedWithItsCause() async {
         let log = EventLog(EventLogTests.run, to: FileSink(folder: "/dev/null/logs"))
         log.record(EventLogTests.scroll(1))
         #expect(await log.close() == .lost)

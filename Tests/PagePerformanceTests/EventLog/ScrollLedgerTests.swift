@@ -41,7 +41,7 @@ struct ScrollLedgerTests {
         #expect(admitted == [true, true, true])
     }
 
-    @Test func moreDamageThanItTellsApartDamagesAll() {
+    @Test func moreDamageThanItDistinguishesDamagesAll() {
         var ledger = ScrollLedger()
         for number in 0..<ScrollLedger.limit { ledger.damage(Self.key(number)) }
         let before = ledger.admits(Self.end(ScrollLedger.limit + 1))

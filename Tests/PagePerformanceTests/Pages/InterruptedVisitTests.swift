@@ -80,7 +80,7 @@ struct InterruptedVisitTests {
         #expect(events.map(\.richContent) == [[], [], [], []])
     }
 
-    @Test func aSuspensionAfterResigningTellsWhatIsKnownByThen() {
+    @Test func aSuspensionAfterResigningReportsWhatIsKnownByThen() {
         let events = PageScript.events([
             .didLoad, .didAppear, .willResign, .milliseconds(10), .content, .milliseconds(6), .cycle, .didSuspend,
         ])

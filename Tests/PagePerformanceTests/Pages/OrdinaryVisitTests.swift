@@ -116,7 +116,7 @@ struct OrdinaryVisitTests {
         #expect(event.additionalLoads == [.milliseconds(100), .milliseconds(16)])
     }
 
-    @Test func aPageThatNeverToldOfALoaderOrABottomHasNoAdditionalLoads() throws {
+    @Test func aPageThatNeverReportedOfALoaderOrABottomHasNoAdditionalLoads() throws {
         let more: [PageSignal] = [.loadingMore, .milliseconds(300), .content, .cycle]
         #expect(try Self.event(Self.loaded + more + [.didDisappear]).additionalLoads == nil)
         #expect(try Self.event(Self.loaded + [.bottom(false)] + more + [.didDisappear]).additionalLoads == [.zero])
@@ -128,7 +128,7 @@ struct OrdinaryVisitTests {
         #expect(other.last?.additionalLoads == nil)
     }
 
-    @Test func theOutcomeIsToldAsSoonAsItIsDecided() {
+    @Test func theOutcomeIsReportedAsSoonAsItIsDecided() {
         func told(_ signals: [PageSignal], page: String? = "Search") -> [PageVisit.Outcome] {
             PageScript.events(page: page, signals).filter(\.isCheckpoint).map(\.outcome)
         }

@@ -45,37 +45,37 @@ extension PageReference {
     }
 
     /// The visible part of a page's list after a step.
-    private struct Sight {
+    private struct VisibleLoads {
         var hasContent = false
         var isLoadingMore = false
         var isLoaderVisible = false
         var isBottomVisible = false
     }
 
-    private func sight(since first: Int, after index: Int) -> Sight {
+    private func visibleLoads(since first: Int, after index: Int) -> VisibleLoads {
         let renders = renders(from: first, before: index + 1)
-        var sight = Sight()
+        var visibleLoads = VisibleLoads()
         if let last = renders.last, !last.isError, !awaitsInitial(renders[...]) {
-            sight.hasContent = true
-            sight.isLoadingMore = last.isLoading
+            visibleLoads.hasContent = true
+            visibleLoads.isLoadingMore = last.isLoading
         }
         for step in steps[first...index] {
-            if case .loader(let isVisible) = step.signal { sight.isLoaderVisible = isVisible }
-            if case .bottom(let isVisible) = step.signal { sight.isBottomVisible = isVisible }
+            if case .loader(let isVisible) = step.signal { visibleLoads.isLoaderVisible = isVisible }
+            if case .bottom(let isVisible) = step.signal { visibleLoads.isBottomVisible = isVisible }
         }
-        return sight
+        return visibleLoads
     }
 
     func additionalLoads(of visit: PageTrace.Visit, before end: Int) -> [Milliseconds]? {
         let start = visit.steps.lowerBound
         var loads: [Milliseconds] = []
-        var last = sight(since: visit.forgets, after: start)
+        var last = visibleLoads(since: visit.forgets, after: start)
         // The current load: since when it is visible, if it is, and when it ended, if it did. `isLost`: it isn't timed.
         var seen: Int?
         var overAt: UInt64?
         var isLost = last.isLoadingMore
         for index in start..<end {
-            let next = sight(since: visit.forgets, after: index)
+            let next = visibleLoads(since: visit.forgets, after: index)
             defer { last = next }
             if steps[index].isSuspended { (seen, overAt, isLost) = (nil, nil, next.isLoadingMore) }
             switch steps[index].signal {

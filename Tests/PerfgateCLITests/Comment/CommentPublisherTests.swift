@@ -97,7 +97,7 @@ struct CommentPublisherTests {
         #expect(!text.contains("secret-token"))
     }
 
-    @Test func anAnswerOfAnotherFormIsTold() throws {
+    @Test func anAnswerOfAnotherFormIsReported() throws {
         let platform = FakePlatform(.gitLab)
         platform.with { $0.troubles = [HTTPResponse(status: 200, body: Array("<html>".utf8))] }
         let error = #expect(throws: CommentError.self) { try publish(platform, Self.red) }

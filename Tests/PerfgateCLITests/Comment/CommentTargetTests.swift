@@ -30,7 +30,7 @@ struct CommentTargetTests {
         #"{"pull_request": {"number": 7}}"#, #"{"issue": {"number": 7}}"#,
         #"{"workflow_run": {"pull_requests": [{"number": 7}]}}"#,
     ])
-    func gitHubTellsTheNumberInItsEvent(_ text: String) throws {
+    func gitHubReportsTheNumberInItsEvent(_ text: String) throws {
         let platform = FakePlatform(.gitHub)
         let path = try event(text)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -59,7 +59,7 @@ struct CommentTargetTests {
         #expect((thread != nil) == isFound)
     }
 
-    @Test func gitLabTellsTheNumberInItsVariables() throws {
+    @Test func gitLabReportsTheNumberInItsVariables() throws {
         let platform = FakePlatform(.gitLab)
         let target = target(
             [

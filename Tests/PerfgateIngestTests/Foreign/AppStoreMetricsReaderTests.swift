@@ -57,7 +57,7 @@ struct AppStoreMetricsReaderTests {
         ("700.5", "\"700.5\""), (#""version":"1.9""#, #""version":1.9"#), (#""device":"all_iphones","#, ""),
         (#""identifier":"launchTime""#, #""id":"launchTime""#), (#""points":"#, #""other":"#),
     ])
-    func aDamagedPercentileIsTold(_ good: String, _ bad: String) throws {
+    func aDamagedPercentileIsReported(_ good: String, _ bad: String) throws {
         let text = AppStoreMetricsFixture.text.replacing(good, with: bad)
         try #require(text != AppStoreMetricsFixture.text)
         let result = try LogFolder.measurements(text)

@@ -112,7 +112,7 @@ struct DetectionTests {
         }
     }
 
-    @Test func halfACharacterIsTold() throws {
+    @Test func halfACharacterIsReported() throws {
         let folder = try LogFolder()
         // The fuzzer found three of these byte sequences.
         let short = [Data([0x3F, 0, 0x7B]), Data([0, 0x7B, 0]), Data([0xFF, 0xFE, 0x41])]

@@ -65,7 +65,7 @@ struct ForeignAssemblyTests {
         #expect(Self.measurements(runs).codes.contains(.valueNotFinite))
     }
 
-    @Test func unitsThatExcludeEachOtherAreTold() {
+    @Test func unitsThatExcludeEachOtherAreReported() {
         var run = Self.run()
         let other = ForeignMetric(id: "launch", unit: "apples")
         run.cells.append(ForeignCell(subject: "Suite/test()", metric: other.metric, values: [1]))

@@ -19,7 +19,7 @@ struct HostileInputTests {
     ]
 
     /// Whether an input is reported: a fault, or a diagnostic other than a note.
-    private static func isTold(_ bytes: [UInt8], _ format: String) throws -> Bool {
+    private static func isReported(_ bytes: [UInt8], _ format: String) throws -> Bool {
         let folder = try LogFolder()
         var options = IngestOptions()
         options.format = format
@@ -39,7 +39,7 @@ struct HostileInputTests {
         let bytes = Array(Self.good[index].text.utf8)
         let end = bytes.lastIndex { ![0x20, 0x0A, 0x0D].contains($0) } ?? 0
         for count in stride(from: 0, to: end, by: max(1, end / 40)) {
-            #expect(try Self.isTold(Array(bytes[..<count]), Self.good[index].format), "cut after \(count) bytes")
+            #expect(try Self.isReported(Array(bytes[..<count]), Self.good[index].format), "cut after \(count) bytes")
         }
     }
 
@@ -80,7 +80,7 @@ struct HostileInputTests {
             Array(String(repeating: "{\"a\":", count: 100_000).utf8),
             Array(String(repeating: "<a>", count: 100_000).utf8),
         ]
-        for other in others { #expect(try Self.isTold(other, format), "\(other.prefix(8))") }
+        for other in others { #expect(try Self.isReported(other, format), "\(other.prefix(8))") }
     }
 
     /// Every number of a valid file, replaced by a number outside every type's range, or by text.

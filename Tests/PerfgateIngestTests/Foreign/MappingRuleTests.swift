@@ -60,7 +60,7 @@ struct MappingRuleTests {
         (#"(?<page>\w+)/testScrol\(\)$"#, "FeedPerfTests/testScroll()"),
         ("(?<page>Search)Map", "MapTests/testPan()"), ("(?<page>zoom)", nil), (#"(?<page>\d+)"#, nil),
     ])
-    func aRuleThatMatchesNothingIsToldWithTheNearestName(_ pattern: String, _ name: String?) throws {
+    func aRuleThatMatchesNothingIsReportedWithTheNearestName(_ pattern: String, _ name: String?) throws {
         var mapper = try Self.mapper([pattern])
         for subject in ["FeedPerfTests/testScroll()", "MapTests/testPan()"] {
             #expect(mapper.finding(in: subject) == nil)
@@ -80,7 +80,7 @@ struct MappingRuleTests {
         #expect(unmapped.values("FeedTests/testScroll()", "hitch_ratio") == [4.5, 0, 20])
     }
 
-    @Test func aRuleThatMatchesNothingIsTold() throws {
+    @Test func aRuleThatMatchesNothingIsReported() throws {
         let rule = try MappingRule(pattern: "(?<page>zoom)")
         #expect(try LogFolder.measurements(XcresultFixture.text) { $0.mapping = [rule] }.codes.contains(.unmatchedRule))
     }

@@ -77,7 +77,7 @@ struct MetricKitReaderTests {
     }
 
     @Test(arguments: ["12", "ms per s", "12 apples", "1,0,0 ms per s", "2000 ms per s", "", "1.2.3,4 ms per s"])
-    func aQuantityThatIsNoneIsTold(_ ratio: String) throws {
+    func aTextThatIsNoQuantityIsReported(_ ratio: String) throws {
         let result = try LogFolder.measurements(MetricKitFixture.payload(ratio: ratio))
         #expect(result.codes.contains(.badRecord))
         #expect(result.runs.map(\.isComplete) == [false])
@@ -90,14 +90,14 @@ struct MetricKitReaderTests {
         (#""bucketStart" : "1,530 ms""#, #""bucketStart" : "1,540 ms""#),
         (#""bucketStart" : "1,530 ms""#, #""bucketStart" : 1530"#), ("1,530 ms", "1,530 kB"),
     ])
-    func aBucketThatIsNoneIsTold(_ good: String, _ bad: String) throws {
+    func aBucketThatCantExistIsReported(_ good: String, _ bad: String) throws {
         let text = MetricKitFixture.text.replacing(good, with: bad)
         try #require(text != MetricKitFixture.text)
         #expect(try LogFolder.measurements(text).runs.map(\.isComplete) == [false])
     }
 
     /// The tool that stored the file lost a bucket.
-    @Test func aHistogramWithoutAllItsBucketsIsTold() throws {
+    @Test func aHistogramWithoutAllItsBucketsIsReported() throws {
         let text = MetricKitFixture.text.replacing(#""histogramNumBuckets" : 2"#, with: #""histogramNumBuckets" : 3"#)
         let result = try LogFolder.measurements(text)
         #expect(result.diagnostics.contains { $0.code == .badRecord && $0.message.contains("has 2 of 3 buckets") })

@@ -71,7 +71,7 @@ struct PackageBenchmarkReaderTests {
         (#""target":"Shop","name""#, #""other":"Shop","name""#), (#""prefersLarger":false,"#, ""),
         (#"{"name":"Decode feed","target":"Shop"},"#, ""), (#""processors":8"#, #""processors":"8""#),
     ])
-    func aDamagedMetricIsTold(_ good: String, _ bad: String) throws {
+    func aDamagedMetricIsReported(_ good: String, _ bad: String) throws {
         let text = PackageBenchmarkFixture.text.replacing(good, with: bad)
         try #require(text != PackageBenchmarkFixture.text)
         let result = try LogFolder.measurements(text)

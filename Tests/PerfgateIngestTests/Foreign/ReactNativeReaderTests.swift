@@ -52,7 +52,7 @@ struct ReassureReaderTests {
         #"{"name":"x","runs":2,"durations":[1,2],"counts":[1]}"#, #"{"name":"x","durations":[-1],"counts":[1]}"#,
         #"{"name":"x","durations":[1]}"#,
     ])
-    func aDamagedLineIsTold(_ line: String) throws {
+    func aDamagedLineIsReported(_ line: String) throws {
         let result = try LogFolder.measurements(ReactNativeFixture.reassure + line + "\n")
         #expect(result.diagnostics.filter { $0.code == .badRecord }.map(\.line) == [4])
         #expect(result.runs.map(\.isComplete) == [false])
@@ -75,7 +75,7 @@ struct ReassureReaderTests {
         #expect(result.runs.map(\.isComplete) == [true])
     }
 
-    @Test func testsOfOneNameAreTold() throws {
+    @Test func testsOfOneNameAreReported() throws {
         let line = #"{"name":"x","durations":[1,2],"counts":[1,1]}"# + "\n"
         let result = try LogFolder.measurements(line + line.replacing("[1,2]", with: "[8,9]"))
         #expect(result.values("x", "render_duration") == [1, 2, 8, 9])
@@ -116,7 +116,7 @@ struct FlashlightReaderTests {
         #expect(Set(result.pages.keys.map(\.page.name)) == ["Feed", "Map"])
     }
 
-    @Test func testsOfOneNameAreTold() throws {
+    @Test func testsOfOneNameAreReported() throws {
         let text = ReactNativeFixture.flashlight
         let result = try LogFolder.measurements("[\(text), \(text.replacing("54.5", with: "14.5"))]")
         #expect(result.values("Feed", "average_fps") == [57.25, 37.25])
@@ -124,7 +124,7 @@ struct FlashlightReaderTests {
     }
 
     @Test(arguments: [("54.5", "-1"), ("80.5", "\"x\""), ("\"measures\" : [ { \"ram", "\"other\" : [ { \"ram")])
-    func aDamagedIterationIsTold(_ good: String, _ bad: String) throws {
+    func aDamagedIterationIsReported(_ good: String, _ bad: String) throws {
         let result = try LogFolder.measurements(ReactNativeFixture.flashlight.replacing(good, with: bad))
         #expect(result.runs.map(\.isComplete) == [false])
     }

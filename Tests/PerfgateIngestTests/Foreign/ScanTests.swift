@@ -47,7 +47,7 @@ struct ScanTests {
     }
 
     @Test(arguments: others.indices)
-    func whereNothingElseIsItIsAnError(_ index: Int) throws {
+    func aFolderWithoutAnyReadableFileIsAnError(_ index: Int) throws {
         let faults = try Self.survey([Self.others[index]]).measurements.faultyInputs
         #expect(faults.map(\.fault) == [.notFound])
         #expect(faults.first?.message.contains(Self.others[index].0) == true)
@@ -69,7 +69,7 @@ struct ScanTests {
     }
 
     /// A known format without usable data is ignored beside a readable file.
-    @Test func aKnownFileThatWasNamedIsNone() throws {
+    @Test func aNamedFileOfAKnownFormatWithoutDataIsIgnoredBesideALog() throws {
         let folder = try LogFolder()
         let log = try folder.write(Self.log)
         let other = try folder.write(#"{"traceEvents":[]}"#, as: "a.json")

@@ -97,14 +97,14 @@ struct XCTestConsoleReaderTests {
         "values: [0.25, 0.2", "values: [0.25, x], performanceMetricID:y",
         "values: [-1], performanceMetricID:\(Fixture.clock)",
     ])
-    func aDamagedLineIsTold(_ end: String) throws {
+    func aDamagedLineIsReported(_ end: String) throws {
         let line = "Test Case '-[A.B testC]' measured [Clock Monotonic Time, s] average: 0.2, relative: 1%, \(end)\n"
         let result = try LogFolder.measurements(Fixture.text + line)
         #expect(result.codes.contains(.badRecord))
         #expect(result.runs.map(\.isComplete) == [false])
     }
 
-    @Test func aLogThatIsCutIsTold() throws {
+    @Test func aLogThatIsCutIsReported() throws {
         let result = try LogFolder.measurements(
             Fixture.text.replacing("Test Suite 'All tests' passed", with: "Test Suite 'Other' is"))
         #expect(result.diagnostics.contains { $0.message.contains("the log ends before its last suite of tests") })

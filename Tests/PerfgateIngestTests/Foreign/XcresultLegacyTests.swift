@@ -69,7 +69,7 @@ struct XcresultLegacyTests {
     }
 
     @Test(arguments: ["x", "1e999", ""])
-    func aValueThatIsNoneIsTold(_ value: String) throws {
+    func aValueThatIsNoneIsReported(_ value: String) throws {
         let result = try LogFolder.measurements(Self.summary("A/b()", [value]))
         #expect(result.codes.contains(.badRecord))
         #expect(result.faultyInputs.map(\.fault) == [.badData])

@@ -68,7 +68,7 @@ struct XcresultMetricsTests {
         #"{"measurements":[1]}"#, #"{"identifier":"x","measurements":[1e999]}"#, "7",
         #"{"identifier":"\#(XcresultFixture.ratio)","unitOfMeasurement":"ms per s","measurements":[-1]}"#,
     ])
-    func whatCantBeReadIsToldAndTheRestIsKept(_ metric: String) throws {
+    func whatCantBeReadIsReportedAndTheRestIsKept(_ metric: String) throws {
         let good = XcresultFixture.metric("y", "s", "1")
         let result = try LogFolder.measurements(
             XcresultFixture.document([XcresultFixture.test("A/b()", [metric, good])]))

@@ -197,7 +197,7 @@ struct XcresultStoreTests {
         #expect(collector.assembly().measurements().runs.count == 2)
     }
 
-    @Test func metricsThatAreNoNumbersAreTold() throws {
+    @Test func metricsThatAreNoNumbersAreReported() throws {
         let folder = try LogFolder()
         var objects = XcresultStoreFixture.objects
         objects["0~other"] = objects["0~other"]?.replacing("V3:1.5", with: "V3:x.5")

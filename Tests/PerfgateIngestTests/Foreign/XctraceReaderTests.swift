@@ -157,7 +157,7 @@ struct XctraceReaderTests {
         #expect(Self.values(same)["hangs"] == [1])
     }
 
-    @Test func otherTablesAreLeftAloneAndTold() throws {
+    @Test func otherTablesAreLeftAloneAndReported() throws {
         let row = XctraceFixture.duration(1, 5) + #"<process id="2" fmt="App (1)"/>"#
         let table = XctraceFixture.table(
             "hitches-frame-lifetimes", ["duration:duration", "process:process"], [row, row])
@@ -176,7 +176,7 @@ struct XctraceReaderTests {
         ("<sentinel/><process id='2' fmt='A (1)'/>", "its time is nothing"),
         ("<process id='2' fmt='A (1)'/>", "it has 1 cells in 2 columns"),
     ])
-    func aRowThatCantBeReadIsTold(_ row: String, _ problem: String) throws {
+    func aRowThatCantBeReadIsReported(_ row: String, _ problem: String) throws {
         let good = XctraceFixture.duration(8, 20_000_000) + #"<process id="9" fmt="A (1)"/>"#
         let table = XctraceFixture.table("hitches", ["duration:duration", "process:process"], [row, good])
         let result = try Self.read(["t.xml": XctraceFixture.result([table])])

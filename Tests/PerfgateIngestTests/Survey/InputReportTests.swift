@@ -82,8 +82,8 @@ struct InputReportTests {
         let survey = Ingest().survey(files)
         let faults = Dictionary(grouping: survey.measurements.faultyInputs, by: \.path)
         for input in survey.inputs where input.format == nil {
-            let isTold = faults[input.path]?.allSatisfy { $0.message.hasPrefix("It is ") } ?? false
-            #expect(isTold || survey.measurements.diagnostics.contains { $0.path == input.path }, "\(input.path)")
+            let isReported = faults[input.path]?.allSatisfy { $0.message.hasPrefix("It is ") } ?? false
+            #expect(isReported || survey.measurements.diagnostics.contains { $0.path == input.path }, "\(input.path)")
         }
         let formats = Dictionary(grouping: survey.inputs, by: \.format).mapValues(\.count)
         #expect(formats["gfxinfo"] == 1)

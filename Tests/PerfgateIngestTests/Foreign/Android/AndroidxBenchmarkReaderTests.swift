@@ -89,7 +89,7 @@ struct AndroidxBenchmarkReaderTests {
         (#""x":{"runs":[1e999]}"#, true), (#""x":{"runs":[[1]]}"#, true), (#""x":{"runs":[null]}"#, true),
         (#""startupMs":{"runs":[-1]}"#, true), (#""frameCount":{"runs":[3,-1]}"#, true),
     ])
-    func whatCantBeReadIsToldAndTheRestIsKept(_ metric: String, _ isError: Bool) throws {
+    func whatCantBeReadIsReportedAndTheRestIsKept(_ metric: String, _ isError: Bool) throws {
         let result = try Self.measurements([metric, Fixture.single("timeNs", "1000000")])
         #expect(result.values(Fixture.test, "timeNs") == [1])
         #expect(result.codes.contains(.badRecord) == isError)

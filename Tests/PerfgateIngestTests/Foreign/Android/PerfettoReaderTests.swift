@@ -142,7 +142,7 @@ struct PerfettoReaderTests {
     @Test(arguments: [
         "1,2\n", "x,2,3,L,None,p\n", "1,2,3,L,[NULL],p\n", "1,2,3,\"L,None,p\n", "1,2,3,L,None,p",
     ])
-    func aDamagedRowIsTold(_ row: String) throws {
+    func aDamagedRowIsReported(_ row: String) throws {
         let result = try LogFolder.measurements(PerfettoFixture.table + row)
         #expect(result.runs.allSatisfy { !$0.isComplete })
         #expect(!result.runs.isEmpty || result.faultyInputs.map(\.fault) == [.badData])
@@ -189,7 +189,7 @@ struct PerfettoReaderTests {
         ("total_frames: 60", "total_frames { a: 1 }"),
         ("{\n      name: \"com.example", ": 7 x {\n      name: \"com.example"),
     ])
-    func aRecordThatIsDamagedIsTold(_ good: String, _ bad: String) throws {
+    func aRecordThatIsDamagedIsReported(_ good: String, _ bad: String) throws {
         let text = PerfettoFixture.metrics.replacing(good, with: bad)
         #expect(text != PerfettoFixture.metrics)
         let result = try LogFolder.measurements(text)

@@ -111,7 +111,7 @@ struct FlutterTimelineReaderTests {
         #""frame_build_times": [1, "2"]"#, #""frame_build_times": 7"#, #""frame_build_times": [-5]"#,
         #""worst_frame_build_time_millis": 1e999"#,
     ])
-    func whatCantBeReadIsToldAndTheRestIsKept(_ member: String) throws {
+    func whatCantBeReadIsReportedAndTheRestIsKept(_ member: String) throws {
         let result = try Self.measurements(
             Fixture.object(
                 [member, #""missed_frame_build_budget_count": 3"#, Fixture.rasterTimes, #""frame_count": 4"#]
@@ -122,7 +122,7 @@ struct FlutterTimelineReaderTests {
     }
 
     /// A list that is shorter than the frames are many was cut.
-    @Test func aListWithoutAllItsFramesIsTold() throws {
+    @Test func aListWithoutAllItsFramesIsReported() throws {
         let text = FlutterFixture.text.replacing("[2000, 3000, 5000, 8000]", with: "[2000, 3000]")
         let result = try LogFolder.measurements(text)
         #expect(result.diagnostics.contains { $0.code == .badRecord && $0.message.contains("has 2 of 4 frames") })

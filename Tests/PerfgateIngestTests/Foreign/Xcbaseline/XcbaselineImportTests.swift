@@ -55,7 +55,7 @@ struct XcbaselineImportTests {
     }
 
     /// A list without a run destination is reported.
-    @Test func anOrphanIsTold() throws {
+    @Test func anOrphanIsReported() throws {
         let folder = try Folder([
             Folder.phone: Folder.classes(Folder.clock, ["baselineAverage": 2.0]),
             "00000000-0000-0000-0000-000000000000": Folder.classes(Folder.clock, ["baselineAverage": 3.0]),
@@ -141,7 +141,7 @@ struct XcbaselineImportTests {
             (["baselineAverage": 1.0], "com.example.custom", false),
             (["baselineAverage": 1.0], "com.apple.dt.XCTMetric_New.thing", false),
         ] as [([String: any Sendable], String, Bool)])
-    func whatCantBeUsedIsTold(_ values: [String: any Sendable], _ metric: String, _ isError: Bool) throws {
+    func whatCantBeUsedIsReported(_ values: [String: any Sendable], _ metric: String, _ isError: Bool) throws {
         let good = ["baselineAverage": 1.0]
         let folder = try Folder([
             Folder.phone: ["A": ["b()": [metric: values]], "B": ["c()": [Self.old: good]]]

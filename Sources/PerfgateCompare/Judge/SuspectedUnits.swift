@@ -2,7 +2,7 @@ import PerfgateModel
 
 /// Metrics that changed by a factor of about 1000 everywhere in an environment: seconds instead of milliseconds, or
 /// the reverse. No change makes everything a thousand times faster.
-package struct UnitSlips {
+package struct SuspectedUnits {
     /// A metric in an environment, with the approximate factor of all its centres.
     package struct Slip: Sendable, Hashable {
         package let environment: Environment
@@ -53,7 +53,7 @@ package struct UnitSlips {
     }
 }
 
-extension UnitSlips.Slip {
+extension SuspectedUnits.Slip {
     /// The slip as a question.
     package var sentence: String {
         let time = metric.unit == .milliseconds

@@ -1,0 +1,116 @@
+import ArgumentParser
+import PerfgateField
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+
+/// The flag that names the store.
+struct FieldFolder: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
+    var field = Self.standard
+
+    /// The default folder.
+    static let standard = "Field"
+
+    var store: FieldStore { FieldStore(folder: field) }
+}
+
+/// The flag that names the store to write to.
+struct FieldOutput: ParsableArguments {
+    @Option(
+        name: [.customLong("field"), .customLong("out")],
+        help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
+    var field = FieldFolder.standard
+
+    var store: FieldStore { FieldStore(folder: field) }
+}
+
+/// The flags that select events.
+struct FieldSelection: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Use only events with these values, such as network=wifi; separate several by commas.",
+            valueName: "condition"))
+    var `where`: [String] = []
+
+    @Option(help: ArgumentHelp("The two releases to make G for.", valueName: "base:candidate"))
+    var pair: String?
+
+    func validate() throws {
+        let names = FieldCondition.columns.map(\.rawValue)
+        for text in Condition.texts(`where`) {
+            guard let condition = Condition(text) else {
+                throw ValidationError("'--where \(text)' has no '='. Write it as FIELD=VALUE.")
+            }
+            guard !names.contains(condition.field) else { continue }
+            let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
+            let hint = near ?? "Use one of \(names.joined(separator: ", "))."
+            throw ValidationError("'--where \(condition.field)=…' names no column to select by. \(hint)")
+        }
+        if let pair, Self.pair(pair) == nil {
+            throw ValidationError("'--pair \(pair)' is not a pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
+        }
+    }
+
+    /// The options from flags and configuration.
+    func options() throws(ConfigurationError) -> FieldOptions {
+        var options = FieldOptions()
+        options.mapping = try file.load().field.mapping
+        options.conditions = Condition.texts(`where`).compactMap { text in
+            guard let condition = Condition(text), let column = FieldColumn(rawValue: condition.field) else {
+                return nil
+            }
+            return FieldCondition(column: column, value: condition.value)
+        }
+        options.pair = pair.flatMap(Self.pair)
+        return options
+    }
+
+    /// Two releases, split at the first colon.
+    static func pair(_ text: String) -> FieldPair? {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        return parts.count == 2 && parts[0] != parts[1] ? FieldPair(base: parts[0], candidate: parts[1]) : nil
+    }
+}
+
+/// The flags that select days.
+struct FieldDays: ParsableArguments {
+    @Option(help: ArgumentHelp("Use only this day and later days (UTC).", valueName: "day"))
+    var since: CalendarDay?
+
+    @Option(help: ArgumentHelp("Use only this day and earlier days (UTC).", valueName: "day"))
+    var until: CalendarDay?
+
+    func validate() throws {
+        if let since, let until, until < since {
+            throw ValidationError("'--until \(until)' is before '--since \(since)'. Exchange them.")
+        }
+    }
+}
+
+/// Maps the errors of commands for field data and trends to exit codes.
+enum FieldFault {
+    /// Does the work.
+    static func covering<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as FieldStoreError {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        } catch let error as FieldGateError {
+            throw CommandError(status: .noInput, description: error.description)
+        } catch let error as FieldImportError {
+            throw CommandError(status: error.isAbsent ? .noInput : .badData, description: error.description)
+        } catch let error as TrendAbsence {
+            throw CommandError(status: .noInput, description: error.description)
+        } catch let error as FieldTrendError {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        } catch let error as FieldRollUpError {
+            switch error {
+            case .otherShape: throw CommandError(status: .badConfiguration, description: error.description)
+            case .absentFiles: throw CommandError(status: .noInput, description: error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// The unit of comparison: a page, a metric and an environment.
+package struct Cell: Sendable, Hashable {
+    package let page: Page
+    package let metric: String
+    package let environment: Environment
+    /// The cached hash, because cells are looked up often.
+    private let storedHash: Int
+
+    package init(page: Page, metric: String, environment: Environment) {
+        self.page = page
+        self.metric = metric
+        self.environment = environment
+        var hasher = Hasher()
+        hasher.combine(page)
+        hasher.combine(metric)
+        hasher.combine(environment)
+        storedHash = hasher.finalize()
+    }
+
+    /// Whether the parts are equal.
+    package static func == (lhs: Cell, rhs: Cell) -> Bool {
+        lhs.storedHash == rhs.storedHash && lhs.metric == rhs.metric && lhs.page == rhs.page
+            && lhs.environment == rhs.environment
+    }
+
+    /// Feeds the hash of the parts.
+    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
+}
+
+extension Cell: Comparable {
+    /// Sorts by page, metric, then environment, each by UTF-8 bytes.
+    package static func < (lhs: Cell, rhs: Cell) -> Bool {
+        if lhs.page != rhs.page { return lhs.page < rhs.page }
+        if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
+        return lhs.environment < rhs.environment
+    }
+}
+
+extension Cell {
+    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+}
+
+/// A page of the app, or a component that is tested separately (`component/Button`).
+///
+/// Pages are equal if their names have the same UTF-8 bytes. `String` treats names that only look the same as equal
+/// (`é` composed and decomposed), which would make the output depend on the reading order.
+package struct Page: Sendable {
+    /// The name from the log; any text that isn't empty or only white space.
+    package let name: String
+    /// The cached hash, because cells are looked up often.
+    private let storedHash: Int
+
+    package init(_ name: String) {
+        self.name = name
+        var hasher = Hasher()
+        var bytes = name
+        bytes.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        storedHash = hasher.finalize()
+    }
+}
+
+extension Page: Hashable {
+    /// Whether both names have the same UTF-8 bytes.
+    package static func == (lhs: Page, rhs: Page) -> Bool {
+        lhs.storedHash == rhs.storedHash && lhs.name.hasSameUTF8(as: rhs.name)
+    }
+
+    /// Feeds the hash of the name's UTF-8 bytes.
+    package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
+}
+
+extension Page: Comparable {
+    /// The order of the names' UTF-8 bytes.
+    package static func < (lhs: Page, rhs: Page) -> Bool {
+        lhs.name.precedesInUTF8(rhs.name)
+    }
+}
+
+extension Page: CustomStringConvertible {
+    package var description: String { name }
+}
+
+/// A page in an environment: a suite in reports, and a file in baselines.
+package struct PageInEnvironment: Sendable, Hashable, Comparable {
+    package let page: Page
+    package let environment: Environment
+
+    /// Makes a place from its parts.
+    package init(page: Page, environment: Environment) {
+        self.page = page
+        self.environment = environment
+    }
+
+    /// Sorts by page, then environment.
+    package static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
+        lhs.page == rhs.page ? lhs.environment < rhs.environment : lhs.page < rhs.page
+    }
+}
