@@ -110,6 +110,10 @@ enum BaselineRule: CustomStringConvertible {
     /// A count is below 0.
     case negativeCount
     case negativeNoise
+    /// An epoch begins after every run of its metric.
+    case epochWithoutRuns
+    /// There are more jumps than are stored, or one is larger than any measurement.
+    case impossibleJumps
     /// A word isn't allowed here.
     case unknownWord([String])
     /// A unit or direction differs from the metric's; with a clause that explains it.
@@ -128,6 +132,10 @@ enum BaselineRule: CustomStringConvertible {
         case .settledRun: "the run has a list under `samples`, too; remove one of the two"
         case .negativeCount: "the number is below 0; write the number"
         case .negativeNoise: "a variation is below 0; remove the noise or jumps; they will be measured again"
+        case .epochWithoutRuns:
+            "later than every run of the metric, so all its samples would be dropped; write the start of the first run "
+                + "that was accepted"
+        case .impossibleJumps: "more or larger jumps than runs can show; remove them, they will be measured again"
         case .contradiction(let clause): "\(clause); correct it, or remove the metric from the file"
         case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }

@@ -166,7 +166,7 @@ extension BaselineFile {
                     try MetricJoin(id: id, runs: all).taking(metric, into: current)
                 } ?? metric
             joined[id] = taken.standing(update.standings[id] ?? [:])
-            added[id] = joined[id]?.held.keys.count { known?.runs.contains($0) != true }
+            added[id] = joined[id]?.held.count { $1.why != .normal && known?.runs.contains($0) != true }
         }
         for (id, standings) in update.standings where update.metrics[id] == nil {
             joined[id] = joined[id]?.standing(standings)

@@ -37,14 +37,20 @@ extension BaselineFile {
         return (ours + theirs).filter { !removed.contains($0) }
     }
 
-    /// A metric for a merge: if only the other side accepted a change of it, without this side's own runs.
+    /// A metric for a merge: if only the other side accepted a change of it, or reopened the epoch before, without this
+    /// side's own runs.
     private func current(_ id: String, beside other: BaselineFile, base: BaselineFile?) -> BaselineMetric? {
-        guard let base, var metric = metrics[id], !accepts(id, since: base), other.accepts(id, since: base)
-        else { return metrics[id] }
+        guard let base, var metric = metrics[id] else { return metrics[id] }
+        let isReopened = other.reopens(id, since: base) && !reopens(id, since: base)
+        guard isReopened || !accepts(id, since: base) && other.accepts(id, since: base) else { return metric }
         metric.samples = metric.samples.filter { other.metrics[id]?.samples[$0.key] != nil }
         metric.held = metric.held.filter { other.metrics[id]?.runs.contains($0.key) ?? false }
         (metric.heldSince, metric.anchor, metric.earlier) = (nil, nil, nil)
         return metric
+    }
+
+    private func reopens(_ id: String, since base: BaselineFile) -> Bool {
+        base.accepted.contains { $0.metric == id && !accepted.contains($0) }
     }
 
     private func accepts(_ id: String, since base: BaselineFile) -> Bool {

@@ -18,7 +18,16 @@ enum BaselineReader {
         var metrics: [String: BaselineMetric] = [:]
         for (id, node) in try root["metrics"].members() { metrics[id] = try metric(node, id: id, runs: ids, known) }
         var accepted: [AcceptedChange] = []
-        for node in try root.optional("accepted")?.elements() ?? [] { accepted.append(try change(node)) }
+        for node in try root.optional("accepted")?.elements() ?? [] {
+            let change = try change(node)
+            // An epoch begins with a stored run, so a later one is a slip that would drop every sample.
+            let samples = metrics[change.metric]?.runs ?? []
+            let stored = runs.filter { samples.contains($0.id) }
+            if !stored.isEmpty, stored.allSatisfy({ $0.startedAt.isEarlier(than: change.at) }) {
+                throw try node["at"].breaks(.epochWithoutRuns)
+            }
+            accepted.append(change)
+        }
         var released: [ReleasedRuns] = []
         for node in try root.optional("released")?.elements() ?? [] { released.append(try release(node)) }
         var file = BaselineFile(
@@ -151,10 +160,16 @@ enum BaselineReader {
             from: try time(node["from"]), to: try time(node["to"]), medians: try node["medians"].doubles())
     }
 
+    /// The largest jump: a factor of e¹⁰ from run to run.
+    private static let mostJump = 10.0
+
     private static func jumps(_ node: JSONNode?) throws(JSONDocumentError) -> [Double] {
         guard let node else { return [] }
         let jumps = try node.doubles()
         guard jumps.allSatisfy({ $0 >= 0 }) else { throw node.breaks(.negativeNoise) }
+        guard jumps.count <= BaselineMetric.mostJumps, jumps.allSatisfy({ $0 <= mostJump }) else {
+            throw node.breaks(.impossibleJumps)
+        }
         return jumps
     }
 

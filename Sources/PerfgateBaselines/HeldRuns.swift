@@ -35,7 +35,7 @@ package struct HeldSince: Sendable, Hashable {
     package let at: Timestamp
     /// The commit of that run; `nil` if unknown.
     package let commit: String?
-    /// The number of held runs, 1 or more; it goes on when the list of held runs is full.
+    /// The number of held runs that were refused or in doubt, 1 or more; it goes on when the list of held runs is full.
     package let runs: Int
 
     /// Makes an episode from its parts.
@@ -200,7 +200,7 @@ extension BaselineFile {
 
     /// The baseline with what follows from its lists: the window of each metric, the anchors, and the open episodes.
     ///
-    /// - Parameter added: By metric, the number of runs that are held for the first time.
+    /// - Parameter added: By metric, the number of runs that are refused or in doubt for the first time.
     func settled(in window: WindowPolicy, added: [String: Int] = [:]) -> BaselineFile {
         var file = trimmed(to: window)
         for (id, stored) in file.metrics {
@@ -212,7 +212,8 @@ extension BaselineFile {
             }
             metric.heldSince = file.episodes(of: id).last { $0.isOpen }.map { episode in
                 let before = known?.heldSince
-                let count = max((before?.runs ?? 0) + (added[id] ?? 0), episode.runs.count)
+                let doubted = episode.runs.count { metric.held[$0.id]?.why != .normal }
+                let count = max((before?.runs ?? 0) + (added[id] ?? 0), doubted, 1)
                 return before.map { HeldSince(at: $0.at, commit: $0.commit, runs: count) }
                     ?? HeldSince(at: episode.runs[0].startedAt, commit: episode.runs[0].commit, runs: count)
             }

@@ -108,6 +108,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case baselineDrift = "PG321"
     case lostRuns = "PG322"
     case silentEnvironment = "PG323"
+    case unpairedRuns = "PG324"
 
     // Confirmation.
     case suspectNotMeasured = "PG401"
@@ -119,7 +120,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     package var isAboutOmission: Bool {
         switch self {
         case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .knownRun, .excludedRun, .unusedSetting,
-            .silentEnvironment, .heldRuns, .baselineDrift, .lostRuns:
+            .silentEnvironment, .unpairedRuns, .heldRuns, .baselineDrift, .lostRuns:
             true
         default: false
         }

@@ -82,7 +82,10 @@ package struct Comparison: Equatable, Sendable {
         if let noise {
             try self.init(
                 paired.baseline, paired.candidate, try paired.unshifted(noise), terms: terms,
-                test: .turns(paired, noise, least: terms.tolerance.absolute), estimate: ShiftEstimate(paired),
+                test: .turns(paired, noise, least: terms.tolerance.absolute),
+                slow: terms.significance.comparesShares
+                    ? noise.slowShares(paired, least: terms.tolerance.absolute) : [],
+                estimate: ShiftEstimate(paired),
                 strata: paired.strata, pairs: paired.strata.count, pMin: 0)
             return
         }

@@ -18,8 +18,10 @@ package struct ImprovementTest: Equatable, Sendable {
     /// The noise of the older runs, which the new epoch uses: σ, and τ of at most .2.
     package let noise: Noise
 
-    /// The fewest older runs.
+    /// The fewest older runs, if the window has room for them.
     package static let fewestRuns = 5
+    /// The fewest older runs beside the newest ones in a window.
+    package static func fewestRuns(inWindow runs: Int) -> Int { max(3, min(fewestRuns, runs - usualRuns)) }
     package static let usualRuns = 2
     /// S of a time with noise of its own.
     package static let noisyRuns = 4
@@ -27,7 +29,7 @@ package struct ImprovementTest: Equatable, Sendable {
     private static let leastBetweenRuns = 0.03
     private static let degrees = 20.0
 
-    /// Compares runs; `nil` with fewer than five older runs, or if a median isn't above 0.
+    /// Compares runs; `nil` with fewer than three older runs, or if a median isn't above 0.
     ///
     /// - Parameters:
     ///   - old: The older runs, without their shifts.
@@ -39,7 +41,7 @@ package struct ImprovementTest: Equatable, Sendable {
         tolerance: Tolerance, significance: Significance
     ) {
         let newest = runs.map(\.pooled)
-        guard old.runs.count >= Self.fewestRuns, let before = old.pooled.median, before > 0,
+        guard old.runs.count >= 3, let before = old.pooled.median, before > 0,
             let together = try? SortedSamples(newest.flatMap(\.values)), let after = together.median, after > 0
         else { return nil }
         let tau = max(betweenRuns, Self.leastBetweenRuns)

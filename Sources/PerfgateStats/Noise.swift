@@ -42,18 +42,35 @@ package struct Noise: Equatable, Hashable, Sendable {
         return Self.median(squares).map { max(0, $0).squareRoot() }
     }
 
-    /// τ of one time if its runs differ more than the τ of all times explains, by a χ² test at .01 of (R − 1)·var(ln
-    /// run medians) / (τ² + (π/2)·σ² / (k + ½)). `nil` if they don't, and with fewer than 3 runs.
+    /// τ of one time if its runs differ more than the τ of all times explains: v, the variance of the ln run medians
+    /// without the fastest run, must exceed g(R)·(τ² + s), s = (π/2)·σ² / (k + ½); then it is √(v / c(R) − s). `nil` if
+    /// it doesn't, and with fewer than 5 runs.
+    ///
+    /// The fastest run never counts: one lucky night, or one with an empty backend, would make the page look noisy, and
+    /// hide a real change until it left the window. A slow night is held and isn't among these runs.
     package static func ownBetweenRuns(of time: MeasuredRuns, beside common: Double) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
-        guard time.runs.count >= 3, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }),
-            let spread = RunSpread(time.runs, WithinRun(time.runs))
+        guard time.runs.count >= fewestOwn, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }),
+            let spread = RunSpread(time.runs, WithinRun(time.runs), withoutFastest: true)
         else { return nil }
-        let squared = spread.variance - spread.sampling
+        let index = min(time.runs.count, fewestOwn + trimmedMean.count - 1) - fewestOwn
+        let squared = spread.variance / trimmedMean[index] - spread.sampling
         let explained = common * common + spread.sampling
-        let isOwn = squared > common * common && spread.variance > explained * Self.greatestRatio(spread.degrees)
+        let isOwn = squared > common * common && spread.variance > explained * greatestTrimmed[index]
         return isOwn ? squared.squareRoot() : nil
     }
+
+    private static let fewestOwn = 5
+    /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
+    private static let trimmedMean = [
+        0.667, 0.694, 0.715, 0.733, 0.748, 0.762, 0.774, 0.785, 0.793, 0.802, 0.81, 0.815, 0.822, 0.828, 0.833, 0.839,
+        0.843, 0.847, 0.852, 0.855, 0.858, 0.862, 0.866, 0.868, 0.871, 0.874,
+    ]
+    /// g(R), the 99th percentile of v, from the same draws.
+    private static let greatestTrimmed = [
+        2.684, 2.441, 2.266, 2.142, 2.056, 1.98, 1.922, 1.874, 1.826, 1.792, 1.762, 1.73, 1.712, 1.689, 1.668, 1.646,
+        1.634, 1.613, 1.603, 1.586, 1.572, 1.563, 1.548, 1.543, 1.529, 1.523,
+    ]
 
     /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed
     /// c(n)·(τ² + s); then it is √(v − s). `nil` if it doesn't.
@@ -88,14 +105,6 @@ package struct Noise: Equatable, Hashable, Sendable {
         2.142, 2.101, 2.083, 2.061, 2.068, 2.037,
     ]
 
-    /// χ²/k with k degrees of freedom that chance exceeds once in a hundred: (1 − 2/(9k) + 2.326·√(2/(9k)))³, after E.
-    /// B. Wilson and M. M. Hilferty.
-    private static func greatestRatio(_ degrees: Double) -> Double {
-        let share = 2 / (9 * degrees)
-        let root = 1 - share - Normal.quantile(0.01) * share.squareRoot()
-        return root * root * root
-    }
-
     /// var(ln run medians) / (1 − 2 / (9(R − 1)))³ − (π/2)·σ² / (k + ½), with k samples per run; below 0 if runs
     /// differ less than their samples explain.
     ///
@@ -125,23 +134,24 @@ package struct Noise: Equatable, Hashable, Sendable {
 
 /// The differences between the medians of a time's runs.
 private struct RunSpread {
-    /// var(ln run medians), with R − 1 degrees of freedom.
+    /// var(ln run medians).
     let variance: Double
     /// (π/2)·σ² / (k + ½), the sampling variance of a run's median; the mean over the runs.
     let sampling: Double
-    /// R − 1.
+    /// The number of these medians − 1.
     let degrees: Double
 
     /// `nil` with fewer than two runs, and if a median isn't above 0.
-    init?(_ runs: [SortedSamples], _ within: WithinRun?) {
-        let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
-        guard medians.count == runs.count, medians.count > 1 else { return nil }
+    init?(_ runs: [SortedSamples], _ within: WithinRun?, withoutFastest: Bool = false) {
+        let all = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
+        let medians = all.dropFirst(withoutFastest ? 1 : 0)
+        guard all.count == runs.count, medians.count > 1 else { return nil }
         let count = Double(medians.count)
         let mean = CompensatedSum.of(medians) / count
         degrees = count - 1
         variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / degrees
         let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
-        sampling = (within?.variance ?? 0) * Double.pi / 2 * CompensatedSum.of(shares) / count
+        sampling = (within?.variance ?? 0) * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
     }
 }
 

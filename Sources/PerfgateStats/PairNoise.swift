@@ -15,6 +15,8 @@ package struct PairNoise: Equatable, Sendable {
     private let level, error: Double
     /// τ of a single run, in logarithms; above 0.
     let betweenRuns: Double
+    /// How often times take far longer than usual; `nil` if no time can be tested.
+    private let slow: SlowShares?
     /// σ₀², the median over the times of the variance within runs.
     let commonVariance: Double
 
@@ -25,6 +27,7 @@ package struct PairNoise: Equatable, Sendable {
 
     /// Measures the times of one environment.
     package init(_ times: [Time]) {
+        slow = SlowShares(times.map { (baseline: $0.runs.baseline, least: $0.least) })
         let variances = times.compactMap { WithinRun($0.runs.samplesByRun, least: $0.runs.least($0.least))?.variance }
         let assumed = NoiseTest.Terms.assumedWithinRun
         let common = Noise.median(variances) ?? assumed * assumed
@@ -80,6 +83,16 @@ package struct PairNoise: Equatable, Sendable {
         let accuses = direction == .worse ? level < 0 : level > 0
         let mean = accuses && abs(level) > 3 * error ? 0 : min(max(level, -2 * error), 2 * error)
         return shift - level + mean
+    }
+
+    /// Whether the share of slow samples of runs in turn is tested, which takes a part of the level.
+    package static func testsShares(of runs: PairedRuns, least: Double) -> Bool {
+        SlowShares.isTested((baseline: runs.baseline, least: least))
+    }
+
+    /// The shares of the candidate's samples that take far longer than usual.
+    package func slowShares(_ runs: PairedRuns, least: Double) -> [SlowShare] {
+        slow?.tests((baseline: runs.baseline, least: least), first: runs.candidate.runs, again: []) ?? []
     }
 
     /// The noise in the form of the noise test, for a report.

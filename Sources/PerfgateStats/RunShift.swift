@@ -1,3 +1,5 @@
+import LibC
+
 /// The common shifts of an environment's runs: a warm device, a system update, the unit itself. In logarithms; above 0
 /// is slower.
 ///
@@ -73,6 +75,26 @@ package struct ShiftSpread: Equatable, Sendable {
         deviation = ((assumed + squares) / (Double(runs - 1) + Self.assumed.runs)).squareRoot()
     }
 
+    /// The runs in which most pages changed, for the better or the worse: their shift is farther than 4·s·√(1 + 1/R) from
+    /// the median shift, with s² = (4·.03² + Σ(f − median)²/c(p)) / (h + 3) over the nearest h = ⌊R/2⌋ + 1 runs.
+    ///
+    /// c(p) is the variance of the nearest fraction p = h/R of standard normal values, so several such runs don't
+    /// hide each other.
+    package static func unusual(_ shifts: [String: Double]) -> Set<String> {
+        guard shifts.count > 2, let centre = (try? SortedSamples(Array(shifts.values)))?.median else { return [] }
+        let count = Double(shifts.count)
+        let nearest = shifts.values.map { ($0 - centre) * ($0 - centre) }.sorted().prefix(shifts.count / 2 + 1)
+        let share = Double(nearest.count) / count
+        let z = -Normal.quantile((1 - share) / 2)
+        let part = 1 - 2 * z * exp(-z * z / 2) / (2 * Double.pi).squareRoot() / share
+        let known = assumed.runs * assumed.deviation * assumed.deviation
+        let deviation =
+            ((known + CompensatedSum.of(Array(nearest)) / part) / (Double(nearest.count - 1) + assumed.runs))
+            .squareRoot()
+        let bound = 4 * deviation * (1 + 1 / count).squareRoot()
+        return Set(shifts.filter { abs($0.value - centre) > bound }.keys)
+    }
+
     /// The degrees of freedom of `deviation`.
     package var degrees: Int { runs + 3 }
 
@@ -91,9 +113,13 @@ package struct ShiftSpread: Equatable, Sendable {
     ///
     /// - Parameter direction: The question about the run's times: whether they became worse (slower), or improved.
     package func taken(_ shift: Double, asking direction: Direction) -> Double {
-        let error = standardError(of: 1)
         let accuses = direction == .worse ? shift < 0 : shift > 0
-        if accuses, abs(shift) > 3 * error { return 0 }
+        return accuses && abs(shift) > 3 * standardError(of: 1) ? 0 : limited(shift)
+    }
+
+    /// A shift, at most two standard errors: the part that runs usually differ by.
+    package func limited(_ shift: Double) -> Double {
+        let error = standardError(of: 1)
         return min(max(shift, -2 * error), 2 * error)
     }
 

@@ -16,7 +16,7 @@ package struct SlowShares: Equatable, Sendable {
     package typealias Time = (baseline: MeasuredRuns, least: Double)
 
     /// The fewest samples of a baseline that is tested.
-    package static let fewestSamples = 10
+    package static let fewestSamples = 5
 
     /// Takes the times of an environment; `nil` if none can be tested.
     package init?(_ times: [Time]) {

@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateModel
 import Testing
 
@@ -120,6 +121,22 @@ struct HeldRunsTests {
         #expect(try BaselineFile.merge(base: base, ours: theirs, theirs: ours) == merged)
     }
 
+    /// An epoch that begins after every run would drop all samples without a word; jumps are few and small.
+    @Test(arguments: [
+        (
+            #""accepted": [{ "at": "2999-01-01T00:00:00Z", "metric": "ttil", "reason": "x" }],"#,
+            "accepted[0].at: later than every run of the metric"
+        ), (#""jumps": [1e300],"#, "jumps: more or larger jumps than runs can show"),
+    ])
+    func whatCantBeTrueIsRefused(_ addition: String, _ words: String) throws {
+        let golden = String(decoding: try Self.file([11, 12]).bytes(), as: UTF8.self)
+        let place = addition.contains("accepted") ? #""environment""# : #""samples""#
+        let range = try #require(golden.range(of: place, options: .backwards))
+        let text = golden.replacingCharacters(in: range, with: addition + place)
+        let error = #expect(throws: BaselineError.self) { try BaselineFile(reading: Array(text.utf8)) }
+        #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? text)")
+    }
+
     /// If the merge has the common ancestor, the side that decided wins; otherwise the runs stay held.
     @Test func aMergeKnowsWhoSettledARun() throws {
         let doubtful = try Self.file([11, 12], held: [12])
@@ -148,6 +165,12 @@ struct HeldRunsTests {
         // A branch that still has the epoch doesn't bring it back.
         let merged = try BaselineFile.merge(base: began, ours: back, theirs: began)
         #expect(merged.accepted.isEmpty)
+        // Nor do its later runs come back, which were measured in the epoch that was undone.
+        let later = try began.taking(Self.night(17))
+        for (ours, theirs) in [(back, later), (later, back)] {
+            let both = try BaselineFile.merge(base: began, ours: ours, theirs: theirs)
+            #expect(both.samples(of: "ttil").map(\.run.id) == (10...14).map { "r\($0)" })
+        }
         var full = began
         for day in 17...24 { full = try full.taking(Self.night(day)) }
         #expect(full.samples(of: "ttil").count == 10 && full.metrics["ttil"]?.earlier == nil)

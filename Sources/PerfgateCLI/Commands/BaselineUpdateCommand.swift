@@ -83,7 +83,7 @@ struct BaselineUpdateCommand: ParsableCommand {
 
     private func terms(_ configuration: GateConfiguration) -> UpdateTerms {
         var policy = configuration.policy
-        policy.isConditional = !inputs.where.isEmpty
+        policy.conditions = inputs.where
         return UpdateTerms(
             policy: policy, window: configuration.window,
             acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },

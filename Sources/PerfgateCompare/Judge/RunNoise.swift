@@ -43,6 +43,7 @@ package struct RunNoise: Sendable {
     /// The baseline's runs of each time without their shifts.
     private let baselines: [Cell: MeasuredRuns]
     private let settled: [SettledTime]
+    private let times: [Time]
     /// ln(median C / median B) in the first look by page, the worst of its times.
     private let ratios: [Page: Double]
     /// A time with its baseline's median, after subtracting the shifts of the baseline's runs.
@@ -61,11 +62,17 @@ package struct RunNoise: Sendable {
         let known = BaselineMedians(times)
         baselineShifts = known.shifts
         spread = known.spread
+        self.times = times
         var settled: [SettledTime] = []
         var baselines: [MeasuredRuns] = []
+        var usual: [MeasuredRuns] = []
         for time in times {
             let baseline = try Self.measured(time.entry.runs, without: baselineShifts)
             baselines.append(baseline)
+            usual.append(
+                time.entry.runs.contains { known.changed.contains($0.run) }
+                    ? try Self.measured(
+                        time.entry.runs.filter { !known.changed.contains($0.run) }, without: baselineShifts) : baseline)
             guard let median = baseline.pooled.median, median > time.minChange, median > 0 else { continue }
             settled.append(SettledTime(page: time.cell.page, cell: time.cell, median: median))
         }
@@ -83,7 +90,7 @@ package struct RunNoise: Sendable {
             ratios[time.page] = max(ratios[time.page] ?? -.infinity, log(median / time.median))
         }
         var looks: [CommonNoise.Time] = []
-        for (time, baseline) in zip(times, baselines) {
+        for (time, baseline) in zip(times, usual) {
             let first = time.measurement?.runs.filter { runs.contains($0.run) && !$0.samples.isEmpty } ?? []
             let taken = Dictionary(first.map { ($0.run, shifts[$0.run] ?? 0) }) { first, _ in first }
             looks.append(
@@ -99,7 +106,7 @@ package struct RunNoise: Sendable {
         slowTimes = all.reduce(into: [:]) { if SlowShares.isTested($1.time) { $0[$1.cell] = $1.time } }
         self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
         var own: [Cell: Double] = [:]
-        for (time, baseline) in zip(times, baselines) {
+        for (time, baseline) in zip(times, usual) {
             own[time.cell] = try ownBetweenRuns(of: time.entry, baseline)
         }
         ownBetweenRuns = own
@@ -136,6 +143,14 @@ package struct RunNoise: Sendable {
             guard let before = pair.0.log, let after = pair.1.log else { return }
             jumps[pair.0.run] = (10_000 * abs(after - before)).rounded() / 10_000
         }
+    }
+
+    /// τ of the times together without some runs; `nil` if no time has enough others.
+    func betweenRuns(without runs: Set<String>) throws(StatsError) -> Double? {
+        let others = try times.map { time throws(StatsError) in
+            try Self.measured(time.entry.runs.filter { !runs.contains($0.run) }, without: baselineShifts)
+        }
+        return Noise.betweenRuns(of: others.filter { $0.runs.count >= Design.settledBaselineRuns })
     }
 
     private func young(_ entry: Reference.Entry) -> NoiseTest.Terms {
@@ -256,6 +271,8 @@ extension RunNoise {
 private struct BaselineMedians {
     let shifts: [String: Double]
     let spread: ShiftSpread?
+    /// The runs in which most pages changed.
+    let changed: Set<String>
 
     init(_ times: [RunNoise.Time]) {
         var indices: [String: Int] = [:]
@@ -278,36 +295,58 @@ private struct BaselineMedians {
         func areEnough(_ positions: [Int]) -> Bool {
             RunShift.areEnough(positions.count, pages: Set(positions.map { pageOf[$0] }).count)
         }
-        let held = Self.mostlyHeld(times)
-        let usual = indices.reduce(into: Array(repeating: false, count: logs.count)) { usual, run in
-            usual[run.value] = !held.contains(run.key)
+        var between: [Double?] = []
+        for first in 0..<logs.count {
+            for second in (first + 1)..<max(logs.count, first + 1) {
+                let shared = times.indices.filter { logs[first][$0] != nil && logs[second][$0] != nil }
+                between.append(
+                    areEnough(shared)
+                        ? RunShift.shorth(
+                            shared.compactMap { position in
+                                logs[first][position].flatMap { one in logs[second][position].map { one - $0 } }
+                            }) : nil)
+            }
         }
-        let found = RunShift.shifts(of: logs.count, isUsual: { usual[$0] }) { first, second in
-            let shared = times.indices.filter { logs[first][$0] != nil && logs[second][$0] != nil }
-            guard areEnough(shared) else { return nil }
-            return RunShift.shorth(
-                shared.compactMap { position in
-                    logs[first][position].flatMap { one in logs[second][position].map { one - $0 } }
-                })
+        func shifts(without changed: Set<String>) -> [String: Double] {
+            let usual = indices.reduce(into: Array(repeating: false, count: logs.count)) { usual, run in
+                usual[run.value] = !changed.contains(run.key)
+            }
+            let found = RunShift.shifts(of: logs.count, isUsual: { usual[$0] }) { first, second in
+                between[first * logs.count - first * (first + 1) / 2 + second - first - 1]
+            }
+            return indices.compactMapValues { found[$0] }
         }
-        shifts = indices.compactMapValues { found[$0] }
-        let settled = shifts.filter { !held.contains($0.key) }
-        let alone = usual.firstIndex(of: true).map { only in
-            usual.count { $0 } == 1 && areEnough(times.indices.filter { logs[only][$0] != nil })
+        let held = Self.oftenHeld(times)
+        let all = shifts(without: held)
+        changed = held.union(ShiftSpread.unusual(all.filter { !held.contains($0.key) }))
+        let known = changed == held ? all : shifts(without: changed)
+        let usual = Set(indices.keys).subtracting(changed)
+        let settled = known.filter { usual.contains($0.key) }
+        let alone =
+            usual.count == 1
+            && usual.first.flatMap { indices[$0] }.map { only in
+                areEnough(times.indices.filter { logs[only][$0] != nil })
+            } ?? false
+        let spread = alone ? ShiftSpread([0]) : settled.isEmpty ? nil : ShiftSpread(Self.newest(settled, of: times))
+        self.spread = spread
+        let changed = changed
+        self.shifts = known.reduce(into: [:]) { shifts, run in
+            shifts[run.key] = changed.contains(run.key) ? spread?.limited(run.value) ?? run.value : run.value
         }
-        spread =
-            alone ?? false ? ShiftSpread([0]) : settled.isEmpty ? nil : ShiftSpread(Self.newest(settled, of: times))
     }
 
-    /// The runs that are held for most of their times: if all pages got slower, such runs aren't the usual.
-    private static func mostlyHeld(_ times: [RunNoise.Time]) -> Set<String> {
-        var balance: [String: Int] = [:]
+    /// The runs that are held for a quarter of their times or more: most pages changed, or all of them together, and
+    /// such runs aren't the usual.
+    private static func oftenHeld(_ times: [RunNoise.Time]) -> Set<String> {
+        var counts: [String: (held: Int, all: Int)] = [:]
         for entry in times.map(\.entry) {
             let settled = Set(entry.runs.map(\.run))
-            for run in entry.series ?? [] { balance[run.run, default: 0] += settled.contains(run.run) ? 1 : -1 }
-            if entry.series == nil { for run in settled { balance[run, default: 0] += 1 } }
+            for run in (entry.series ?? entry.runs).map(\.run) {
+                let isHeld = !settled.contains(run)
+                counts[run] = ((counts[run]?.held ?? 0) + (isHeld ? 1 : 0), (counts[run]?.all ?? 0) + 1)
+            }
         }
-        return Set(balance.filter { $0.value < 0 }.keys)
+        return Set(counts.filter { 4 * $1.held >= $1.all }.keys)
     }
 
     /// The shifts of the newest runs, as many as a baseline has, sorted: runs that aren't compared may be as many again.
@@ -322,56 +361,5 @@ private struct BaselineMedians {
         }
         return shifts.sorted { ((ages[$0.key] ?? 0), $0.key) < ((ages[$1.key] ?? 0), $1.key) }.prefix(most)
             .map(\.value).sorted()
-    }
-}
-
-/// Which runs of a candidate are reruns of others: same build, and later.
-package struct Reruns: Sendable, Hashable {
-    private var runs: [String: Entry] = [:]
-
-    private struct Entry: Sendable, Hashable {
-        let builds: Set<Build>
-        let start: Timestamp?
-        let attempt: Int
-    }
-
-    /// Takes the facts of the runs; an unknown run is never a rerun.
-    package init(_ runs: [Run] = []) {
-        for run in runs {
-            self.runs[run.id] = Entry(
-                builds: run.builds, start: run.startedAt.flatMap { Timestamp($0) }, attempt: run.attempt)
-        }
-    }
-
-    /// Takes runs of one build in the order in which they were measured.
-    package init(inOrder ids: [String]) {
-        for (index, id) in ids.enumerated() { runs[id] = Entry(builds: [], start: nil, attempt: index) }
-    }
-
-    /// Whether a run is a rerun of another: by start if both have one, else by the rerun attempt that they came from.
-    package func isRerun(_ run: String, of first: String) -> Bool {
-        guard let later = runs[run], let earlier = runs[first], Self.areOneBuild(earlier, later) else { return false }
-        if let start = earlier.start, let again = later.start { return start.isEarlier(than: again) }
-        return later.attempt > earlier.attempt
-    }
-
-    /// Why no run of some is a rerun of one, as a clause.
-    func obstacle(to first: String, among others: [String]) -> String {
-        let known = others.filter { $0 != first }.compactMap { runs[$0] }
-        guard let suspect = runs[first] else { return "it isn't known when it was measured" }
-        let sameBuild = known.filter { Self.areOneBuild(suspect, $0) }
-        if sameBuild.isEmpty { return "the others measured another build" }
-        if suspect.start == nil { return "run \(first) doesn't say by started_at when it began" }
-        return sameBuild.contains { $0.start == nil }
-            ? "the others don't all say by started_at when they began" : "none of the others began later"
-    }
-
-    /// The runs that aren't reruns.
-    package func first(of all: [String]) -> Set<String> {
-        Set(all.filter { run in !all.contains { isRerun(run, of: $0) } })
-    }
-
-    private static func areOneBuild(_ first: Entry, _ second: Entry) -> Bool {
-        first.builds.allSatisfy { build in second.builds.allSatisfy(build.canBe) }
     }
 }

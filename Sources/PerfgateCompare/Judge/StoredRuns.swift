@@ -11,8 +11,9 @@ package struct PooledLook: Sendable {
     package let exceedsHalf: Bool
     /// Whether they are worse by more than the tolerance.
     package let exceedsTolerance: Bool
-    /// z, the distance in standard errors; for everything but times the standard normal quantile of p₀. It is infinite
-    /// if some samples are far beyond the usual: the centre, which z measures, doesn't show them.
+    /// z, the distance in standard errors; for everything but times the standard normal quantile of the smallest of p₀ and
+    /// the probabilities of shares. It is infinite if some samples are far beyond the usual, or the screen froze: the
+    /// centre, which z measures, doesn't show them.
     package let distance: Double
 
     /// z of one in twenty unchanged pools: from here on a run is in doubt.
@@ -26,13 +27,15 @@ package struct PooledLook: Sendable {
         guard let comparison = prepared.comparison else { return nil }
         let decision = VerdictRule.decide(prepared)
         isRegressed = decision.verdict == .regressed
-        let isPartly = decision.deciding.found == .told || isRegressed && WorseStep.slowShare(of: prepared) != nil
-        distance =
-            isPartly ? .infinity : comparison.standardScore ?? -Normal.quantile(max(comparison.pZero, 1e-300))
+        let isPartly =
+            decision.deciding.found == .told || prepared.freezes > 0
+            || isRegressed && WorseStep.slowShare(of: prepared) != nil
+        let chance = ([comparison.pZero] + comparison.shares.map(\.p)).min() ?? 1
+        distance = isPartly ? .infinity : comparison.standardScore ?? -Normal.quantile(max(chance, 1e-300))
         let isKnown =
             isPartly || comparison.standardScore != nil || comparison.design.baselineRuns >= Self.fewestSettled
         isDoubtful =
-            decision.verdict == .inconclusive && decision.detail != .noTolerance && isKnown
+            (decision.verdict == .inconclusive && decision.detail != .noTolerance || prepared.freezes > 0) && isKnown
             && distance > Self.doubtful
         exceedsHalf = isPartly || comparison.ownWorsening > comparison.margin / 2
         exceedsTolerance = isPartly || comparison.ownWorsening > comparison.margin
@@ -66,8 +69,10 @@ extension Judge {
     }
 
     /// The cells among some whose newest runs begin a new epoch, because they are so much faster.
+    ///
+    /// - Parameter fewest: The fewest older runs.
     package func improvements(
-        of cells: Set<Cell>, in reference: Reference
+        of cells: Set<Cell>, in reference: Reference, fewest: Int
     ) throws(StatsError) -> [Cell: Improvement] {
         guard !cells.isEmpty else { return [:] }
         let noises = try noise(of: reference)
@@ -78,7 +83,8 @@ extension Judge {
             let said = policy.cellPolicy(of: cell, entry)
             guard said.isGated.value else { continue }
             improved[cell] = try noise.improvement(
-                of: entry, tolerance: try Tolerance(relative: said.tolerance.value, absolute: said.minChange.value),
+                of: entry, fewest: fewest,
+                tolerance: try Tolerance(relative: said.tolerance.value, absolute: said.minChange.value),
                 Significance(comparisons: comparisons[cell.environment] ?? 1))
         }
         return improved
@@ -135,11 +141,11 @@ package struct Improvement: Sendable {
 extension RunNoise {
     /// Compares the newest runs with the others; more of them if the time has noise of its own.
     fileprivate func improvement(
-        of entry: Reference.Entry, _ count: Int = ImprovementTest.usualRuns, tolerance: Tolerance,
+        of entry: Reference.Entry, _ count: Int = ImprovementTest.usualRuns, fewest: Int, tolerance: Tolerance,
         _ significance: Significance
     ) throws(StatsError) -> Improvement? {
         let (old, newest) = (Array(entry.runs.dropLast(count)), entry.runs.suffix(count))
-        guard old.count >= ImprovementTest.fewestRuns, newest.count == count,
+        guard old.count >= fewest, newest.count == count,
             (entry.series ?? entry.runs).suffix(count).map(\.run) == newest.map(\.run)
         else { return nil }
         func centre(_ runs: some Sequence<RunSamples>) throws(StatsError) -> Double? {
@@ -155,7 +161,8 @@ extension RunNoise {
             let shift = baselineShifts[run.run].flatMap { spread?.taken($0, asking: .improved) } ?? 0
             return try MeasuredRuns([run.values.map { $0 / exp(shift) }])
         }
-        let shared = max(common.settledBetweenRuns ?? 0, NoiseTest.Terms.shiftedBetweenRuns)
+        let shared = max(
+            try betweenRuns(without: Set(newest.map(\.run))) ?? 0, NoiseTest.Terms.shiftedBetweenRuns)
         // The held runs count, too: of a time whose high runs are held, the settled ones are the calm half.
         let series = Array((entry.series ?? entry.runs).dropLast(count))
         let own = try [
@@ -164,7 +171,8 @@ extension RunNoise {
                 logMedians(series), after: entry.jumps, beside: shared, sampling: Noise.sampling(of: settled.runs)),
         ].compactMap(\.self).max()
         if own != nil, count < ImprovementTest.noisyRuns {
-            return try improvement(of: entry, ImprovementTest.noisyRuns, tolerance: tolerance, significance)
+            return try improvement(
+                of: entry, ImprovementTest.noisyRuns, fewest: fewest, tolerance: tolerance, significance)
         }
         let within = WithinRun(settled.runs)?.deviation ?? NoiseTest.Terms.assumedWithinRun
         let test = ImprovementTest(

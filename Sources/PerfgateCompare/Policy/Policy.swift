@@ -71,8 +71,10 @@ package struct Policy: Sendable, Hashable {
     package var isPartial = false
     /// Whether runs of several builds may be judged together.
     package var poolsBuilds = false
-    /// Whether only lines that meet some conditions are used.
-    package var isConditional = false
+    /// The conditions of the command line that lines must meet to be used, such as `network=wifi`.
+    package var conditions: [String] = []
+    /// Whether only some lines are used.
+    package var isConditional: Bool { !conditions.isEmpty }
     /// How much of the baseline's usual measurements a run must have.
     package var measured = MeasuredShares()
     /// The environments that runs are expected to measure, in order.

@@ -123,11 +123,12 @@ package struct CellResult: Sendable, Hashable {
     }
 
     /// Whether it is inconclusive and looks like more than noise: its median is more than twice the baseline's, all of
-    /// its few samples are, or a share of them is too large to pass over in silence. The mean of a count is often twice
-    /// as large by chance.
+    /// its few samples are, a share of them is too large to pass over in silence, or half of the visits fail where fewer
+    /// than a tenth did. The mean of another count is often twice as large by chance.
     package var isGrossInconclusive: Bool {
         guard isGated, verdict == .inconclusive, releases == nil else { return false }
         if [.doubled, .told].contains(rule.last?.found) { return true }
+        if metric.id == Metric.loadFailures.id { return (candidate?.center ?? 0) >= 0.5 && baseline?.center ?? 1 < 0.1 }
         guard metric.better == .lower, metric.centre == .median, let after = candidate?.center,
             let before = baseline?.center, before > 0,
             let worsening, let tolerance

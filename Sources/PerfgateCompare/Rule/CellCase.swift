@@ -47,13 +47,17 @@ package final class CellCase: Sendable {
             let samples = measurement.runs.flatMap { Self.limitSamples($0, scale: scale) }
             return samples == measurement.values ? nil : samples
         }
-        let isInTurn = try Self.paired(entry, measurement, pairing) != nil
-        let noise = metric.isTime && !isInTurn ? noise : nil
+        let paired = try Self.paired(entry, measurement, pairing)
+        let noise = metric.isTime && paired == nil ? noise : nil
         takenShifts =
             measurement.flatMap { measurement in
                 noise.map { noise in measurement.runs.reduce(into: [:]) { $0[$1.run] = noise.taken(from: $1.run) } }
             } ?? [:]
-        let testsShares = comparesShares && (metric.unit.isCount || noise?.testsShares(of: cell) ?? false)
+        let testsPairs =
+            metric.isTime && turns != nil
+            && paired.map { PairNoise.testsShares(of: $0, least: policy.minChange.value) } ?? false
+        let testsShares =
+            comparesShares && (metric.unit.isCount || testsPairs || noise?.testsShares(of: cell) ?? false)
         comparison = try Self.compare(
             cell, candidate, entry, measurement, pairing, noise, metric.isTime ? turns : nil,
             terms: try Self.terms(
@@ -66,8 +70,21 @@ package final class CellCase: Sendable {
 
     /// Whether the suspicion was measured again: a run whose own centre is worse by more than the tolerance has a
     /// rerun, or any run has one if no such run exists.
+    ///
+    /// A rerun with fewer than half of the samples clears nothing: it may have stopped at the first slow load.
     package var isMeasuredAgain: Bool {
-        !suspectRuns.allSatisfy { run in !runs.contains { reruns.isRerun($0, of: run) } }
+        suspectRuns.contains { run in runs.contains { reruns.isRerun($0, of: run) && isWhole($0, beside: run) } }
+    }
+
+    private func isWhole(_ again: String, beside first: String) -> Bool {
+        func samples(_ run: String) -> Int { measurement?.runs.first { $0.run == run }?.samples.count ?? 0 }
+        return 2 * samples(again) >= samples(first)
+    }
+
+    /// Why no run is a rerun of a suspect one that confirms or clears it, as a clause.
+    func obstacle(to first: String) -> String {
+        let small = runs.first { reruns.isRerun($0, of: first) && !isWhole($0, beside: first) }
+        return small.map { "run \($0) has fewer than half of its samples" } ?? reruns.obstacle(to: first, among: runs)
     }
 
     var runs: [String] { (measurement?.runs ?? []).filter { !$0.samples.isEmpty }.map(\.run) }
@@ -166,4 +183,55 @@ extension Environment {
     /// The fewest frames dropped at one instant that are a freeze: those of a second, and more than twice as many as the
     /// most in the baseline.
     package func leastFreeze(beyond most: Double) -> Double { max(maxFPS ?? 60, (2 * most).nextUp) }
+}
+
+/// Which runs of a candidate are reruns of others: same build, and later.
+package struct Reruns: Sendable, Hashable {
+    private var runs: [String: Entry] = [:]
+
+    private struct Entry: Sendable, Hashable {
+        let builds: Set<Build>
+        let start: Timestamp?
+        let attempt: Int
+    }
+
+    /// Takes the facts of the runs; an unknown run is never a rerun.
+    package init(_ runs: [Run] = []) {
+        for run in runs {
+            self.runs[run.id] = Entry(
+                builds: run.builds, start: run.startedAt.flatMap { Timestamp($0) }, attempt: run.attempt)
+        }
+    }
+
+    /// Takes runs of one build in the order in which they were measured.
+    package init(inOrder ids: [String]) {
+        for (index, id) in ids.enumerated() { runs[id] = Entry(builds: [], start: nil, attempt: index) }
+    }
+
+    /// Whether a run is a rerun of another: by start if both have one, else by the rerun attempt that they came from.
+    package func isRerun(_ run: String, of first: String) -> Bool {
+        guard let later = runs[run], let earlier = runs[first], Self.areOneBuild(earlier, later) else { return false }
+        if let start = earlier.start, let again = later.start { return start.isEarlier(than: again) }
+        return later.attempt > earlier.attempt
+    }
+
+    /// Why no run of some is a rerun of one, as a clause.
+    func obstacle(to first: String, among others: [String]) -> String {
+        let known = others.filter { $0 != first }.compactMap { runs[$0] }
+        guard let suspect = runs[first] else { return "it isn't known when it was measured" }
+        let sameBuild = known.filter { Self.areOneBuild(suspect, $0) }
+        if sameBuild.isEmpty { return "the others measured another build" }
+        if suspect.start == nil { return "run \(first) doesn't say by started_at when it began" }
+        return sameBuild.contains { $0.start == nil }
+            ? "the others don't all say by started_at when they began" : "none of the others began later"
+    }
+
+    /// The runs that aren't reruns.
+    package func first(of all: [String]) -> Set<String> {
+        Set(all.filter { run in !all.contains { isRerun(run, of: $0) } })
+    }
+
+    private static func areOneBuild(_ first: Entry, _ second: Entry) -> Bool {
+        first.builds.allSatisfy { build in second.builds.allSatisfy(build.canBe) }
+    }
 }

@@ -18,6 +18,12 @@ package struct Pairing: Sendable, Hashable {
         runs.reduce(into: [:]) { pairs, run in pairs[run.id] = run.pair }
     }
 
+    /// The pairs that only one side has, sorted; empty unless both sides were measured in turn.
+    package var unmatched: [String] {
+        guard !candidate.isEmpty, !reference.isEmpty else { return [] }
+        return Set(candidate.values).symmetricDifference(reference.values).sorted { $0.precedesInUTF8($1) }
+    }
+
     /// The samples of a cell by pair; `nil` if they can't be compared in pairs.
     ///
     /// Every run with a sample needs a partner. An unpaired run would have to be left out, and perfgate leaves out no

@@ -89,7 +89,7 @@ package struct Sentence: Sendable {
             return "worse by more than \(tolerance) in one run, which a second run must confirm"
         }
         return "worse by more than \(tolerance), and no rerun confirms it, because "
-            + cell.reruns.obstacle(to: run, among: cell.runs)
+            + cell.obstacle(to: run)
     }
 
     private func run(_ step: RuleStep, _ word: String) -> String { step.run.map { "\(word) run \($0)" } ?? "" }
@@ -223,7 +223,7 @@ extension Sentence {
 
     private var suspectedShare: String {
         guard cell.candidateRuns > 1, let run = cell.suspectRuns.first else { return "which a second run must confirm" }
-        return "and no rerun confirms it, because " + cell.reruns.obstacle(to: run, among: cell.runs)
+        return "and no rerun confirms it, because " + cell.obstacle(to: run)
     }
 
     /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.

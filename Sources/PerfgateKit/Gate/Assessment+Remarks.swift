@@ -6,7 +6,7 @@ import PerfgateStats
 extension Assessment {
     /// Diagnostics about candidate and reference together.
     func remarks(on measurements: Measurements, _ amounts: MeasurementGaps) -> [Diagnostic] {
-        strangers(measurements) + measurements.quantileNotes
+        strangers(measurements) + unpaired(measurements) + measurements.quantileNotes
             + measurements.absentShards(isPartial: policy.isPartial)
             + ExcusedIterations(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
@@ -35,6 +35,20 @@ extension Assessment {
                     "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
                         + "nothing, and `no_baseline: warn` lets that pass: remove it from the configuration.")
             }
+    }
+
+    /// A diagnostic if runs were measured in turn and one lost its partner: then all samples are compared together.
+    private func unpaired(_ measurements: Measurements) -> [Diagnostic] {
+        let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
+        let names = pairing.unmatched
+        guard let first = names.first else { return [] }
+        let more = names.count > 1 ? " and \(names.count - 1) more" : ""
+        return [
+            Diagnostic(
+                .unpairedRuns,
+                "Pair \(first)\(more) has runs on one side only, so all samples are compared together, which shows less: "
+                    + "measure both sides of each pair.")
+        ]
     }
 
     /// One diagnostic for each run that measured too little of pages that a later run measured completely.

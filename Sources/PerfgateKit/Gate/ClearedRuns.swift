@@ -9,7 +9,7 @@ struct ClearedRuns {
     var runs: [Run] = []
 
     var sentences: [String] {
-        let doubled = comparisons.compactMap { result in result.doubledRun.map { result.worse(at: $0) } }
+        let doubled = comparisons.compactMap { result in result.doubledRun.map { result.worse(at: $0, by: .rank) } }
         return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
     }
 
@@ -19,15 +19,17 @@ struct ClearedRuns {
     ///   - first: The comparisons of the first look.
     ///   - reruns: The number of reruns, 1 or more.
     func sentences(clearing first: [CellResult], reruns: Int) -> [String] {
-        let passed = Set(comparisons.filter { $0.isCleared && $0.doubledRun == nil }.map(\.cell))
+        let passed = Dictionary(
+            comparisons.filter { $0.isCleared && $0.doubledRun == nil }.map { ($0.cell, $0.candidate?.runs ?? 0) }
+        ) { first, _ in first }
         // What the page's frames still show in another metric isn't cleared.
         let open = Set(comparisons.filter { $0.isAboutFrames && ($0.isWorse || $0.isGrossInconclusive) }.map(\.place))
         let cleared = first.filter { result in
-            result.isGated && result.isSuspect && passed.contains(result.cell)
+            result.isGated && result.isSuspect && passed[result.cell] ?? 0 > result.candidate?.runs ?? 0
                 && !(result.isAboutFrames && open.contains(result.place))
         }
         return Self.sentences(
-            cleared.compactMap { result in result.candidate?.center.map { result.worse(at: $0) } },
+            cleared.compactMap { result in result.candidate?.center.map { result.worse(at: $0, by: nil) } },
             "In the first run, and cleared by \(Figure.count(reruns, "rerun"))")
     }
 
@@ -116,12 +118,14 @@ extension CellResult {
         return isSlow.first.allSatisfy(\.self) && !isSlow.again.contains(true)
     }
 
-    /// The same comparison as if it had become worse, with this centre, which decided.
-    fileprivate func worse(at center: Double) -> CellResult {
+    /// The same comparison as if it had become worse, with this centre.
+    ///
+    /// - Parameter test: What decided; `nil`: what the result says.
+    fileprivate func worse(at center: Double, by test: Test?) -> CellResult {
         var result = self
         (result.verdict, result.detail) = (.regressed, nil)
         result.candidate?.center = center
-        result.numbers?.decidedBy = .rank
+        if let test { result.numbers?.decidedBy = test }
         result.numbers?.delta = center - (baseline?.center ?? 0)
         return result
     }

@@ -67,7 +67,7 @@ package struct Gate: Sendable {
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
         var policy = policy
-        policy.isConditional = !ingest.conditions.isEmpty
+        policy.conditions = ingest.conditions.map { "\($0.field)=\($0.value)" }
         var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
             isSoft: isSoft)

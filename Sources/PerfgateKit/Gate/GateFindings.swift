@@ -52,10 +52,17 @@ struct GateFindings {
         let next = NextSteps(
             comparisons: comparisons, faults: faults, pages: pages, failing: kinds, hasStore: hasStore, call: call,
             pinned: drift?.findings, releases: releases)
+        let exit = isSoft ? status.softened : status
+        var said =
+            policy.conditions.isEmpty
+            ? [] : ["Only lines with \(policy.conditions.joined(separator: ", ")) were used (--where)."]
+        if exit != status {
+            said.append("This result ends with code \(status.rawValue), which --soft-fail turned into 0.")
+        }
         return GateReport(
-            tool: tool, outcome: status.outcome, exitCode: (isSoft ? status.softened : status).rawValue,
+            tool: tool, outcome: status.outcome, exitCode: exit.rawValue,
             failing: kinds, headline: headline.text,
-            notes: Notes.left(out: diagnostics) + ClearedRuns(comparisons: comparisons, runs: runs).sentences
+            notes: said + Notes.left(out: diagnostics) + ClearedRuns(comparisons: comparisons, runs: runs).sentences
                 + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
                 + waivers.notes + notes,
             runs: runs, comparisons: comparisons, pinned: drift?.findings, pages: pages, environments: environments,

@@ -40,7 +40,10 @@ struct HeldRule {
         for (cell, measurement) in measurements.cells {
             let episode = openEpisode(of: cell, before: measurement, in: measurements.runs)
             if !episode.isEmpty { looks.episodes[cell] = episode }
-            guard !regressed.contains(cell), !episode.isEmpty || undecided.contains(cell) else { continue }
+            // A single freeze passes, and mustn't become usual.
+            let isAsked =
+                !episode.isEmpty || undecided.contains(cell) || cell.metric == Metric(.droppedFrames).id
+            guard !regressed.contains(cell), isAsked else { continue }
             guard let entry = reference.cells[cell], judge.policy.cellPolicy(of: cell, entry).isGated.value else {
                 continue
             }
@@ -188,13 +191,14 @@ extension UpdateSeries {
     private mutating func beginEpochs(
         at places: [PageInEnvironment], _ judge: Judge, _ review: inout StoreReview
     ) throws {
+        let fewest = ImprovementTest.fewestRuns(inWindow: terms.window.runs)
         let candidates = places.reduce(into: Set<Cell>()) { cells, place in
-            for id in baselines[place]?.improvableMetrics ?? [] {
+            for id in baselines[place]?.improvableMetrics(fewest: fewest) ?? [] {
                 cells.insert(Cell(page: place.page, metric: id, environment: place.environment))
             }
         }
         guard !candidates.isEmpty else { return }
-        let found = try judge.improvements(of: candidates, in: reference())
+        let found = try judge.improvements(of: candidates, in: reference(), fewest: fewest)
         let jumps = try judge.jumps(of: Set(found.keys), in: reference())
         for (cell, found) in found {
             guard let run = baselines[cell.place]?.usualBegin(of: cell.metric, found.begin) else { continue }
@@ -210,9 +214,9 @@ extension UpdateSeries {
 
 extension BaselineFile {
     /// The times whose two newest runs are clearly faster than the older ones.
-    fileprivate var improvableMetrics: [String] {
+    fileprivate func improvableMetrics(fewest: Int) -> [String] {
         metrics.compactMap { id, metric in
-            guard metric.samples.count >= ImprovementTest.fewestRuns + 2,
+            guard metric.samples.count >= fewest + ImprovementTest.usualRuns,
                 Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime
             else { return nil }
             let all = samples(of: id)
