@@ -118,8 +118,9 @@ package struct Comparison: Equatable, Sendable {
         let median = change.median
         leastOfCandidate = candidate.pooled.values.first ?? 0
         gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
+        // The noise of a time is known from other runs, or from the pairs.
         shares =
-            terms.significance.comparesShares && terms.noise == nil
+            terms.significance.comparesShares && terms.noise == nil && test.noise == nil
             ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
 
         let between = pairs > 0 ? nil : terms.noise?.allowedBetweenRuns

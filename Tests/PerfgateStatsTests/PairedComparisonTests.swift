@@ -32,6 +32,22 @@ struct PairedComparisonTests {
         }
     }
 
+    /// Shares of counts ignore how runs differ, so a time in pairs has only the shares of far slower samples.
+    @Test func aTimeInPairsHasNoSharesOfCounts() throws {
+        let devices = [1.0, 1.06].enumerated().map { pair, factor in
+            let before = (0..<5).map { 500 + 4 * Double($0) }
+            return PairedRuns.Pair("\(pair)", baseline: [before], candidate: [before.map { factor * $0 }])
+        }
+        let paired = try #require(try PairedRuns(devices))
+        let terms = Comparison.Terms(
+            tolerance: try Tolerance(relative: 0.02, absolute: 0), centre: .median, better: .lower,
+            significance: Significance(comparisons: 20, comparesShares: true))
+        let noise = PairNoise([(page: 0, runs: paired, least: 0)])
+        let comparison = try Comparison(paired, terms: terms, noise: noise)
+        #expect(comparison.shares.isEmpty && comparison.slow.map(\.all.candidateOver) == [0, 0])
+        #expect(!(try Comparison(paired, terms: terms)).shares.isEmpty)
+    }
+
     /// Devices that differ by half: a rise of a tenth on each is significant in pairs, and lost without them.
     @Test func pairsSeeWhatPoolingHides() throws {
         let devices = [300.0, 450, 600].map { (start: Double) -> PairedRuns.Pair in
