@@ -81,7 +81,7 @@ package final class CellCase: Sendable {
         return 2 * samples(again) >= samples(first)
     }
 
-    /// Why no run is a rerun of a suspect one that confirms or clears it, as a clause.
+    /// Why no rerun confirms or clears a suspect run, as a clause.
     func obstacle(to first: String) -> String {
         let small = runs.first { reruns.isRerun($0, of: first) && !isWhole($0, beside: first) }
         return small.map { "run \($0) has fewer than half of its samples" } ?? reruns.obstacle(to: first, among: runs)

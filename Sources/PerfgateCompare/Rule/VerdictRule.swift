@@ -87,9 +87,9 @@ package enum GrossStep {
     package static let fewestSamples = 5
     /// The gap in tolerances.
     package static let tolerances = 5.0
-    /// The fewest baseline samples with which fewer candidate samples are told.
+    /// The fewest baseline samples with which fewer candidate samples are reported.
     package static let fewestToTell = 10
-    /// The ratio to the baseline's centre beyond which they are told.
+    /// The ratio to the baseline's centre beyond which they are reported.
     package static let toldRatio = 2.0
 
     /// Decides `regressed`, with or without confirmation, or `inconclusive` if there are too few samples for that.
@@ -203,7 +203,7 @@ extension Decision {
 }
 
 extension Comparison {
-    /// Whether an inconclusive change is told: its distance in noise would arise in one of 33 unchanged runs, and three
+    /// Whether an inconclusive change is reported: its distance in noise would arise in one of 33 unchanged runs, and three
     /// of four samples agree; or the candidate's median is more than twice the baseline's. Without known noise always.
     fileprivate var isReported: Bool {
         guard let standardScore else { return true }
