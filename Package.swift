@@ -101,12 +101,14 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Schemas/baseline.schema.json"), .embedInCode("Schemas/config.schema.json"),
-                .embedInCode("Schemas/log.schema.json"), .embedInCode("Schemas/report.schema.json"),
-                .embedInCode("Dashboards/grafana-influx.json"),
+                .embedInCode("Schemas/log.schema.json"), .embedInCode("Dashboards/grafana-influx.json"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
 
         // Tests.
+        .target(
+            name: "ComparisonFixtures", dependencies: ["PerfgateCompare", "PerfgateModel", "PerfgateStats"],
+            path: "Tests/ComparisonFixtures"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "PagePerformanceTests", dependencies: ["PagePerformance", "SeededRandom"]),
         .testTarget(name: "PerfgateFilesTests", dependencies: ["LibC", "PerfgateFiles", "SeededRandom"]),
@@ -132,19 +134,22 @@ let package = Package(
             resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json"), .copy("share_vectors.json")]),
         .testTarget(
             name: "PerfgateCompareTests",
-            dependencies: ["LibC", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom"],
+            dependencies: [
+                "LibC", "ComparisonFixtures", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom",
+            ],
             resources: [.copy("run_vectors.json")]),
         .testTarget(
             name: "PerfgateReportTests",
-            dependencies: ["PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON", "SeededRandom"],
+            dependencies: [
+                "ComparisonFixtures", "PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
+                "PerfgateStats", "SeededRandom",
+            ],
             exclude: ["Goldens"]),
         .testTarget(
             name: "PerfgateKitTests",
             dependencies: [
-                "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare", "PerfgateField",
-                "PerfgateIngest", "PerfgateModel",
-                "PerfgateStats",
-                "SeededRandom",
+                "ComparisonFixtures", "PerfgateKit", "PagePerformance", "PerfgateBaselines", "PerfgateCompare",
+                "PerfgateField", "PerfgateIngest", "PerfgateModel", "PerfgateStats", "SeededRandom",
             ]),
         .testTarget(
             name: "PageSimulatorTests",

@@ -178,5 +178,5 @@ public struct GateResult: Sendable {
     }
 
     /// The report as JSON, which `perfgate report`, `explain` and `comment` read, in UTF-8.
-    public func json() -> Data { Data(JSONReport(report).bytes()) }
+    public func json() -> Data { Data(report.json()) }
 }

@@ -11,14 +11,14 @@ package struct Diagnostic: Sendable, Hashable {
     }
 
     /// The stable code.
-    package let code: DiagnosticCode
-    package let severity: Severity
+    package var code: DiagnosticCode
+    package var severity: Severity
     /// The file as it was given; `nil` without a file.
-    package let path: String?
+    package var path: String?
     /// The line in it, from 1; `nil` for the whole file.
-    package let line: Int?
+    package var line: Int?
     /// One sentence, without the location; its last clause is a remedy if there is one.
-    package let message: String
+    package var message: String
 
     /// Makes a diagnostic; by default with the code's severity.
     package init(
@@ -151,12 +151,12 @@ package struct FaultyInput: Sendable, Hashable {
         case badData = "bad_data"
     }
 
-    package let path: String
+    package var path: String
     /// The affected run; `nil` for the whole file.
-    package let run: String?
-    package let fault: Fault
+    package var run: String?
+    package var fault: Fault
     /// One sentence for people.
-    package let message: String
+    package var message: String
 
     package init(path: String, run: String? = nil, fault: Fault, message: String) {
         self.path = path

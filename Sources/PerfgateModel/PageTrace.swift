@@ -14,16 +14,16 @@ package struct PageTrace: Sendable, Hashable {
 /// The drops of one scroll.
 package struct ScrollTrace: Sendable, Hashable {
     /// Its number in the iteration.
-    package let number: Int
+    package var number: Int
     /// The number of instants with dropped frames.
-    package let dropEvents: Int
+    package var dropEvents: Int
     /// The most frames dropped at one instant.
-    package let worstDrop: Int
-    package let droppedFrames: Int
+    package var worstDrop: Int
+    package var droppedFrames: Int
     /// The duration in ms; `nil` if unknown.
-    package let durationMS: Double?
+    package var durationMS: Double?
     /// Its frames over time; `nil` without ticks, and if worse scrolls of the iteration took its place.
-    package let timeline: FrameTimeline?
+    package var timeline: FrameTimeline?
 
     package init(
         number: Int, dropEvents: Int, worstDrop: Int, droppedFrames: Int, durationMS: Double? = nil,
@@ -41,16 +41,16 @@ package struct ScrollTrace: Sendable, Hashable {
 /// The frames of a page's worst iteration: the iteration with the most frames dropped at one instant of a scroll, then
 /// with the most dropped frames, then with the longest hitches.
 package struct FrameTrace: Sendable, Hashable {
-    package let run: String
+    package var run: String
     /// The launch; `nil` if unknown.
-    package let part: String?
+    package var part: String?
     /// The iteration within the run, from 0.
-    package let iteration: Int
-    package let scrollCount: Int
+    package var iteration: Int
+    package var scrollCount: Int
     /// Its scrolls, sorted by number; at most the worst 48.
-    package let scrolls: [ScrollTrace]
+    package var scrolls: [ScrollTrace]
     /// The frames outside scrolls over time; `nil` without ticks.
-    package let screen: FrameTimeline?
+    package var screen: FrameTimeline?
 
     package init(
         run: String, part: String? = nil, iteration: Int, scrollCount: Int, scrolls: [ScrollTrace],
@@ -70,13 +70,13 @@ package struct FrameTimeline: Sendable, Hashable {
     /// The frames in one time interval.
     package struct Bucket: Sendable, Hashable {
         /// The duration of the longest frame that started in it, in ms; above 0.
-        package let longestMS: Double
+        package var longestMS: Double
         /// The target duration of that frame, in ms; above 0.
-        package let budgetMS: Double
+        package var budgetMS: Double
         /// The number of frames dropped in it; at least 0.
-        package let droppedFrames: Int
+        package var droppedFrames: Int
         /// The number of its frames that were late beyond the tolerance; at least 0.
-        package let hitches: Int
+        package var hitches: Int
 
         package init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
             self.longestMS = longestMS
@@ -87,9 +87,9 @@ package struct FrameTimeline: Sendable, Hashable {
     }
 
     /// The duration of a bucket in ms; above 0.
-    package let bucketMS: Double
+    package var bucketMS: Double
     /// The buckets ordered by time, at most 48; `nil` if no frame started.
-    package let buckets: [Bucket?]
+    package var buckets: [Bucket?]
 
     package init(bucketMS: Double, buckets: [Bucket?]) {
         self.bucketMS = bucketMS
@@ -101,9 +101,9 @@ package struct FrameTimeline: Sendable, Hashable {
 package struct VisitTrace: Sendable, Hashable {
     package struct Phase: Sendable, Hashable {
         /// The identifier of its metric, such as `ttil`.
-        package let metric: String
+        package var metric: String
         /// The duration in ms; finite.
-        package let milliseconds: Double
+        package var milliseconds: Double
 
         package init(metric: String, milliseconds: Double) {
             self.metric = metric
@@ -111,15 +111,15 @@ package struct VisitTrace: Sendable, Hashable {
         }
     }
 
-    package let run: String
+    package var run: String
     /// The launch; `nil` if unknown.
-    package let part: String?
+    package var part: String?
     /// The iteration within the run, from 0.
-    package let iteration: Int
+    package var iteration: Int
     /// The duration of the visit in ms; `nil` if unknown.
-    package let durationMS: Double?
+    package var durationMS: Double?
     /// Its measured phases, in the order of the page metrics.
-    package let phases: [Phase]
+    package var phases: [Phase]
 
     package init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
         self.run = run

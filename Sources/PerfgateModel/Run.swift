@@ -1,7 +1,7 @@
 /// One uninterrupted measurement on one device, with its streams (launches, shards).
 package struct Run: Sendable, Hashable {
     /// The identifier; for lines without a `run` line, a hash of their content.
-    package let id: String
+    package var id: String
     /// The conditions, from the first stream.
     package var context: Context
     /// The streams, sorted by shard, then part.
@@ -18,10 +18,10 @@ package struct Run: Sendable, Hashable {
     /// One sequence of lines: a launch of the app, on one of the run's machines.
     package struct Stream: Sendable, Hashable {
         /// The launch; `nil` if unknown.
-        package let part: String?
+        package var part: String?
         /// The shard of the tests, such as `2/5`; `nil` if the run wasn't sharded.
-        package let shard: String?
-        package let path: String
+        package var shard: String?
+        package var path: String
         /// The first line of the stream in the file, from 1; `nil` if there is no such line.
         package let line: Int?
         /// The conditions in its own `run` line; `nil`: the run's.

@@ -29,15 +29,15 @@ package struct ShareTest: Hashable, Sendable {
         }
     }
 
-    package let cut: Cut
+    package var cut: Cut
     /// The cut in the samples' unit; only worse samples are over.
-    package let bound: Double
+    package var bound: Double
     /// The number of the baseline's samples over the cut; 0 or more.
-    package let baselineOver: Int
+    package var baselineOver: Int
     /// The number of the candidate's samples over the cut; 0 or more.
-    package let candidateOver: Int
+    package var candidateOver: Int
     /// The probability of at least as many over in the candidate if the sides don't differ; 0…1.
-    package let p: Double
+    package var p: Double
 
     /// Takes existing numbers.
     package init(cut: Cut, bound: Double, baselineOver: Int, candidateOver: Int, p: Double) {

@@ -58,7 +58,7 @@ package struct JudgedRun: Sendable {
     ///
     /// - Returns: The number of comparisons, including all pages together.
     package func judged() throws(StatsError) -> Int {
-        try judge.compare(measurements, with: reference).count { $0.numbers != nil }
+        try judge.judge(measurements, with: reference).comparisons.count { $0.numbers != nil }
     }
 
     private static let candidateRuns = 3

@@ -1,3 +1,4 @@
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
@@ -37,13 +38,14 @@ struct FailingKindsTests {
 
     @Test(arguments: [(1_001.0, true), (999, false)])
     func whatDoubledFailsUnlessThePolicyOnlyWarns(_ center: Double, _ fails: Bool) {
-        var result = Self.result(.inconclusive, .needMore)
-        result.baseline = CellResult.Side(count: 5, runs: 1, center: 500, samples: nil)
-        result.candidate = CellResult.Side(count: 5, runs: 2, center: center, samples: nil)
-        result.numbers = CellResult.Numbers(
+        var facts = Self.result(.inconclusive, .needMore).facts
+        facts.baseline = CellResult.Side(count: 5, runs: 1, center: 500, samples: nil)
+        facts.candidate = CellResult.Side(count: 5, runs: 2, center: center, samples: nil)
+        facts.numbers = CellResult.Numbers(
             delta: center - 500, shift: 0, interval: nil, p: 1, pImprove: 1, pZero: 1, pMin: 0, alpha: 0.005,
             comparisons: 1, marginShare: 0.5)
-        result.tolerance = 50
+        facts.tolerance = 50
+        let result = CellResult(facts)
         var policy = Policy()
         #expect(FailingKinds(policy).failure(of: result) == (fails ? .inconclusive : nil))
         policy.inconclusiveGross = .warn
@@ -60,8 +62,9 @@ struct FailingKindsTests {
     func confirmationFailsOnlyWhatAnotherRunMayDecide(_ detail: VerdictDetail, _ runs: Int, _ fails: Bool) {
         var policy = Policy()
         policy.confirmation = .rerun
-        var result = Self.result(.inconclusive, detail)
-        result.candidate = CellResult.Side(count: 5, runs: runs, center: 500, samples: nil)
+        let result = Self.result(.inconclusive, detail).with {
+            $0.candidate = CellResult.Side(count: 5, runs: runs, center: 500, samples: nil)
+        }
         #expect(FailingKinds(policy).failure(of: result) == (fails ? .inconclusive : nil))
         policy.inconclusive = .fail
         #expect(FailingKinds(policy).failure(of: result) == .inconclusive)

@@ -79,15 +79,8 @@ struct FigureTests {
     }
 
     @Test(arguments: [(0.579, "57"), (0.001, "0"), (1e300, "1e302"), (.nan, "not a number")] as [(Double, String)])
-    func coverages(_ coverage: Double, _ text: String) throws {
-        let metric = Metric(id: "dropped_frames", unit: .frames, better: .lower)
-        let cell = try CellCase(
-            cell: Cell(page: Page("P"), metric: metric.id, environment: JudgeTests.phone), metric: metric,
-            policy: CellPolicy(
-                isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
-                minChange: Setting(1, from: .builtIn), limit: nil),
-            confirmation: .off, expectation: Expectation(), measurement: nil, entry: nil, comparisons: 1)
-        let sentence = Sentence(Decision(RuleStep(.framesStopped, value: coverage)), on: cell)
-        #expect(sentence.text == "Frame ticks cover only \(text) % of a scroll: the recorder stopped.")
+    func coverages(_ coverage: Double, _ text: String) {
+        let result = RuleStepTests.result(RuleStep(.framesStopped, value: coverage))
+        #expect(result.reason == "Frame ticks cover only \(text) % of a scroll: the recorder stopped.")
     }
 }

@@ -1,3 +1,4 @@
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 

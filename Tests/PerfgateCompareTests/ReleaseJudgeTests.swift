@@ -1,3 +1,4 @@
+import ComparisonFixtures
 import LibC
 import PerfgateModel
 import PerfgateStats
@@ -279,9 +280,9 @@ struct CommonShiftRuleTests {
     @Test func isReportedOnce() {
         let results = Self.results(all: 1.2)
         #expect(
-            results.filter { $0.verdict == .regressed }.map(\.page) == [ReleaseJudge.everyPage, ReleaseJudge.everyPage])
+            results.filter { $0.verdict == .regressed }.map(\.subject) == [.allPages, .allPages])
         #expect(Self.found(results, "page 3") == [.worseWithAll, .worseWithAll])
-        let shift = results.first { $0.page == ReleaseJudge.everyPage }
+        let shift = results.first { $0.subject == .allPages }
         #expect(shift?.numbers.map { abs($0.delta - 20) < 0.5 } == true)
         #expect(shift?.reason.hasPrefix("All pages together changed by +20") == true)
     }
@@ -296,7 +297,7 @@ struct CommonShiftRuleTests {
 
     @Test func belowTheToleranceItPassesAndIsReported() {
         let results = Self.results(all: 1.07, others: [1.12, 1.3])
-        let shifts = results.filter { $0.page == ReleaseJudge.everyPage }
+        let shifts = results.filter { $0.subject == .allPages }
         #expect(shifts.map(\.verdict) == [.passed, .passed])
         #expect(Self.found(results, "other 0") == [.worseWithAll, .worseWithAll])
         #expect(Self.found(results, "other 1") == [.worse, .worse])
@@ -307,12 +308,12 @@ struct CommonShiftRuleTests {
         #expect(Self.found(results, "page 3") == [.better, .better])
         #expect(Self.found(results, "other 0") == [.noObjection, .noObjection])
         #expect(Self.found(results, "other 1") == [.worse, .worse])
-        #expect(results.filter { $0.page == ReleaseJudge.everyPage }.map(\.verdict) == [.improved, .improved])
+        #expect(results.filter { $0.subject == .allPages }.map(\.verdict) == [.improved, .improved])
     }
 
     @Test func aThirdOfThePagesIsNoShiftOfAll() {
         let results = Self.results(all: 1, others: Array(repeating: 1.2, count: 14))
-        #expect(!results.contains { $0.page == ReleaseJudge.everyPage })
+        #expect(!results.contains { $0.subject == .allPages })
         #expect(results.filter { $0.verdict == .regressed }.count == 28)
     }
 

@@ -100,20 +100,20 @@ struct RuleStepTests {
         }
     }
 
-    @Test func whatWasNotMeasuredSaysHow() throws {
-        let cell = JudgeTests.cell("A", JudgeTests.ttil)
+    /// A comparison that one step decides.
+    static func result(_ step: RuleStep) -> CellResult {
+        var facts = CellResult.Facts(
+            .page(Page("A")), JudgeTests.ttil, in: JudgeTests.phone, verdict: step.found.answer?.verdict ?? .passed)
+        facts.rule = [step]
+        return CellResult(facts)
+    }
+
+    @Test func whatWasNotMeasuredSaysHow() {
         let frames = RuleStep(.framesStopped, value: 0.5, bound: 0.8, run: "r-1", iteration: 3)
-        let prepared = try CellCase(
-            cell: cell, metric: JudgeTests.ttil,
-            policy: CellPolicy(
-                isGated: Setting(true, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
-                minChange: Setting(16, from: .builtIn), limit: nil),
-            confirmation: .off, expectation: Expectation(), measurement: nil, entry: nil, comparisons: 1)
-        let sentence = Sentence(Decision(frames), on: prepared).text
         #expect(
-            sentence
+            Self.result(frames).reason
                 == "Frame ticks cover only 50 % of a scroll in iteration 3 of run r-1: the recorder stopped.")
-        let few = Sentence(Decision(RuleStep(.tooFew, value: 1, bound: 5)), on: prepared).text
+        let few = Self.result(RuleStep(.tooFew, value: 1, bound: 5)).reason
         #expect(few == "Only 1 iteration of the expected 5 measured it.")
     }
 

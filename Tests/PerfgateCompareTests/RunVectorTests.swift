@@ -1,3 +1,4 @@
+import ComparisonFixtures
 import Foundation
 import PerfgateModel
 import PerfgateStats
@@ -110,7 +111,7 @@ struct RunVectorTests {
         let all = together.allPages(noise, in: environment)
         expectClose(all?.numbers?.delta, expected.all_pages?.delta)
         expectClose(all?.numbers?.p, expected.all_pages?.p)
-        #expect(all.map(word) == expected.all_pages?.verdict)
+        #expect(all.map { word(CellResult($0)) } == expected.all_pages?.verdict)
     }
 
     /// An epoch stores a time's own τ if it has one, otherwise the common τ; too few runs keep the previous one.
@@ -149,7 +150,7 @@ struct RunVectorTests {
             expectClose(comparison.delta, judged.delta)
             expectClose(comparison.ownWorsening, judged.own)
             expectClose(comparison.pMargin, judged.p)
-            let result = CellResult(VerdictRule.decide(prepared), on: prepared)
+            let result = CellResult(CellResult.Facts(nil, VerdictRule.decide(prepared), on: prepared))
             #expect(word(result) == judged.verdict, "\(cell.page) \(cell.metric)")
             #expect(result.numbers?.decidedBy?.rawValue == judged.test)
         }

@@ -1,3 +1,4 @@
+import ComparisonFixtures
 import PerfgateModel
 import PerfgateStats
 import Testing
@@ -122,7 +123,7 @@ struct LimitTimeTests {
             measurement: CellMeasurement(
                 metric: PolicyTests.frames, runs: [RunSamples(run: "r", samples: samples)], iterations: ["r": [0]]),
             entry: nil, comparisons: 1)
-        return CellResult(VerdictRule.decide(prepared), on: prepared)
+        return CellResult(CellResult.Facts(nil, VerdictRule.decide(prepared), on: prepared))
     }
 
     /// Two dropped frames with a duration in frames of 60 Hz, on a display with this highest rate.

@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateKit
 
 /// Suggested next steps can be pasted into a shell, and name their page and metric.
@@ -99,8 +100,9 @@ struct NextStepsTests {
         ("/ci/perfgate.yml:6", "raise metrics.ttil.limit in perfgate.yml, which allows 500 ms here"),
     ])
     func aBrokenLimitIsRaisedWhereItIsSet(_ origin: String, _ advice: String) {
-        var result = Self.result("Search", "ttil", .overLimit)
-        (result.limit, result.limitOrigin) = (Limit(500), origin)
+        let result = Self.result("Search", "ttil", .overLimit).with {
+            ($0.limit, $0.limitOrigin) = (Limit(500), origin)
+        }
         #expect(
             Self.steps([result]).last?.purpose == "If the change is intended, \(advice); "
                 + "if it may stay over its limit for a while, waive it with a reason")

@@ -1,8 +1,9 @@
+import ComparisonFixtures
 import PagePerformance
-import PerfgateCompare
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateKit
 
 /// How the gate scores pages.

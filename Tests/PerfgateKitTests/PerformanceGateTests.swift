@@ -1,6 +1,9 @@
+import ComparisonFixtures
 import Foundation
 import PerfgateKit
 import Testing
+
+@testable import PerfgateCompare
 
 /// The gate's API for Swift programs.
 @Suite(.serialized) struct PerformanceGateTests {

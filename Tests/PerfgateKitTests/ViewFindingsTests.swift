@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateKit
 
 /// The views that are listed for a page that got worse.

@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct HTMLReportTests {
@@ -59,11 +60,12 @@ struct HTMLReportTests {
                     "Section of the app \(page)", verdict,
                     Metric(id: "metric_\(metric)", unit: .milliseconds, better: .lower),
                     baseline: Array(samples.prefix(50)), candidate: Array(samples.suffix(10)),
-                    numbers: MarkdownFixtures.numbers)
+                    numbers: MarkdownFixtures.numbers
+                ).facts
                 result.baseline?.history = (0..<10).map { 500.1 + Double($0 * metric) }
                 result.candidate?.history = [552.7]
-                result.reason = String(repeating: "A reason with its numbers. ", count: 9)
-                return result
+                result.said = String(repeating: "A reason with its numbers. ", count: 9)
+                return CellResult(result)
             }
         })
 
@@ -144,7 +146,8 @@ struct HTMLReportTests {
                         "Section \(page)",
                         page < 60 && metric == 3 ? .regressed : metric < 10 ? .inconclusive : .passed,
                         Metric(id: "metric_\(metric)@p90", unit: .milliseconds, better: .lower),
-                        numbers: MarkdownFixtures.numbers)
+                        numbers: MarkdownFixtures.numbers
+                    ).facts
                     result.baseline = .init(
                         count: 4_000, runs: 14, center: 700.5, samples: nil,
                         quantiles: Array(repeating: 500.5, count: 7),
@@ -153,8 +156,8 @@ struct HTMLReportTests {
                     result.candidate = result.baseline
                     result.releases = ReleaseNumbers(
                         base: side, candidate: side, days: 14, overlap: 0.9, spread: spread)
-                    result.reason = String(repeating: "A reason with its numbers. ", count: 16)
-                    return result
+                    result.said = String(repeating: "A reason with its numbers. ", count: 16)
+                    return CellResult(result)
                 }
             })
         let text = try render(report)

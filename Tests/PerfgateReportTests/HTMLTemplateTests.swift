@@ -1,6 +1,8 @@
+import ComparisonFixtures
 import Foundation
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct HTMLTemplateTests {

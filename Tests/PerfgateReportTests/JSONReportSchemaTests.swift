@@ -1,23 +1,21 @@
+import ComparisonFixtures
 import Foundation
-import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 /// The published schema covers everything that is written, as far as a tree walk can check. A full validator checks the
 /// rest.
 struct JSONReportSchemaTests {
-    private static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/PerfgateCLI/Schemas/report.schema.json")
-
-    private static func schema() throws -> JSONNode { try JSONDocument([UInt8](Data(contentsOf: url))).root }
+    private static func schema() throws -> JSONNode { try JSONDocument(GateReport.jsonSchema).root }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func everythingWrittenIsInTheSchema(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
-        let root = try JSONDocument(JSONReport(random.report()).bytes()).root
+        let root = try JSONDocument(random.report().json()).root
         #expect(try SchemaWalk(schema: Self.schema()).complaints(about: root) == [], "seed \(seed)")
     }
 

@@ -1,9 +1,10 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateJSON
 import PerfgateModel
 import Testing
 import SeededRandom
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct JSONReportTests {
@@ -11,17 +12,17 @@ struct JSONReportTests {
     func whatWasReadBackIsTheReportAndIsWrittenWithTheSameBytes(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
         let report = random.report()
-        let bytes = JSONReport(report).bytes()
+        let bytes = report.json()
         let read = try GateReport(json: bytes)
         #expect(read == report, "seed \(seed)")
-        #expect(JSONReport(read).bytes() == bytes, "seed \(seed)")
+        #expect(read.json() == bytes, "seed \(seed)")
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>)
     func everyOtherFormIsTheSameFromWhatWasReadBack(seed: UInt64) throws {
         var random = RandomReport(seed: seed)
         let report = random.report()
-        let read = try GateReport(json: JSONReport(report).bytes())
+        let read = try GateReport(json: report.json())
         let templates = try TemplateSet()
         for dialect in JUnitReport.Dialect.allCases {
             var options = JUnitReport.Options()
@@ -40,31 +41,33 @@ struct JSONReportTests {
     }
 
     @Test func aReportWithEveryVerdict() throws {
-        let text = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
+        let text = String(decoding: MarkdownFixtures.mixed.json(), as: UTF8.self)
         try MarkdownGolden(name: "mixed.json").expect(text)
     }
 
     @Test func whatIsNotFiniteIsAbsent() throws {
         var report = MarkdownFixtures.mixed
-        report.comparisons[0].baseline?.center = .nan
-        report.comparisons[0].tolerance = .infinity
-        report.comparisons[0].numbers?.interval = [-.infinity, .infinity]
-        let bytes = JSONReport(report).bytes()
+        report.comparisons[0] = report.comparisons[0].with {
+            $0.baseline?.center = .nan
+            $0.tolerance = .infinity
+            $0.numbers?.interval = [-.infinity, .infinity]
+        }
+        let bytes = report.json()
         let first = try JSONDocument(bytes).root["comparisons"][0]
         #expect(try first["baseline"].find("center") == nil)
         #expect(try first.find("tolerance") == nil && first.find("interval") == nil)
-        #expect(try JSONReport(GateReport(json: bytes)).bytes() == bytes)
+        #expect(try GateReport(json: bytes).json() == bytes)
     }
 
     @Test func keysThatAreNotKnownAreIgnored() throws {
-        let bytes = JSONReport(MarkdownFixtures.mixed).bytes()
+        let bytes = MarkdownFixtures.mixed.json()
         let more = [UInt8]("{\"later\":[{}],".utf8) + bytes.dropFirst()
         #expect(try GateReport(json: more) == GateReport(json: bytes))
     }
 }
 
 struct JSONReportReadingTests {
-    private static let sound = String(decoding: JSONReport(MarkdownFixtures.mixed).bytes(), as: UTF8.self)
+    private static let sound = String(decoding: MarkdownFixtures.mixed.json(), as: UTF8.self)
 
     /// The text to replace, its replacement, and the expected error with its position.
     static let breaches: [(old: String, new: String, pointer: String, words: String)] = [
@@ -117,11 +120,11 @@ struct JSONReportReadingTests {
             let broken = Self.sound.replacingCharacters(in: place, with: new)
             return try #require(throws: ReportError.self) { try GateReport(json: Array(broken.utf8)) }.description
         }
-        let long = String(repeating: "x", count: JSONNode.longestText + 1)
+        let long = String(repeating: "x", count: ReportBounds.longestText + 1)
         #expect(try error("\"perfgate 0.1.0\"", "\"\(long)\"").contains("/tool: longer than 1048576 bytes"))
         let numbers = String(repeating: "1,", count: 1_000) + "1"
         #expect(try error("\"samples\": [498.1", "\"samples\": [\(numbers)").contains("/samples: more than 1000 items"))
-        let notes = String(repeating: "\"\",", count: JSONNode.mostElements)
+        let notes = String(repeating: "\"\",", count: ReportBounds.mostElements)
         #expect(try error("\"notes\": [", "\"notes\": [\(notes)").contains("/notes: more than 1000000 items"))
         let whole = try #require(throws: ReportError.self) {
             try GateReport(json: [UInt8](repeating: 0x20, count: GateReport.mostJSONBytes + 1))
@@ -147,7 +150,7 @@ struct JSONReportReadingTests {
                 }
                 if bytes.isEmpty { break }
             }
-            if let read = try? GateReport(json: bytes) { #expect(!JSONReport(read).bytes().isEmpty, "seed \(seed)") }
+            if let read = try? GateReport(json: bytes) { #expect(!read.json().isEmpty, "seed \(seed)") }
         }
     }
 }

@@ -1,5 +1,7 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
+
+@testable import PerfgateCompare
 
 /// Reports for the tests of Markdown and HTML.
 enum MarkdownFixtures {
@@ -93,16 +95,18 @@ enum MarkdownFixtures {
                 "1 more view of Sources/Search.swift",
             ]
         }
-        mixed.comparisons[0].rule = [
-            RuleStep(.measured), RuleStep(.withinLimit, subject: .median, value: 700.2, bound: 1200),
-            RuleStep(.comparable), RuleStep(.enoughSamples, p: 2.9e-7, alpha: 0.0002),
-            RuleStep(.worse, value: 187.3, bound: 51.3, p: 0.00001, alpha: 0.0002),
-        ]
-        mixed.comparisons[1].rule = [
-            RuleStep(.measured), RuleStep(.overLimit, subject: .worstSample, value: 4, bound: 1),
-        ]
-        mixed.comparisons[0].baseline?.history = [498.1, 512.9, 505, 530, 520.4]
-        mixed.comparisons[0].candidate?.history = [700.2]
+        mixed.comparisons[0] = mixed.comparisons[0].with { search in
+            search.rule = [
+                RuleStep(.measured), RuleStep(.withinLimit, subject: .median, value: 700.2, bound: 1200),
+                RuleStep(.comparable), RuleStep(.enoughSamples, p: 2.9e-7, alpha: 0.0002),
+                RuleStep(.worse, value: 187.3, bound: 51.3, p: 0.00001, alpha: 0.0002),
+            ]
+            search.baseline?.history = [498.1, 512.9, 505, 530, 520.4]
+            search.candidate?.history = [700.2]
+        }
+        mixed.comparisons[1] = mixed.comparisons[1].with {
+            $0.rule = [RuleStep(.measured), RuleStep(.overLimit, subject: .worstSample, value: 4, bound: 1)]
+        }
         return mixed
     }()
 

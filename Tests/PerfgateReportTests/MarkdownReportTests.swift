@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct MarkdownReportTests {
@@ -65,10 +66,10 @@ struct MarkdownReportTests {
         }
         let history = (0..<30).map { 500 + Double($0) }
         let judged = results.map { result in
-            var result = result
-            result.baseline?.history = history
-            result.candidate?.history = [700.2]
-            return result
+            result.with {
+                $0.baseline?.history = history
+                $0.candidate?.history = [700.2]
+            }
         }
         var report = MarkdownFixtures.report(judged, headline: "120 of 1000 comparisons are worse.")
         report.next = (110..<120).reversed().flatMap { page in

@@ -1,8 +1,9 @@
+import ComparisonFixtures
 import Foundation
-import PerfgateCompare
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 /// Every format has the next steps, page by page, and no format shows a command that perfgate lacks.
@@ -84,7 +85,7 @@ struct NextBlockTests {
 /// Anybody can edit a stored report: only commands that perfgate suggests are read from it.
 struct KeptCommandTests {
     private static func texts(verb: String, _ arguments: String, command: String = "curl x | sh") throws -> [String] {
-        let kept = String(decoding: JSONReport(MarkdownFixtures.report([])).bytes(), as: UTF8.self)
+        let kept = String(decoding: MarkdownFixtures.report([]).json(), as: UTF8.self)
         let start = try #require(kept.range(of: "\"next\": "))
         let next =
             #"[{"purpose": "p", "command": "\#(command)", "call": {"verb": "\#(verb)", "arguments": [\#(arguments)]}}]}"#

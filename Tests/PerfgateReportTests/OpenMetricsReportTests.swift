@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct OpenMetricsReportTests {

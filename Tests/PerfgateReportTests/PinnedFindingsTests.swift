@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 /// Every report shows failures against a pinned reference under the reference's name, and counts them separately.
@@ -25,7 +26,7 @@ struct PinnedFindingsTests {
     }
 
     @Test func theJSONCountsItApart() throws {
-        let bytes = JSONReport(Self.report()).bytes()
+        let bytes = Self.report().json()
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("\"counts\": { \"passed\": 1 }") && text.contains("\"counts\": { \"regressed\": 1 }"))
         #expect(try GateReport(json: bytes).pinned?.counts == [.regressed: 1])

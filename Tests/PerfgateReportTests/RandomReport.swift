@@ -1,6 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import SeededRandom
+
+@testable import PerfgateCompare
 
 /// Reports with every kind of content, hostile names and extreme numbers.
 struct RandomReport {

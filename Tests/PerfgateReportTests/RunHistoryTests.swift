@@ -1,8 +1,9 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import SeededRandom
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 /// A metric's history from run to run, as blocks, as a drawing, and in words.
@@ -10,11 +11,11 @@ struct RunHistoryTests {
     private static func result(
         _ baseline: [Double], _ candidate: [Double], tolerance: Double? = 51.3
     ) -> CellResult {
-        var result = MarkdownFixtures.result("Search", .passed)
-        result.tolerance = tolerance
-        result.baseline?.history = baseline
-        result.candidate?.history = candidate
-        return result
+        MarkdownFixtures.result("Search", .passed).with {
+            $0.tolerance = tolerance
+            $0.baseline?.history = baseline
+            $0.candidate?.history = candidate
+        }
     }
 
     private static let table: [(baseline: [Double], candidate: [Double], tolerance: Double?, blocks: String)] = [

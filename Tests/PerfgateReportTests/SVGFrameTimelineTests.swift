@@ -1,8 +1,9 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 import SeededRandom
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct SVGFrameTimelineTests {

@@ -1,9 +1,10 @@
+import ComparisonFixtures
 import Foundation
-import PerfgateCompare
 import PerfgateModel
 import SeededRandom
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 struct SVGTests {
@@ -80,6 +81,7 @@ struct SVGTests {
 
     private static func releases(_ name: String, _ spread: ReleaseNumbers.Spread?) -> CellResult {
         var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: Limit(900))
+            .facts
         result.metric = Metric(id: "ttil@p90", unit: .milliseconds, better: .lower)
         func side(_ name: String, _ quantiles: [Double]) -> ReleaseNumbers.Side {
             .init(
@@ -89,7 +91,7 @@ struct SVGTests {
         result.releases = ReleaseNumbers(
             base: side(name, [400, 500, 700, 1_000]), candidate: side("7.129", [450, 600, 800, 1_200]), days: 3,
             overlap: 0.9, spread: spread)
-        return result
+        return CellResult(result)
     }
 
     private static let spread = ReleaseNumbers.Spread(
@@ -131,10 +133,8 @@ struct SVGTests {
     }
 
     private func plot(_ side: CellResult.Side, limit: Limit? = nil) -> String? {
-        var result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
-        result.baseline = side
-        result.candidate = side
-        return SVGRunPlot(result).map { $0.markup.text + $0.legend.text }
+        let result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
+        return SVGRunPlot(result.with { ($0.baseline, $0.candidate) = (side, side) }).map { $0.markup.text + $0.legend.text }
     }
 
     @Test func everySampleIsAMarkUpToAThousand() throws {
@@ -171,8 +171,9 @@ struct SVGTests {
     }
 
     @Test func theSamplesOfARunStandInAColumnThatNamesRunAndCommit() throws {
-        var result = MarkdownFixtures.result("P", .regressed, baseline: [1, 2, 3, 4], candidate: [9])
-        result.baseline?.shares = [.init(run: "r-1", count: 1), .init(run: "r-2 <b>", count: 3)]
+        let result = MarkdownFixtures.result("P", .regressed, baseline: [1, 2, 3, 4], candidate: [9]).with {
+            $0.baseline?.shares = [.init(run: "r-1", count: 1), .init(run: "r-2 <b>", count: 3)]
+        }
         let plot = try #require(SVGRunPlot(result, commits: ["r-1": "1111111111", "r-2 <b>": "2222222222"]))
         let text = plot.markup.text
         #expect(text.contains("<title>baseline, run r-1, commit 1111111111: 1 ms</title>"))

@@ -1,7 +1,8 @@
-import PerfgateCompare
+import ComparisonFixtures
 import PerfgateModel
 import Testing
 
+@testable import PerfgateCompare
 @testable import PerfgateReport
 
 /// The same value has the same digits in every report.
@@ -97,14 +98,16 @@ struct SameNumbersTests {
     /// If the centre and the judged sample are on different sides of the limit, the judged sample is shown.
     @Test func theJudgedSampleIsShownWhereTheCentreMisleads() throws {
         var result = MarkdownFixtures.result(
-            "Search", .passed, candidate: [1000, 1000, 1000, 1300, 1300, 1300], limit: Limit(1100))
+            "Search", .passed, candidate: [1000, 1000, 1000, 1300, 1300, 1300], limit: Limit(1100)
+        ).facts
+        func judgedLimit() -> String { ComparisonText(CellResult(result)).judgedLimit }
         result.candidate?.center = 1150
         result.rule = [RuleStep(.withinLimit, subject: .lowerMedian, value: 1000, bound: 1100)]
-        #expect(ComparisonText(result).judgedLimit == "≤ 1100 ms (lower median 1000 ms)")
+        #expect(judgedLimit() == "≤ 1100 ms (lower median 1000 ms)")
         result.candidate?.center = 1090
-        #expect(ComparisonText(result).judgedLimit == "≤ 1100 ms")
+        #expect(judgedLimit() == "≤ 1100 ms")
         result.limit = Limit(1100, subject: .any)
         result.rule = [RuleStep(.overLimit, subject: .worstSample, value: 1300, bound: 1100)]
-        #expect(ComparisonText(result).judgedLimit == "every sample ≤ 1100 ms (worst sample 1300 ms)")
+        #expect(judgedLimit() == "every sample ≤ 1100 ms (worst sample 1300 ms)")
     }
 }

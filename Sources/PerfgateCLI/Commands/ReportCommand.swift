@@ -96,7 +96,7 @@ struct SchemaCommand: ParsableCommand {
         var schema: [UInt8] {
             switch self {
             case .log: PackageResources.log_schema_json
-            case .report: PackageResources.report_schema_json
+            case .report: GateReport.jsonSchema
             case .baseline: PackageResources.baseline_schema_json
             case .config: PackageResources.config_schema_json
             }

@@ -253,7 +253,7 @@ private struct ReportRenderer: Sendable {
         case .html: Array(page().text.utf8)
         case .styleSheet: Array((page().styleSheet ?? "").utf8)
         case .markdown: markdown(.init(link: options.address))
-        case .json: JSONReport(report).bytes()
+        case .json: report.json()
         case .openMetrics: OpenMetricsReport(report).bytes()
         case .summary: markdown(summaryOptions)
         }

@@ -5,12 +5,9 @@ import PerfgateStats
 /// What would change a comparison's verdict, and how far that is.
 struct WhatWouldChange {
     private let result: CellResult
-    private let words: ExplainedNumbers
+    private var words: Words { Words(result) }
 
-    init(_ result: CellResult) {
-        self.result = result
-        words = ExplainedNumbers(result)
-    }
+    init(_ result: CellResult) { self.result = result }
 
     /// The sentences, the nearest first.
     var sentences: [String] {
@@ -80,7 +77,7 @@ struct WhatWouldChange {
     }
 
     private var toDecide: String? {
-        if result.releases != nil, result.detail != .noTolerance { return ReleaseWords(result).needed }
+        if result.releases != nil, result.detail != .noTolerance { return words.needed }
         let isByShare = result.metric.isTime && result.numbers?.decidedBy == .share
         if result.detail == .confirm || isByShare { return "A second run decides: give its logs together with these." }
         if result.detail == .noTolerance { return "Set a min_change above 0 to give it a tolerance, and so a verdict." }

@@ -12,11 +12,9 @@ package struct ReleaseJudge: Sendable {
 
     /// The percentages of the quantiles that are compared.
     package static let percentages = [50, 90]
-    /// The placeholder page for the common shift of all pages.
-    package static let everyPage = Expectations.everyPage
 
     /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and limited quantiles; and per
-    /// quantile the shift of all pages, on `everyPage`, if it is beyond half the tolerance.
+    /// quantile the shift of all pages, if it is beyond half the tolerance.
     package func compare(_ pair: ReleasePair) -> [CellResult] {
         let cases = cases(of: pair)
         let byQuantile = Dictionary(grouping: cases.filter(\.isJudged), by: \.quantile)
@@ -24,28 +22,28 @@ package struct ReleaseJudge: Sendable {
         let gated = cases.count { $0.isJudged && $0.policy.isGated.value }
         let significance = Significance(comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated })
         let report = ReleaseReport(pair: pair, policy: policy)
-        var results: [CellResult] = []
+        var all: [CellResult.Facts] = []
         let deviations = -Normal.quantile(significance.failing)
         for cell in cases {
             let shift = shifts[cell.quantile]
             let terms = ReleaseTerms(
                 dayVariance: shift?.dayVariance ?? 0, significance: significance, allPages: shift?.worsening)
-            results.append(report.result(of: cell.judged(at: deviations), terms))
+            all.append(report.facts(of: cell.judged(at: deviations), terms))
         }
-        if gated == 0 { refuse(&results) }
+        if gated == 0 { refuse(&all) }
         for (quantile, shift) in shifts {
-            results += shift.result(of: quantile, significance, report).map { [$0] } ?? []
+            all += shift.facts(of: quantile, significance, report).map { [$0] } ?? []
         }
-        return results.sorted()
+        return all.map(CellResult.init).sorted()
     }
 
     /// Marks quantiles as inconclusive if none could be judged: a release that hardly any user has, or without
     /// anything to compare with, must not look like a pass.
-    private func refuse(_ results: inout [CellResult]) {
+    private func refuse(_ all: inout [CellResult.Facts]) {
         let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
-        for index in results.indices where isRefused[results[index].verdict] == true {
-            results[index].detail = .nothingCompared
-            results[index].reason += " No quantile of the two releases could be judged."
+        for index in all.indices where isRefused[all[index].verdict] == true {
+            all[index].detail = .nothingCompared
+            all[index].remarks.append(.nothingCompared(.ofReleases))
         }
     }
 }
@@ -189,7 +187,7 @@ private struct AllPages {
         dayVariance = DayVariance.pooled(cases.map(\.dailyShifts))
         shift = CommonShift(cases.map(\.worsening))
         let said = policy.cellPolicy(
-            page: ReleaseJudge.everyPage, quantile: cases[0].quantile, environment: environment)
+            page: CellResult.Subject.everyPage, quantile: cases[0].quantile, environment: environment)
         let isGated = said.isGated.value && cases.contains { $0.policy.isGated.value }
         // Limits and smallest changes apply to single pages, in the metric's unit.
         self.policy = CellPolicy(
@@ -217,9 +215,9 @@ private struct AllPages {
     }
 
     /// The finding; `nil` if the shift isn't beyond half the tolerance.
-    func result(
+    func facts(
         of quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport
-    ) -> CellResult? {
+    ) -> CellResult.Facts? {
         guard let worsening else { return nil }
         let sign = quantile.base.better == .lower ? 1.0 : -1
         let delta = 100 * expm1(sign * worsening)
@@ -236,16 +234,19 @@ private struct AllPages {
             ? RuleStep(p < alpha ? .worse : .cannotTell, value: delta, bound: bound, p: p, alpha: alpha)
             : -worsening > log1p(tolerance) && improved < alpha
                 ? RuleStep(.better, value: delta, bound: bound, p: improved, alpha: alpha) : RuleStep(.noObjection)
-        let numbers = CellResult.Numbers(
+        let metric = Metric(id: quantile.metric.id, unit: Unit("%"), better: quantile.base.better)
+        var facts = report.facts(
+            of: Decision(step, after: [RuleStep(.comparable)]), .allPages, metric, policy,
+            candidate: side(\.shared.candidate, center: 100 + delta))
+        facts.baseline = side(\.shared.base, center: 100)
+        facts.numbers = CellResult.Numbers(
             delta: delta, shift: delta,
             interval: [-1, 1].map { 100 * expm1(sign * worsening + $0 * ReleaseReport.deviations * standardError) },
-            p: p, pImprove: improved, pZero: chance(worsening, 0), pMin: 0, alpha: alpha,
-            comparisons: significance.comparisons, marginShare: ReleaseTerms.marginShare)
-        let metric = Metric(id: quantile.metric.id, unit: Unit("%"), better: quantile.base.better)
-        return report.result(
-            of: Decision(step, after: [RuleStep(.comparable)]), page: ReleaseJudge.everyPage, metric, self.policy,
-            baseline: side(\.shared.base, center: 100), candidate: side(\.shared.candidate, center: 100 + delta),
-            numbers: numbers, releases: releases(report.pair, allPages: delta / 100), tolerance: bound)
+            p: p, pImprove: improved, pZero: chance(worsening, 0), alpha: alpha, comparisons: significance.comparisons,
+            marginShare: ReleaseTerms.marginShare)
+        facts.releases = releases(report.pair, allPages: delta / 100)
+        facts.tolerance = bound
+        return facts
     }
 
     private func side(_ side: KeyPath<ReleaseCase, SharedDays.Side>, center: Double) -> CellResult.Side {

@@ -51,27 +51,15 @@ package struct ReleaseNumbers: Sendable, Hashable {
     package struct Side: Sendable, Hashable {
         package var release: String
         /// The number of events on the shared days; 0 or more.
-        package var events: Int
+        package var events = 0
         /// The number of equally weighted independent events with the same information; 0 or more.
-        package var effectiveEvents: Double
+        package var effectiveEvents = 0.0
         /// The factor by which users with more than one event increase the variance; 1 or more.
-        package var designEffect: Double
+        package var designEffect = 1.0
         /// Whether the design effect was computed from users; otherwise it is assumed.
-        package var isDesignEffectMeasured: Bool
+        package var isDesignEffectMeasured = false
         /// The quantiles at `percentages`, weighted, in the metric's unit; empty without events.
-        package var quantiles: [Double]
-
-        package init(
-            release: String, events: Int, effectiveEvents: Double, designEffect: Double, isDesignEffectMeasured: Bool,
-            quantiles: [Double] = []
-        ) {
-            self.release = release
-            self.events = events
-            self.effectiveEvents = effectiveEvents
-            self.designEffect = designEffect
-            self.isDesignEffectMeasured = isDesignEffectMeasured
-            self.quantiles = quantiles
-        }
+        package var quantiles: [Double] = []
 
         /// The percentages of `quantiles`.
         package static let percentages = [50, 75, 90, 99]
@@ -82,18 +70,11 @@ package struct ReleaseNumbers: Sendable, Hashable {
         /// The lower bound, in the metric's unit; above 0.
         package var lower: Double
         /// The upper bound; above `lower`.
-        package var upper: Double
+        package var upper = 0.0
         /// The older release's shares in ten-thousandths: below `lower`, then part by part, then above `upper`.
-        package var base: [Int]
+        package var base: [Int] = []
         /// The newer release's shares, in the same form.
-        package var candidate: [Int]
-
-        package init(lower: Double, upper: Double, base: [Int], candidate: [Int]) {
-            self.lower = lower
-            self.upper = upper
-            self.base = base
-            self.candidate = candidate
-        }
+        package var candidate: [Int] = []
 
         package static let parts = 40
         /// The sum of a release's shares, except for rounding.
@@ -105,23 +86,18 @@ package struct ReleaseNumbers: Sendable, Hashable {
         /// The total number of shared days, at the same traffic; 2 or more.
         package var days: Int
         /// The total number of events of the newer release; 0 or more.
-        package var events: Int
-
-        package init(days: Int, events: Int) {
-            self.days = days
-            self.events = events
-        }
+        package var events = 0
     }
 
     /// The older release.
     package var base: Side
     /// The newer release.
-    package var candidate: Side
+    package var candidate = Side()
     /// The number of shared days; 0 or more.
-    package var days: Int
+    package var days = 0
     /// The overlapping share of the traffic: 1 if both releases are used on the same devices, systems and networks, 0
     /// if they have none in common.
-    package var overlap: Double
+    package var overlap = 0.0
     /// The standard error of the logarithmic change, 0 or more; `nil` if nothing was compared.
     package var standardError: Double?
     /// τ, the effect of a day on one release but not the other, as a standard deviation in logarithms; `nil` if
@@ -133,19 +109,21 @@ package struct ReleaseNumbers: Sendable, Hashable {
     package var spread: Spread?
     /// The data needed; `nil` if the result is conclusive, or if a year of data wouldn't be enough.
     package var needed: Needed?
+}
 
-    package init(
-        base: Side, candidate: Side, days: Int, overlap: Double, standardError: Double? = nil, daySpread: Double? = nil,
-        allPages: Double? = nil, spread: Spread? = nil, needed: Needed? = nil
-    ) {
-        self.base = base
-        self.candidate = candidate
-        self.days = days
-        self.overlap = overlap
-        self.standardError = standardError
-        self.daySpread = daySpread
-        self.allPages = allPages
-        self.spread = spread
-        self.needed = needed
-    }
+// The values that a reader of JSON fills in.
+extension ReleaseNumbers {
+    package init() { self.init(base: Side()) }
+}
+
+extension ReleaseNumbers.Side {
+    package init() { self.init(release: "") }
+}
+
+extension ReleaseNumbers.Spread {
+    package init() { self.init(lower: 0) }
+}
+
+extension ReleaseNumbers.Needed {
+    package init() { self.init(days: 0) }
 }

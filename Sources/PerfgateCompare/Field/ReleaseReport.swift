@@ -23,33 +23,38 @@ struct ReleaseReport {
     /// The half-width of a 95 % interval in standard errors.
     static let deviations = 1.959964
 
-    func result(of cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult {
+    func facts(of cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult.Facts {
         let decision = ReleaseRule.decide(cell, terms)
-        return result(
-            of: decision, page: cell.page, cell.quantile.metric, cell.policy,
-            baseline: side(cell, \.base, cell.shared.base),
-            candidate: side(cell, \.candidate, cell.shared.candidate),
-            numbers: cell.isJudged ? numbers(cell, terms) : nil,
-            releases: releases(cell, terms, decision), tolerance: cell.isJudged ? cell.tolerance : nil)
+        var facts = facts(
+            of: decision, .page(cell.page), cell.quantile.metric, cell.policy,
+            candidate: side(cell, \.candidate, cell.shared.candidate))
+        facts.baseline = side(cell, \.base, cell.shared.base)
+        facts.releases = releases(cell, terms, decision)
+        if cell.isJudged { (facts.numbers, facts.tolerance) = (numbers(cell, terms), cell.tolerance) }
+        return facts
     }
 
-    /// A result from its parts, with its sentence and the effect of waivers.
-    func result(
-        of decision: Decision, page: Page, _ metric: Metric, _ said: CellPolicy, baseline: CellResult.Side?,
-        candidate: CellResult.Side?, numbers: CellResult.Numbers?, releases: ReleaseNumbers, tolerance: Double?
-    ) -> CellResult {
+    /// The facts of a decision, with the effect of waivers.
+    func facts(
+        of decision: Decision, _ subject: CellResult.Subject, _ metric: Metric, _ said: CellPolicy,
+        candidate: CellResult.Side?
+    ) -> CellResult.Facts {
+        let page = subject.page ?? CellResult.Subject.everyPage
         let waiver = WaiverAnswer(
             decision, on: Cell(page: page, metric: metric.id, environment: environment), metric,
             centre: candidate?.center, policy: policy)
-        var result = CellResult(
-            page: page, metric: metric, environment: environment, isGated: said.isGated.value,
-            verdict: waiver?.holds == true ? .waived : decision.verdict, detail: decision.detail, reason: "",
-            baseline: baseline, candidate: candidate, numbers: numbers, releases: releases, tolerance: tolerance,
-            toleranceTerms: CellResult.ToleranceTerms(said), rule: decision.steps,
-            gateOrigin: said.isGated.origin.description, limit: said.limit?.value.settled,
-            limitOrigin: said.limit?.origin.description)
-        result.reason = ReleaseWords(result).sentence + (waiver.map { " \($0.remark)" } ?? "")
-        return result
+        var facts = CellResult.Facts(
+            subject, metric, in: environment, isGated: said.isGated.value,
+            verdict: waiver?.holds == true ? .waived : decision.verdict)
+        facts.gateOrigin = said.isGated.origin.description
+        facts.detail = decision.detail
+        facts.rule = decision.steps
+        facts.candidate = candidate
+        facts.toleranceTerms = CellResult.ToleranceTerms(said)
+        facts.limit = said.limit?.value.settled
+        facts.limitOrigin = said.limit?.origin.description
+        facts.remarks = waiver.map { [.waiver($0)] } ?? []
+        return facts
     }
 }
 

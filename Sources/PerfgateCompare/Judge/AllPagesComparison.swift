@@ -8,7 +8,6 @@ import PerfgateStats
 package struct AllPagesComparison: Sendable {
     /// The metric of the comparison, in percent of the baseline.
     package static let metric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
-    package static let page = Expectations.everyPage
     /// The significance level for "all pages became slower".
     package static let failing = 0.005
 
@@ -59,30 +58,33 @@ package struct AllPagesComparison: Sendable {
 }
 
 extension AllPagesComparison {
-    /// The finished comparison.
+    /// The facts of the comparison.
     ///
     /// - Parameters:
     ///   - noise: The noise of the runs.
     ///   - said: The policy of the comparison.
     ///   - comparisons: M.
-    func result(
+    func facts(
         _ noise: RunNoise, in environment: Environment, _ said: CellPolicy, comparisons: Int, waiver: WaiverAnswer?
-    ) -> CellResult {
+    ) -> CellResult.Facts {
         let decision = Decision(step, after: [RuleStep(.comparable)])
-        let numbers = CellResult.Numbers(
-            delta: delta, shift: delta, interval: nil, p: chances.worse, pImprove: chances.improved,
-            pZero: chances.worse, pMin: 0, alpha: Self.failing, comparisons: comparisons, marginShare: 0,
-            decidedBy: .shift)
-        return CellResult(
-            page: Self.page, metric: Self.metric, environment: environment, isGated: said.isGated.value,
-            verdict: waiver?.holds == true ? .waived : decision.verdict, detail: decision.detail,
-            reason: sentence(noise) + (waiver.map { " \($0.remark)" } ?? ""),
-            baseline: side(noise.baselineShifts, center: 100), candidate: side(shifts, center: 100 + delta),
-            numbers: numbers, tolerance: 100 * tolerance,
-            toleranceTerms: CellResult.ToleranceTerms(
-                relative: tolerance, relativeOrigin: said.tolerance.origin.description, minChange: 0,
-                minChangeOrigin: Origin.builtIn.description),
-            rule: decision.steps, gateOrigin: said.isGated.origin.description)
+        var facts = CellResult.Facts(
+            .allPages, Self.metric, in: environment, isGated: said.isGated.value,
+            verdict: waiver?.holds == true ? .waived : decision.verdict)
+        facts.gateOrigin = said.isGated.origin.description
+        facts.detail = decision.detail
+        facts.rule = decision.steps
+        facts.baseline = side(noise.baselineShifts, center: 100)
+        facts.candidate = side(shifts, center: 100 + delta)
+        facts.numbers = CellResult.Numbers(
+            delta: delta, shift: delta, p: chances.worse, pImprove: chances.improved, pZero: chances.worse,
+            alpha: Self.failing, comparisons: comparisons, decidedBy: .shift)
+        facts.tolerance = 100 * tolerance
+        facts.toleranceTerms = CellResult.ToleranceTerms(
+            relative: tolerance, relativeOrigin: said.tolerance.origin.description,
+            minChangeOrigin: Origin.builtIn.description)
+        facts.remarks = [.pages(noise.pages(slower: delta > 0))] + (waiver.map { [.waiver($0)] } ?? [])
+        return facts
     }
 
     /// One value per run, in percent of the usual.
@@ -92,29 +94,6 @@ extension AllPagesComparison {
             count: runs.count, runs: runs.count, center: center, samples: runs.map { 100 * exp(shifts[$0] ?? 0) },
             shares: runs.map { CellResult.Side.RunShare(run: $0, count: 1) })
     }
-
-    private func sentence(_ noise: RunNoise) -> String {
-        let share = Figure.text(abs(delta).rounded())
-        let bound = "the tolerance of \(Figure.text(100 * tolerance)) %"
-        let runs = Figure.count(shifts.count, "run")
-        let chance = "p \(Figure.probability(delta < 0 ? chances.improved : chances.worse)) against "
-        let figures = "\(chance)\(Figure.probability(Self.failing)), \(runs)"
-        let pages = noise.pages(slower: delta > 0).map(\.name)
-        let named = pages.prefix(Self.mostPages).joined(separator: ", ") + (pages.count > Self.mostPages ? ", …" : "")
-        let change = "All pages are \(share) % \(delta < 0 ? "faster" : "slower"): \(named)"
-        return switch step.found {
-        case .worse: "\(change). That is more than \(bound), and runs usually differ less: \(figures)."
-        case .suspect: "\(change). That is more than \(bound) in one run, which a second run must confirm: \(figures)."
-        case .cannotTell: "\(change). That is more than \(bound), but runs may differ by that much: \(figures)."
-        case .notConfirmed: "\(change). That is more than \(bound), but all runs together suggest chance: \(figures)."
-        case .worseByChance: "\(change). That is more than \(bound), but runs usually differ by that much: \(figures)."
-        case .better: "\(change). That is more than \(bound), and runs usually differ less: \(figures)."
-        default: "All pages together are within \(bound): \(Figure.percentage(delta / 100)), \(figures)."
-        }
-    }
-
-    /// The most pages that the sentence names.
-    private static let mostPages = 5
 }
 
 /// Pages without suspects that are measured again together with suspects, to show how much the reruns differ.
@@ -221,7 +200,7 @@ struct TimesTogether {
             guard try CellCase.isOpen(cell, entry, look, said, noise) else { continue }
             let prepared = try CellCase(
                 cell: cell, metric: measurement.metric, policy: said,
-                confirmation: .rerun, expectation: Expectation(), measurement: look, entry: entry,
+                confirmation: .rerun, measurement: look, entry: entry,
                 comparisons: comparisons, noise: noise)
             let step = WorseStep.look(at: prepared).found
             if [.suspect, .cannotTell, .worse].contains(step) { suspects.insert(cell.page) }
@@ -230,16 +209,16 @@ struct TimesTogether {
     }
 
     /// The comparison of all pages; `nil` with too few times.
-    func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult? {
-        let stated = policy.cellPolicy(
-            page: Expectations.everyPage, metric: AllPagesComparison.metric, environment: environment)
+    func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult.Facts? {
+        let cell = Cell(
+            page: CellResult.Subject.everyPage, metric: AllPagesComparison.metric.id, environment: environment)
+        let stated = policy.cellPolicy(page: cell.page, metric: AllPagesComparison.metric, environment: environment)
         let said = stated.isGated.origin == .builtIn ? stated.gated(true) : stated
         let all = AllPagesComparison(
             noise, tolerance: said.tolerance.value, confirmation: policy.confirmation, reruns: reruns)
         guard let all else { return nil }
-        let cell = Cell(page: Expectations.everyPage, metric: AllPagesComparison.metric.id, environment: environment)
         let waiver = WaiverAnswer(
             Decision(all.step), on: cell, AllPagesComparison.metric, centre: 100 + all.delta, policy: policy)
-        return all.result(noise, in: environment, said, comparisons: comparisons, waiver: waiver)
+        return all.facts(noise, in: environment, said, comparisons: comparisons, waiver: waiver)
     }
 }

@@ -1,18 +1,73 @@
 import PerfgateModel
 
-/// The cells that a candidate must measure: those in the baselines of its environments, and those in the
-/// configuration. Environments without any line of the candidate are only expected if the policy requires them.
-struct Expectations {
-    /// The identifier for "any line of the page" if an expectation names no metric.
-    static let anyMetric = "page"
-    /// The placeholder page for a required environment without known pages.
-    static let everyPage = Page("every page")
-    /// The identifier for "any line" of such an environment.
-    static let environmentMetric = "environment"
+/// The expectation of a cell and the observations of its page: the input of the first step.
+package struct Expectation: Sendable, Hashable {
+    /// Whether the baseline or the configuration expects the cell.
+    package var isExpected = false
+    /// The measured and required amounts of the page, which its cells share.
+    @Shared var amounts = PageAmounts()
+    /// Whether frame ticks must cover the scrolls, and amounts be as usual; not if only change is judged.
+    var asksAmounts = true
+    /// Whether frame ticks are expected, so a scroll without any has stopped frames.
+    var needsTicks = false
+    package var isPageMeasured = true
+    /// Whether all lines of the page are starts without an end.
+    var isPageUnfinished = false
+    /// Whether the candidate has a line of the environment, or the reference a gated cell.
+    var isEnvironmentKnown = true
+    /// Whether a run declares the environment without measuring anything in it.
+    var isEnvironmentSilent = false
+    /// Whether a missing page is excused, because only a part of the pages was meant to run.
+    var isPartial = false
 
+    /// Expects nothing.
+    package init() {}
+}
+
+/// The measured and required amounts of a page on both sides, counted once for all of its cells.
+///
+/// A run that stops early has fewer samples, and these are the good ones. So each of the candidate's runs is compared
+/// with the amounts of the reference's runs; runs with unknown amounts neither set nor meet a requirement.
+struct PageAmounts: Sendable, Hashable {
+    /// One side's amounts, by run.
+    struct Side: Sendable, Hashable {
+        var counts: [String: MeasuredCounts] = [:]
+        /// The number of iterations of a run in the environment: the maximum over the pages that the reference knows
+        /// there. Iterations with the same number in several shards count once.
+        var iterations: [String: Int] = [:]
+        /// The frames shown per iteration; without runs whose tool doesn't count them.
+        var frames: [String: Double] = [:]
+        /// The frames per second that the display showed in each iteration while nothing was late; without runs that
+        /// don't tell.
+        var rates: [String: [Double]] = [:]
+    }
+
+    var candidate = Side()
+    var reference = Side()
+    /// The fractions that the candidate must reach.
+    var least = MeasuredShares()
+    /// The required iterations of each run, independent of the reference; `nil`: a fraction of the reference's.
+    var iterations: Int?
+    /// The required scrolls per iteration, independent of the reference; `nil`: a fraction of the reference's.
+    var scrolls: Int?
+    /// Whether fewer iterations are excused, because only a part was meant to be measured or used.
+    var excusesIterations = false
+    /// The number of iterations that runs declare; without other runs.
+    var declared: [String: Int] = [:]
+    /// The number of iterations of the candidate's runs: the maximum over all pages, including refused ones.
+    var made: [String: Int] = [:]
+}
+
+/// What a candidate must measure: the cells in the baselines of its environments, and those in the configuration.
+/// Environments without any line of the candidate are only expected if the policy requires them.
+struct Expectations {
     /// What only runs that don't gate have measured.
     let shown: ShownOnly
     private(set) var cells: [Cell: Expectation] = [:]
+    /// The pages of which any line is expected.
+    private(set) var pages: [PageInEnvironment: Expectation] = [:]
+    /// The environments of which any line is expected, since nothing else is known of them.
+    private(set) var anyLines: [Environment: Expectation] = [:]
 
     let measurements: Measurements
     let reference: Reference
@@ -24,6 +79,8 @@ struct Expectations {
     /// The environments that a run declares, but that no gating run measured.
     private let silent: Set<Environment>
     private let required: [ExpectedEnvironment]
+    /// The pages with stored samples.
+    private let knownPages: Set<Page>
 
     /// Collects the expectations of a policy and a reference.
     init(policy: Policy, measurements: Measurements, reference: Reference) {
@@ -32,40 +89,22 @@ struct Expectations {
         self.reference = reference
         shown = ShownOnly(measurements)
         let measured = measurements.environments
-        let gating = Set(measured).subtracting(shown.environments)
+        gatingEnvironments = Set(measured).subtracting(shown.environments)
         let runs = measurements.runs.filter { $0.whyShownOnly == nil }
-        let silent = Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gating)
+        let silent = Set(runs.flatMap { $0.streams.compactMap(\.silentEnvironment) }).subtracting(gatingEnvironments)
         let required = policy.expectedEnvironments.filter(\.isRequired)
         let known = reference.environments.filter { environment in
             silent.contains(environment) || required.contains { environment.has($0.fields) }
         }
         environments = Set(measured + known).sorted()
-        gatingEnvironments = gating
         self.silent = silent
         self.required = required
-        cells = expected()
-    }
-
-    private func expected() -> [Cell: Expectation] {
-        let judged = Set(environments)
-        var cells = measurements.cells.mapValues { _ in Expectation() }
-        for (cell, entry) in reference.cells where judged.contains(cell.environment) {
-            guard policy.cellPolicy(of: cell, entry).isGated.value || measurements.cells[cell] != nil else { continue }
-            cells[cell, default: Expectation()].isExpected = true
-        }
-        for environment in judged { addConfigured(in: environment, to: &cells) }
-        addUnfinishedPages(to: &cells)
-        let ofPages = expectations(of: Set(cells.keys.map(\.place)))
-        for index in cells.indices {
-            let (cell, known) = cells[index]
-            var expectation = ofPages[cell.place] ?? Expectation()
-            expectation.isExpected = known.isExpected
-            expectation.needsTicks = needsTicks(cell)
-            cells.values[index] = expectation
-        }
-        addUnaskedEnvironments(to: &cells)
-        addSilentEnvironments(to: &cells)
-        return cells
+        knownPages = Set(reference.cells.lazy.filter { !$0.value.isLimitOnly }.map(\.key.page))
+        expectStored()
+        for environment in environments { expectConfigured(in: environment) }
+        expectUnfinished()
+        shareAmounts()
+        expectEnvironments()
     }
 
     /// Whether a cell is missing although a run that is only shown measured it: such a run excuses no other run.
@@ -80,6 +119,106 @@ struct Expectations {
         return said?.isGated.value ?? false
     }
 
+    /// Everything that is judged, each under the cell by which settings refer to it.
+    var subjects: [(subject: CellResult.Subject, cell: Cell, expectation: Expectation)] {
+        typealias Subject = CellResult.Subject
+        return cells.map { (.page($0.page), $0, $1) }
+            + pages.map { place, expectation in
+                let cell = Cell(page: place.page, metric: Subject.anyLineMetric.id, environment: place.environment)
+                return (.anyLine(of: place.page), cell, expectation)
+            }
+            + anyLines.map { environment, expectation in
+                let cell = Cell(
+                    page: Subject.everyPage, metric: Subject.environmentMetric.id, environment: environment)
+                return (.environment, cell, expectation)
+            }
+    }
+
+    /// Whether a limit alone is less than was asked for a page: it has baselines of other environments, or the named
+    /// folder has no baselines.
+    func asksBaseline(of page: Page) -> Bool {
+        knownPages.contains(page) || policy.expectsBaselines && knownPages.isEmpty
+    }
+
+    private mutating func expectStored() {
+        let judged = Set(environments)
+        cells = measurements.cells.mapValues { _ in Expectation() }
+        for (cell, entry) in reference.cells where judged.contains(cell.environment) {
+            guard cells[cell] != nil || policy.cellPolicy(of: cell, entry).isGated.value else { continue }
+            cells[cell, default: Expectation()].isExpected = true
+        }
+    }
+
+    private mutating func expectConfigured(in environment: Environment) {
+        for expected in policy.expected {
+            for metric in expected.metrics {
+                let cell = Cell(page: expected.page, metric: metric, environment: environment)
+                cells[cell, default: Expectation()].isExpected = true
+            }
+            let place = PageInEnvironment(page: expected.page, environment: environment)
+            if expected.metrics.isEmpty, !isMeasured(place) { expect(place) }
+        }
+    }
+
+    /// Expects any line of each page that a gating run started to measure, but without any cell.
+    private mutating func expectUnfinished() {
+        let gating = Set(measurements.runs.filter { $0.whyShownOnly == nil }.map(\.id))
+        let asked = Set(cells.keys.map(\.place)).union(pages.keys)
+        for (place, page) in measurements.pages where !asked.contains(place) && isUnfinished(place) {
+            if !gating.isDisjoint(with: page.measured.keys) { expect(place) }
+        }
+    }
+
+    private mutating func expect(_ place: PageInEnvironment) {
+        pages[place, default: Expectation()].isExpected = true
+    }
+
+    /// Gives the cells of each page what they have in common.
+    private mutating func shareAmounts() {
+        let ofPages = expectations(of: Set(cells.keys.map(\.place)).union(pages.keys))
+        for index in cells.indices {
+            let (cell, known) = cells[index]
+            var expectation = ofPages[cell.place] ?? Expectation()
+            expectation.isExpected = known.isExpected
+            expectation.needsTicks = needsTicks(cell)
+            cells.values[index] = expectation
+        }
+        for place in pages.keys {
+            pages[place] = ofPages[place]
+            pages[place]?.isExpected = true
+        }
+    }
+
+    /// Expects any line of each required environment that the candidate lacks and of which nothing is expected, and of
+    /// each environment that a run declares but didn't measure: otherwise they would not be missed.
+    private mutating func expectEnvironments() {
+        let expected = cells.keys.distinctEnvironments(\.environment).union(pages.keys.map(\.environment))
+        let asked = gatingEnvironments.union(expected.subtracting(shown.environments))
+        for required in required where !asked.contains(where: { $0.has(required.fields) }) {
+            let fields = required.fields.sorted { $0.key.precedesInUTF8($1.key) }.map { name, value in
+                Environment.Field(name: EnvironmentKey.storedName(of: name), value: value)
+            }
+            expect(Environment(fields), isSilent: false)
+        }
+        for environment in silent.subtracting(expected) where anyLines[environment] == nil {
+            expect(environment, isSilent: true)
+        }
+    }
+
+    private mutating func expect(_ environment: Environment, isSilent: Bool) {
+        var expectation = Expectation()
+        expectation.isExpected = true
+        expectation.isEnvironmentKnown = false
+        expectation.isEnvironmentSilent = isSilent
+        expectation.isPageMeasured = false
+        expectation.isPartial = policy.isPartial
+        anyLines[environment] = expectation
+    }
+}
+
+// MARK: The amounts of pages
+
+extension Expectations {
     /// The common part of the expectations of a page's cells.
     private func expectations(of places: Set<PageInEnvironment>) -> [PageInEnvironment: Expectation] {
         let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
@@ -88,59 +227,55 @@ struct Expectations {
         let configured = Dictionary(grouping: policy.expected, by: \.page)
         return places.reduce(into: [:]) { all, place in
             var expectation = Expectation()
-            let said = configured[place.page] ?? []
-            expectation.iterations = said.compactMap(\.iterations).last
             expectation.isPageMeasured = isMeasured(place)
             expectation.isPageUnfinished = isUnfinished(place)
             expectation.isPartial = policy.isPartial
-            expectation.asksCoverage = policy.appliesLimits
+            expectation.asksAmounts = policy.appliesLimits
+            let said = configured[place.page] ?? []
             let counts = measurements.pages[place]?.counts ?? [:]
-            var amounts = MeasuredAmounts()
-            amounts.candidate =
-                shown.isDisjoint(with: counts.keys) ? counts : counts.filter { !shown.contains($0.key) }
-            amounts.reference = reference.measured[place] ?? [:]
+            var amounts = PageAmounts()
+            amounts.candidate = side(
+                of: place, shown.isDisjoint(with: counts.keys) ? counts : counts.filter { !shown.contains($0.key) },
+                ofRuns
+            ) { measurements.cells[$0]?.runs }
+            amounts.reference = side(of: place, reference.measured[place] ?? [:], usualOfRuns) {
+                reference.cells[$0]?.runs
+            }
             amounts.least = policy.measured
             amounts.declared = declared
             amounts.made = made
-            amounts.ofRuns = ofRuns[place.environment] ?? [:]
-            amounts.usualOfRuns = usualOfRuns[place.environment] ?? [:]
-            let frames = Cell(page: place.page, metric: Metric.frameCount.id, environment: place.environment)
-            amounts.frames = Self.means(measurements.cells[frames]?.runs)
-            amounts.usualFrames = Self.means(reference.cells[frames]?.runs).values.sorted()
-            amounts.rates = Self.rates(of: place) { measurements.cells[$0]?.runs }
-            amounts.usualRates = Self.rates(of: place) { reference.cells[$0]?.runs }.values.flatMap(\.self)
+            amounts.iterations = said.compactMap(\.iterations).last
             amounts.scrolls = said.compactMap(\.scrolls).last
-            amounts.asksIterations = said.allSatisfy { $0.iterations == nil }
             amounts.excusesIterations = policy.isPartial || policy.isConditional
             expectation.amounts = amounts
             all[place] = expectation
         }
     }
 
-    private static func means(_ runs: [RunSamples]?) -> [String: Double] {
-        (runs ?? []).filter { !$0.samples.isEmpty }.reduce(into: [:]) { means, run in
-            means[run.run] = run.values.reduce(0, +) / Double(run.samples.count)
-        }
-    }
-
-    /// The frames per second of each iteration, without the time lost to hitches and hangs, by run; without runs in
-    /// which they aren't known for the same iterations.
-    private static func rates(
-        of place: PageInEnvironment, _ runs: (Cell) -> [RunSamples]?
-    ) -> [String: [Double]] {
-        func samples(_ metric: Metric) -> [String: [Double]] {
+    private func side(
+        of place: PageInEnvironment, _ counts: [String: MeasuredCounts], _ iterations: [Environment: [String: Int]],
+        _ runs: (Cell) -> [RunSamples]?
+    ) -> PageAmounts.Side {
+        func samples(_ metric: Metric) -> [String: ArraySlice<Double>] {
             let cell = Cell(page: place.page, metric: metric.id, environment: place.environment)
-            return (runs(cell) ?? []).reduce(into: [:]) { $0[$1.run] = Array($1.values) }
+            return (runs(cell) ?? []).reduce(into: [:]) { $0[$1.run] = $1.values }
         }
+        var side = PageAmounts.Side(counts: counts, iterations: iterations[place.environment] ?? [:])
+        side.frames = samples(.frameCount).compactMapValues { values in
+            values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+        }
+        let means = samples(Metric(.fpsMean))
+        guard !means.isEmpty else { return side }
         let (hitches, hangs) = (samples(Metric(.hitchRatioScreen)), samples(Metric(.hangRate)))
-        return samples(Metric(.fpsMean)).reduce(into: [:]) { rates, run in
-            guard let hitch = hitches[run.key], let hang = hangs[run.key], hitch.count == run.value.count,
-                hang.count == run.value.count
-            else { return }
+        for (run, means) in means {
+            // All three must be known for the same iterations.
+            guard let hitch = hitches[run], let hang = hangs[run], hitch.count == means.count, hang.count == means.count
+            else { continue }
             // In ms and s per h, of each second.
             let late = zip(hitch, hang).map { max($0 / 1_000, $1 / 3_600) }
-            rates[run.key] = zip(run.value, late).map { $0 / max(0.01, 1 - $1) }
+            side.rates[run] = zip(means, late).map { $0 / max(0.01, 1 - $1) }
         }
+        return side
     }
 
     /// The number of iterations of each of the candidate's runs, including refused ones.
@@ -200,62 +335,6 @@ struct Expectations {
     private func isUnfinished(_ place: PageInEnvironment) -> Bool {
         let runs = measurements.pages[place]?.measured.values.filter { !$0.isEmpty } ?? []
         return !runs.isEmpty && runs.allSatisfy { $0.values.allSatisfy { $0.iterations == 0 } }
-    }
-
-    /// Adds a cell for each page that a gating run started to measure, but without any cell.
-    private func addUnfinishedPages(to cells: inout [Cell: Expectation]) {
-        let gating = Set(measurements.runs.filter { $0.whyShownOnly == nil }.map(\.id))
-        let asked = Set(cells.keys.map(\.place))
-        for (place, page) in measurements.pages where isUnfinished(place) && !asked.contains(place) {
-            guard !gating.isDisjoint(with: page.measured.keys) else { continue }
-            let cell = Cell(page: place.page, metric: Self.anyMetric, environment: place.environment)
-            cells[cell, default: Expectation()].isExpected = true
-        }
-    }
-
-    private func addConfigured(in environment: Environment, to cells: inout [Cell: Expectation]) {
-        for expected in policy.expected {
-            let place = PageInEnvironment(page: expected.page, environment: environment)
-            for metric in expected.metrics {
-                let cell = Cell(page: expected.page, metric: metric, environment: environment)
-                cells[cell, default: Expectation()].isExpected = true
-            }
-            if expected.metrics.isEmpty, !isMeasured(place) {
-                let cell = Cell(page: expected.page, metric: Self.anyMetric, environment: environment)
-                cells[cell, default: Expectation()].isExpected = true
-            }
-        }
-    }
-
-    /// Adds a cell for each required environment that the candidate lacks and for which the reference expects nothing;
-    /// otherwise it would not be missed.
-    private func addUnaskedEnvironments(to cells: inout [Cell: Expectation]) {
-        let asked = gatingEnvironments.union(
-            cells.keys.distinctEnvironments(\.environment).subtracting(shown.environments))
-        for expected in required where !asked.contains(where: { $0.has(expected.fields) }) {
-            let fields = expected.fields.sorted { $0.key.precedesInUTF8($1.key) }.map { name, value in
-                Environment.Field(name: EnvironmentKey.storedName(of: name), value: value)
-            }
-            expect(Environment(fields), isSilent: false, in: &cells)
-        }
-    }
-
-    /// Adds a cell for each environment that a run declares but didn't measure, and for which nothing is expected.
-    private func addSilentEnvironments(to cells: inout [Cell: Expectation]) {
-        let asked = cells.keys.distinctEnvironments(\.environment)
-        for environment in silent where !asked.contains(environment) {
-            expect(environment, isSilent: true, in: &cells)
-        }
-    }
-
-    private func expect(_ environment: Environment, isSilent: Bool, in cells: inout [Cell: Expectation]) {
-        var expectation = Expectation()
-        expectation.isExpected = true
-        expectation.isEnvironmentKnown = false
-        expectation.isEnvironmentSilent = isSilent
-        expectation.isPageMeasured = false
-        expectation.isPartial = policy.isPartial
-        cells[Cell(page: Self.everyPage, metric: Self.environmentMetric, environment: environment)] = expectation
     }
 }
 

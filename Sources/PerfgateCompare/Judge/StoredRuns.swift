@@ -62,7 +62,7 @@ extension Judge {
             looks[cell] = PooledLook(
                 try CellCase(
                     cell: cell, metric: entry.metric, policy: policy.cellPolicy(of: cell, entry),
-                    confirmation: .off, expectation: Expectation(), measurement: pool, entry: entry,
+                    confirmation: .off, measurement: pool, entry: entry,
                     comparisons: comparisons, noise: noises[cell.environment]))
         }
         return looks

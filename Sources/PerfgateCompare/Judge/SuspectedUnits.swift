@@ -24,7 +24,7 @@ package struct SuspectedUnits {
     package let all: [Slip]
 
     /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
-    package init(_ results: [CellResult]) {
+    package init(_ results: [CellResult.Facts]) {
         let groups = Dictionary(grouping: results) { Key(environment: $0.environment, metric: $0.metric) }
         all = groups.compactMap { key, results in
             let factors = results.compactMap { result -> Double? in
@@ -40,7 +40,8 @@ package struct SuspectedUnits {
     }
 
     /// Makes passed or improved results of such metrics inconclusive.
-    func doubt(_ results: inout [CellResult]) {
+    func doubt(_ results: inout [CellResult.Facts]) {
+        guard !all.isEmpty else { return }
         let slips = Set(all.map { Key(environment: $0.environment, metric: $0.metric) })
         for (index, result) in results.enumerated() {
             guard result.isGated, result.numbers != nil, result.verdict == .passed || result.verdict == .improved,
@@ -48,7 +49,7 @@ package struct SuspectedUnits {
             else { continue }
             results[index].verdict = .inconclusive
             results[index].detail = .unitSlip
-            results[index].reason += " It changed a thousandfold everywhere, which suggests a wrong unit."
+            results[index].remarks.append(.unitSlip)
         }
     }
 }

@@ -72,15 +72,13 @@ package struct WaiverWording: Sendable {
         return "waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))"
     }
 
-    /// The sentence for an active waiver.
-    var holds: String { "It is \(terms)." }
-
-    /// Why it no longer applies.
-    var expired: String { "The waiver in \(waiver.origin) expired on \(waiver.until)." }
-
-    /// Why it doesn't cover the value.
-    func exceeded(by value: Double) -> String {
-        "\(figure(value)) is beyond the waiver in \(waiver.origin), which applies \(bound)."
+    /// The effect on a value, in one sentence.
+    func text(_ effect: WaiverAnswer.Effect) -> String {
+        switch effect {
+        case .holds: "It is \(terms)."
+        case .expired: "The waiver in \(waiver.origin) expired on \(waiver.until)."
+        case .exceeded(let value): "\(figure(value)) is beyond the waiver in \(waiver.origin), which applies \(bound)."
+        }
     }
 
     private var bound: String { "\(metric.better == .lower ? "up" : "down") to \(figure(waiver.ceiling))" }
@@ -95,12 +93,18 @@ package struct WaiverWording: Sendable {
 }
 
 /// The effect of waivers on a cell that regressed or broke its limit.
-struct WaiverAnswer {
+package struct WaiverAnswer: Sendable, Hashable {
+    enum Effect: Sendable, Hashable {
+        case holds, expired
+        /// The value is beyond the waiver's.
+        case exceeded(by: Double)
+    }
+
     /// The waiver that decides.
     let waiver: Waiver
-    let holds: Bool
-    /// Why it isn't, or until when; one sentence.
-    let remark: String
+    let effect: Effect
+
+    var holds: Bool { effect == .holds }
 
     /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
     ///
@@ -110,11 +114,9 @@ struct WaiverAnswer {
         guard [.regressed, .overLimit].contains(decision.verdict), let value = judged else { return nil }
         let valid = policy.waiver(of: cell, better: metric.better)
         guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return nil }
-        let isExpired = waiver.isExpired(on: policy.day)
-        let allows = waiver.allows(value, better: metric.better)
         self.waiver = waiver
-        holds = allows && !isExpired
-        let word = WaiverWording(waiver, of: metric)
-        remark = isExpired ? word.expired : allows ? word.holds : word.exceeded(by: value)
+        effect =
+            waiver.isExpired(on: policy.day)
+            ? .expired : waiver.allows(value, better: metric.better) ? .holds : .exceeded(by: value)
     }
 }

@@ -6,7 +6,7 @@ extension CellResult {
     package struct Side: Sendable, Hashable {
         /// The number of samples.
         package var count: Int
-        package var runs: Int
+        package var runs = 0
         /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
         package var center: Double?
         /// The samples in the order of run, shard, iteration, value; `nil` above 1,000.
@@ -17,23 +17,9 @@ extension CellResult {
         /// it judges the samples themselves.
         package var limitSamples: [Double]?
         /// The number of samples of each run, in order; empty if unknown.
-        package var shares: [RunShare]
+        package var shares: [RunShare] = []
         /// The centres of its runs, oldest first, at most the newest 30; empty if unknown.
-        package var history: [Double]
-
-        package init(
-            count: Int, runs: Int, center: Double?, samples: [Double]?, quantiles: [Double]? = nil,
-            limitSamples: [Double]? = nil, shares: [RunShare] = [], history: [Double] = []
-        ) {
-            self.count = count
-            self.runs = runs
-            self.center = center
-            self.samples = samples
-            self.quantiles = quantiles
-            self.limitSamples = limitSamples
-            self.shares = shares
-            self.history = history
-        }
+        package var history: [Double] = []
 
         /// The values that the limit judges: samples, or quantiles if those are left out.
         package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
@@ -52,12 +38,6 @@ extension CellResult {
             package var count: Int
             /// The run's shift that was subtracted, in logarithms; `nil`: none.
             package var shift: Double?
-
-            package init(run: String, count: Int, shift: Double? = nil) {
-                self.run = run
-                self.count = count
-                self.shift = shift
-            }
         }
 
         /// The number of samples above which they are left out.
@@ -78,28 +58,28 @@ extension CellResult {
         /// The candidate's centre minus the baseline's, signed, in the metric's unit.
         package var delta: Double
         /// The Hodges–Lehmann shift, in the metric's unit.
-        package var shift: Double
+        package var shift = 0.0
         /// Its 95 % interval, lower then upper; `nil` with too few samples.
         package var interval: [Double]?
         /// The p-value for the worse, assuming a change of h·tolerance; 0 to 1.
-        package var p: Double
+        package var p = 0.0
         /// The p-value for the better, assuming a change of −h·tolerance; 0 to 1.
-        package var pImprove: Double
+        package var pImprove = 0.0
         /// The p-value for the worse, assuming no change; 0 to 1.
-        package var pZero: Double
+        package var pZero = 0.0
         /// The smallest p-value that these sizes can give; 0 to 1.
-        package var pMin: Double
+        package var pMin = 0.0
         /// The significance level for `p`; 0 to 1.
-        package var alpha: Double
+        package var alpha = 0.0
         /// M, the number of comparisons that divides the levels.
-        package var comparisons: Int
+        package var comparisons = 0
         /// The assumed change in tolerances: 0.5, 1, or more if runs differ by more; 0: none.
-        package var marginShare: Double
+        package var marginShare = 0.0
         /// The number of pairs of runs measured in turn; 0 if all samples are compared together.
-        package var pairs: Int
+        package var pairs = 0
         /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are
         /// compared.
-        package var shares: [Share]
+        package var shares: [Share] = []
         /// The significance level for shares, 0 to 1; `nil` without shares.
         package var shareAlpha: Double?
         /// The deciding test; `nil` in reports of earlier versions.
@@ -116,31 +96,6 @@ extension CellResult {
         /// Whether the candidate is worse beyond chance, as in `Comparison.isBeyondChance`.
         package var isBeyondChance: Bool {
             p <= alpha || shares.contains { $0.isBeyondChance(shareAlpha ?? 0) }
-        }
-
-        package init(
-            delta: Double, shift: Double, interval: [Double]?, p: Double, pImprove: Double, pZero: Double,
-            pMin: Double, alpha: Double, comparisons: Int, marginShare: Double, pairs: Int = 0,
-            shares: [Share] = [], shareAlpha: Double? = nil, decidedBy: Test? = nil, commonShift: Double? = nil,
-            ownDelta: Double? = nil, noise: Noise? = nil
-        ) {
-            self.noise = noise
-            self.ownDelta = ownDelta
-            self.decidedBy = decidedBy
-            self.commonShift = commonShift
-            self.delta = delta
-            self.shift = shift
-            self.interval = interval
-            self.p = p
-            self.pImprove = pImprove
-            self.pZero = pZero
-            self.pMin = pMin
-            self.alpha = alpha
-            self.comparisons = comparisons
-            self.marginShare = marginShare
-            self.pairs = pairs
-            self.shares = shares
-            self.shareAlpha = shareAlpha
         }
     }
 
@@ -162,17 +117,27 @@ extension CellResult {
         /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
         package var relative: Double
         /// The origin of `relative`.
-        package var relativeOrigin: String
+        package var relativeOrigin = ""
         /// The smallest tolerance in the metric's unit, 0 or more.
-        package var minChange: Double
+        package var minChange = 0.0
         /// The origin of `minChange`.
-        package var minChangeOrigin: String
-
-        package init(relative: Double, relativeOrigin: String, minChange: Double, minChangeOrigin: String) {
-            self.relative = relative
-            self.relativeOrigin = relativeOrigin
-            self.minChange = minChange
-            self.minChangeOrigin = minChangeOrigin
-        }
+        package var minChangeOrigin = ""
     }
+}
+
+// The values that a reader of JSON fills in.
+extension CellResult.Side {
+    package init() { self.init(count: 0) }
+}
+
+extension CellResult.Side.RunShare {
+    package init() { self.init(run: "", count: 1) }
+}
+
+extension CellResult.Numbers {
+    package init() { self.init(delta: 0) }
+}
+
+extension CellResult.ToleranceTerms {
+    package init() { self.init(relative: 0) }
 }

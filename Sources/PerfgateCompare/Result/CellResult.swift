@@ -1,120 +1,150 @@
 import PerfgateModel
 import PerfgateStats
 
-/// One finished comparison: the measurements, the verdict and the reason. Renderers only show it.
-package struct CellResult: Sendable, Hashable {
-    package var page: Page { parts.page }
-    /// The metric with its unit and direction.
-    package var metric: Metric {
-        get { parts.metric }
-        set { parts.metric = newValue }
-    }
-    package var environment: Environment { parts.environment }
-    /// Whether it can fail the run.
-    package var isGated: Bool { parts.isGated }
-    package var verdict: Verdict {
-        get { parts.verdict }
-        set { parts.verdict = newValue }
-    }
-    /// The reason, if the verdict's name alone doesn't give it.
-    package var detail: VerdictDetail? {
-        get { parts.detail }
-        set { parts.detail = newValue }
-    }
-    /// One sentence with the numbers, for people.
-    package var reason: String {
-        get { parts.reason }
-        set { parts.reason = newValue }
-    }
-    /// The baseline's samples; `nil` without a baseline.
-    package var baseline: Side? {
-        _read { yield parts.baseline }
-        set { parts.baseline = newValue }
-    }
-    /// The candidate's samples; `nil` if it wasn't measured.
-    package var candidate: Side? {
-        _read { yield parts.candidate }
-        set { parts.candidate = newValue }
-    }
-    /// The numbers of the comparison; `nil` without one.
-    package var numbers: Numbers? {
-        _read { yield parts.numbers }
-        set { parts.numbers = newValue }
-    }
-    /// The numbers of both releases, if field releases were compared; `nil` for test runs.
-    package var releases: ReleaseNumbers? {
-        _read { yield parts.releases }
-        set { parts.releases = newValue }
-    }
-    /// The tolerance m in the metric's unit; `nil` without a baseline.
-    package var tolerance: Double? {
-        get { parts.tolerance }
-        set { parts.tolerance = newValue }
-    }
-    /// The parts of the tolerance; `nil` if unknown.
-    package var toleranceTerms: ToleranceTerms? { parts.toleranceTerms }
-    /// The rule steps that were run, in order, the deciding one last; empty if unknown.
-    package var rule: [RuleStep] {
-        _read { yield parts.rule }
-        set { parts.rule = newValue }
-    }
-    /// The origin of `isGated`; `nil` if unknown.
-    package var gateOrigin: String? { parts.gateOrigin }
-    /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
-    package var limit: Limit? {
-        get { parts.limit }
-        set { parts.limit = newValue }
-    }
-    /// The origin of the limit; `nil`: no limit.
-    package var limitOrigin: String? {
-        get { parts.limitOrigin }
-        set { parts.limitOrigin = newValue }
-    }
-    /// How frames are counted.
-    package var counting: Counting { parts.counting }
-    /// The formula's version.
-    package var formula: String { parts.formula }
+/// One finished comparison: written once, by a judge or from a JSON report, and never edited. Everything that shows it
+/// reads this view.
+@dynamicMemberLookup
+package final class CellResult: Sendable {
+    package let facts: Facts
 
-    /// Reports copy results more often than they read them.
-    @Shared private var parts: Parts
+    package init(_ facts: Facts) { self.facts = facts }
 
-    private struct Parts: Sendable, Hashable {
-        var page: Page
-        var metric: Metric
-        var environment: Environment
-        var isGated: Bool
-        var verdict: Verdict
-        var detail: VerdictDetail?
-        var reason: String
-        var baseline: Side?
-        var candidate: Side?
-        var numbers: Numbers?
-        var releases: ReleaseNumbers?
-        var tolerance: Double?
-        var toleranceTerms: ToleranceTerms?
-        var rule: [RuleStep]
-        var gateOrigin: String?
-        var limit: Limit?
-        var limitOrigin: String?
-        var counting: Counting
-        var formula: String
+    @inlinable
+    package subscript<Value>(dynamicMember fact: KeyPath<Facts, Value>) -> Value { facts[keyPath: fact] }
+
+    /// What is compared: a page's metric, or something without a page of its own.
+    package enum Subject: Sendable, Hashable {
+        case page(Page)
+        /// Any line of the page, of whatever metric.
+        case anyLine(of: Page)
+        /// The shift of all pages together; for releases that of a quantile.
+        case allPages
+        /// Any line of the environment.
+        case environment
     }
 
-    package init(
-        page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
-        detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
-        numbers: Numbers? = nil, releases: ReleaseNumbers? = nil, tolerance: Double? = nil,
-        toleranceTerms: ToleranceTerms? = nil,
-        rule: [RuleStep] = [], gateOrigin: String? = nil, limit: Limit? = nil, limitOrigin: String? = nil,
-        counting: Counting = .exact, formula: String = "1"
-    ) {
-        _parts = Shared(
-            wrappedValue: Parts(
-                page: page, metric: metric, environment: environment, isGated: isGated, verdict: verdict,
-                detail: detail, reason: reason, baseline: baseline, candidate: candidate, numbers: numbers,
-                releases: releases, tolerance: tolerance, toleranceTerms: toleranceTerms, rule: rule,
-                gateOrigin: gateOrigin, limit: limit, limitOrigin: limitOrigin, counting: counting, formula: formula))
+    /// What a judge found out about one subject.
+    package struct Facts: Sendable, Hashable {
+        package var subject: Subject
+        /// The metric with its unit and direction.
+        package var metric: Metric
+        package var environment: Environment
+        /// Whether it can fail the run.
+        package var isGated = false
+        /// The origin of `isGated`; `nil` if unknown.
+        package var gateOrigin: String?
+        package var verdict: Verdict
+        /// The reason, if the verdict's name alone doesn't give it.
+        package var detail: VerdictDetail?
+        /// The sentence of a report that was read; `nil`: it is made of the facts.
+        package var said: String?
+        /// What the sentence tells beside the numbers.
+        package var remarks: [Remark] = []
+        /// The baseline's samples; `nil` without a baseline.
+        package var baseline: Side?
+        /// The candidate's samples; `nil` if it wasn't measured.
+        package var candidate: Side?
+        /// The numbers of the comparison; `nil` without one.
+        package var numbers: Numbers?
+        /// The numbers of both releases, if field releases were compared; `nil` for test runs.
+        @Shared package var releases: ReleaseNumbers?
+        /// The tolerance m in the metric's unit; `nil` without a baseline.
+        package var tolerance: Double?
+        /// The parts of the tolerance; `nil` if unknown.
+        package var toleranceTerms: ToleranceTerms?
+        /// The rule steps that were run, in order, the deciding one last; empty if unknown.
+        package var rule: [RuleStep] = []
+        /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
+        package var limit: Limit?
+        /// The origin of the limit; `nil`: no limit.
+        package var limitOrigin: String?
+        /// How frames are counted.
+        package var counting = Counting.exact
+        /// The formula's version.
+        package var formula = "1"
+
+        package init(
+            _ subject: Subject, _ metric: Metric, in environment: Environment, isGated: Bool = false, verdict: Verdict
+        ) {
+            (self.subject, self.metric, self.environment) = (subject, metric, environment)
+            (self.isGated, self.verdict) = (isGated, verdict)
+            _releases = Self.noReleases
+        }
+
+        private static let noReleases = Shared<ReleaseNumbers?>(wrappedValue: nil)
     }
+
+    /// A fact for the sentence that no number shows.
+    package enum Remark: Sendable, Hashable {
+        /// Why no rerun confirms a suspect run, as a clause.
+        case obstacle(String)
+        /// The step that shows a change of a cell that breaks its limit.
+        case beside(RuleStep)
+        /// The share of slow samples that decided, and the slow samples of its reruns; `nil`: no reruns.
+        case slowShare(Share, again: Int?)
+        /// It is worse by more than the tolerance relative to the other times of its runs, but not as measured.
+        case worseThanItsRuns
+        /// The pages with the largest shift, the largest first.
+        case pages([Page])
+        case waiver(WaiverAnswer)
+        /// It was compared with nothing, and why that isn't a pass.
+        case nothingCompared(NothingCompared)
+        /// Its metric changed a thousandfold everywhere.
+        case unitSlip
+        /// Its newest stored runs are held.
+        case held(HeldNights)
+        case drifted(BaselineDrift)
+
+        package enum NothingCompared: Sendable, Hashable {
+            case inEnvironment, asBefore, ofReleases
+        }
+    }
+}
+
+extension CellResult.Subject {
+    /// The page that it is about; `nil` for several.
+    package var page: Page? {
+        switch self {
+        case .page(let page), .anyLine(let page): page
+        case .allPages, .environment: nil
+        }
+    }
+
+    /// The name under which reports list what has no page of its own, and by which settings and waivers refer to it.
+    package static let everyPage = Page("every page")
+    /// The identifier of "any line of the page".
+    static let anyLineMetric = Metric(id: "page", unit: Unit(""), better: .lower)
+    static let environmentMetric = Metric(id: "environment", unit: Unit(""), better: .lower)
+
+    /// The subject that a report lists under a name and a metric.
+    package init(listedAs page: Page, _ metric: Metric, isOfReleases: Bool) {
+        switch (page == Self.everyPage, metric.id) {
+        case (true, Self.environmentMetric.id): self = .environment
+        case (true, AllPagesComparison.metric.id): self = .allPages
+        case (true, _) where isOfReleases: self = .allPages
+        case (_, Self.anyLineMetric.id): self = .anyLine(of: page)
+        default: self = .page(page)
+        }
+    }
+}
+
+extension CellResult: Hashable {
+    package static func == (lhs: CellResult, rhs: CellResult) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
+
+    /// Feeds the facts.
+    package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+}
+
+extension CellResult.Facts {
+    /// The page under which reports list it.
+    package var page: Page { subject.page ?? CellResult.Subject.everyPage }
+
+    /// Whether it is the shift of all pages of test runs; those of releases are listed by quantile.
+    package var isOfAllPages: Bool { subject == .allPages && releases == nil }
+
+    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+
+    package var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
 
     /// Whether a second run may decide it: it waits for confirmation, or one run was inconclusive.
     package var isSuspect: Bool {
@@ -139,12 +169,6 @@ package struct CellResult: Sendable, Hashable {
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
     package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
 
-    package var cell: Cell { Cell(page: page, metric: metric.id, environment: environment) }
-
-    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
-}
-
-extension CellResult {
     /// The limit step of the rule; `nil` if it wasn't run.
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
@@ -153,9 +177,7 @@ extension CellResult {
 
     /// The value behind the verdict: the value compared with a broken limit, else the centre. `nil` if nothing was
     /// measured.
-    package var judgedValue: Double? {
-        isOverLimit ? limitStep?.value : candidate?.center
-    }
+    package var judgedValue: Double? { isOverLimit ? limitStep?.value : candidate?.center }
 
     /// Whether it broke its limit, and regressed too: with a higher limit it would still fail.
     package var isOverLimitAndRegressed: Bool {
@@ -163,8 +185,47 @@ extension CellResult {
         return worsening > tolerance && numbers.isBeyondChance
     }
 
+    /// Δ/m, positive for worse; 0 without a comparison, infinite for m = 0.
+    package var changeInTolerances: Double {
+        guard let worsening, let tolerance, worsening != 0 else { return 0 }
+        return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
+    }
+
+    /// The change of the centre as a fraction of the baseline's: 0.43 is 43 % more; `nil` without one, and from 0.
+    package var relativeChange: Double? {
+        guard let old = baseline?.center, let new = candidate?.center, old != 0 else { return nil }
+        let share = new / old - 1
+        return share.isFinite && old > 0 ? share : nil
+    }
+
+    /// The resolution of its differences in text.
+    package var resolution: Figure.Resolution {
+        Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
+    }
+
+    /// The sample and run counts of both sides; `nil` if a side is absent.
+    package var design: Design? {
+        guard let baseline, let candidate else { return nil }
+        return Design(
+            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
+            candidateRuns: candidate.runs, pairs: numbers?.pairs ?? 0)
+    }
+
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
-    var worsening: Double? {
-        numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta }
+    var worsening: Double? { numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta } }
+}
+
+extension CellResult: Comparable {
+    /// Gated ones first; then by verdict, worst first; then all pages together; then by change in tolerances; then by
+    /// page, metric and environment.
+    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
+        if lhs.isGated != rhs.isGated { return lhs.isGated }
+        if lhs.verdict != rhs.verdict { return lhs.verdict.rank < rhs.verdict.rank }
+        if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
+        let (left, right) = (lhs.changeInTolerances, rhs.changeInTolerances)
+        if left != right { return left > right }
+        if lhs.page != rhs.page { return lhs.page < rhs.page }
+        if lhs.metric.id != rhs.metric.id { return lhs.metric.id.precedesInUTF8(rhs.metric.id) }
+        return lhs.environment < rhs.environment
     }
 }

@@ -59,7 +59,7 @@ package struct Finding: Sendable, Hashable {
     /// Whether two changes of the same metric are about equal: times relative to their baselines, counts and rates by
     /// their difference, because most start at 0.
     private static func isAlike(_ one: CellResult, _ other: CellResult) -> Bool {
-        guard one.page != Expectations.everyPage, other.page != Expectations.everyPage else { return false }
+        guard one.subject.page != nil, other.subject.page != nil else { return false }
         guard one.verdict != .missing, one.verdict != .noBaseline else { return true }
         guard let first = amount(of: one), let second = amount(of: other) else { return false }
         let (small, great) = (min(abs(first), abs(second)), max(abs(first), abs(second)))
@@ -128,21 +128,12 @@ package struct Finding: Sendable, Hashable {
     }
 }
 
-extension CellResult {
-    /// The change of the centre as a fraction of the baseline's: 0.43 is 43 % more; `nil` without one, and from 0.
-    package var relativeChange: Double? {
-        guard let old = baseline?.center, let new = candidate?.center, old != 0 else { return nil }
-        let share = new / old - 1
-        return share.isFinite && old > 0 ? share : nil
-    }
-}
-
 extension Finding {
     /// The finding in everyday words, without the metric's identifier and a full stop: `Search: time to initial load
     /// 43 % longer (568 → 810 ms)`. Names come from the log, cut at 60 characters.
     package var title: String {
         let pages = pageNames
-        if result.page == Expectations.everyPage, result.numbers != nil { return titleOfAllPages }
+        if result.subject == .allPages, result.numbers != nil { return titleOfAllPages }
         switch result.verdict {
         case .missing: return missing(pages)
         case .noBaseline where result.detail == .otherFormula:
@@ -260,7 +251,7 @@ extension Finding {
 
     /// The names of the first two pages, and the number of the others.
     package static func names(of pages: [Page]) -> String {
-        if pages.count > 1, pages.contains(Expectations.everyPage) { return "all pages" }
+        if pages.count > 1, pages.contains(CellResult.Subject.everyPage) { return "all pages" }
         let names = pages.prefix(2).map { clipped($0.name) }
         guard pages.count > 2 else { return names.joined(separator: " and ") }
         return names.joined(separator: ", ") + " and \(Figure.count(pages.count - 2, "more page"))"
@@ -300,9 +291,9 @@ extension Finding {
     private static func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }
 }
 
-extension CellResult {
+extension CellResult.Facts {
     /// The share of slow samples that decided; `nil` if something else did.
-    fileprivate var slowShare: Share? {
+    fileprivate var slowShare: CellResult.Share? {
         guard numbers?.decidedBy == .share else { return nil }
         // Of cuts with equal probabilities, the larger one says more.
         return numbers?.shares.filter { $0.cut.factor != nil }.reversed().min { $0.p < $1.p }

@@ -135,68 +135,6 @@ package struct PinnedFindings: Sendable, Hashable {
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
 }
 
-extension [CellResult] {
-    /// The sorted comparisons; large values aren't moved while sorting.
-    package var inOrder: [CellResult] {
-        let places = map(CellResult.Place.init)
-        return indices.sorted { places[$0] < places[$1] }.map { self[$0] }
-    }
-}
-
-extension CellResult: Comparable {
-    /// Gated ones first; then by verdict, worst first; then all pages together; then by change in tolerances; then by
-    /// page, metric and environment.
-    package static func < (lhs: CellResult, rhs: CellResult) -> Bool { Place(lhs) < Place(rhs) }
-
-    /// The sort key in a list.
-    fileprivate struct Place: Comparable {
-        private let isGated, isOfAllPages: Bool
-        private let rank: Int
-        private let change: Double
-        private let cell: Cell
-
-        init(_ result: CellResult) {
-            (isGated, isOfAllPages, rank) = (result.isGated, result.isOfAllPages, result.verdict.rank)
-            (change, cell) = (result.changeInTolerances, result.cell)
-        }
-
-        static func < (lhs: Place, rhs: Place) -> Bool {
-            if lhs.isGated != rhs.isGated { return lhs.isGated }
-            if lhs.rank != rhs.rank { return lhs.rank < rhs.rank }
-            if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
-            if lhs.change != rhs.change { return lhs.change > rhs.change }
-            return lhs.cell < rhs.cell
-        }
-    }
-
-    /// Whether it is the comparison of all pages together.
-    package var isOfAllPages: Bool { metric == AllPagesComparison.metric && page == Expectations.everyPage }
-
-    /// Whether it asks for any line of its page.
-    package var isOfAnyLine: Bool { metric.id == Expectations.anyMetric }
-
-    /// Δ/m, positive for worse; 0 without a comparison, infinite for m = 0.
-    package var changeInTolerances: Double {
-        guard let worsening, let tolerance, worsening != 0 else { return 0 }
-        return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
-    }
-}
-
-extension CellResult {
-    /// The resolution of its differences in text.
-    package var resolution: Figure.Resolution {
-        Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
-    }
-
-    /// The sample and run counts of both sides; `nil` if a side is absent.
-    package var design: Design? {
-        guard let baseline, let candidate else { return nil }
-        return Design(
-            baselineSamples: baseline.count, baselineRuns: baseline.runs, candidateSamples: candidate.count,
-            candidateRuns: candidate.runs, pairs: numbers?.pairs ?? 0)
-    }
-}
-
 /// How a comparison fails a run.
 package enum Failure: Sendable, Hashable, CaseIterable {
     /// It regressed, broke its limit, or was not measured.

@@ -9,7 +9,9 @@ package final class CellCase: Sendable {
     package let policy: CellPolicy
     /// Whether a second run confirms suspects.
     package let confirmation: Policy.Confirmation
-    package let expectation: Expectation
+    let expectation: Expectation
+    /// How much was measured; `nil` if nothing was, or if nothing was expected.
+    let attendance: Attendance?
     /// The candidate's measurement; `nil` if there is none.
     package let measurement: CellMeasurement?
     /// The candidate's samples; `nil` without any.
@@ -26,15 +28,19 @@ package final class CellCase: Sendable {
 
     /// Prepares a case; throws if a sample isn't finite, which readers exclude.
     package init(
-        cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation,
-        measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int, comparesShares: Bool = true,
+        cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation,
+        expectation: Expectation? = nil, measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int,
+        comparesShares: Bool = true,
         pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil, turns: PairNoise? = nil
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
         self.policy = policy
         self.confirmation = confirmation
-        self.expectation = expectation
+        self.expectation = expectation ?? Expectation()
+        attendance = expectation.flatMap { expectation in
+            measurement.map { Attendance($0, expectation, entry, reruns) }
+        }
         self.measurement = measurement
         self.entry = entry
         self.reruns = reruns

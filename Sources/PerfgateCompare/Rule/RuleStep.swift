@@ -1,24 +1,24 @@
 /// One step of the rule on one cell: what it checked and found. `RuleWords` words it.
 package struct RuleStep: Sendable, Hashable {
     /// The finding of the step.
-    package let found: Found
+    package var found: Found
     /// The sample that represents all; `nil` without one.
-    package let subject: Subject?
+    package var subject: Subject?
     /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
     /// `tooFew`, `fewIterations`, `fewerThanDeclared` and `notLoaded` a number of iterations; for `fewScrolls` and
     /// `fewVisits` and `fewFrames` a number per iteration; for `slowDisplay` frames per second; for `noSamples` a number of samples; for `fewEvents` effective events; for
     /// `fewDays` days; `nil` without a value.
-    package let value: Double?
+    package var value: Double?
     /// The bound that the value was compared with, in the same unit; `nil` without one.
-    package let bound: Double?
+    package var bound: Double?
     /// The p-value that the step checked, 0 to 1; `nil` without one.
-    package let p: Double?
+    package var p: Double?
     /// The significance level for `p`, 0 to 1.
-    package let alpha: Double?
+    package var alpha: Double?
     /// The deciding run; `nil` if no single run decided.
-    package let run: String?
+    package var run: String?
     /// The deciding iteration, from 0; `nil` if no single iteration decided.
-    package let iteration: Int?
+    package var iteration: Int?
 
     package init(
         _ found: Found, subject: Subject? = nil, value: Double? = nil, bound: Double? = nil, p: Double? = nil,
@@ -36,8 +36,9 @@ package struct RuleStep: Sendable, Hashable {
 
     /// The step with the deciding run.
     func named(_ run: String) -> RuleStep {
-        RuleStep(
-            found, subject: subject, value: value, bound: bound, p: p, alpha: alpha, run: run, iteration: iteration)
+        var step = self
+        step.run = run
+        return step
     }
 
     /// The steps of the rule, in order.
@@ -181,60 +182,52 @@ package struct RuleStep: Sendable, Hashable {
 
 extension RuleStep.Found {
     /// The step that finds it.
-    package var step: RuleStep.Name {
-        switch self {
-        case .measured, .noPage, .pageExcused, .noEnvironment, .environmentExcused, .environmentSilent, .noMetric,
-            .unfinished, .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
-            .noSamples, .framesStopped, .notLoaded, .noEvents:
-            .measured
-        case .noLimit, .withinLimit, .overLimit: .limit
-        case .comparable, .noBaseline, .limitOnly, .otherFormula, .noTolerance, .fewEvents, .fewDays: .baseline
-        case .enoughSamples, .tooFewSamples, .noGap, .gross, .doubled: .gross
-        case .notWorse, .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance,
-            .worseWithAll:
-            .worse
-        case .notBetter, .better, .betterByChance: .better
-        case .noObjection: .passed
-        }
-    }
+    package var step: RuleStep.Name { row.step }
 
     /// Its verdict; `nil` if the next step follows.
-    package var answer: (verdict: Verdict, detail: VerdictDetail?)? {
-        switch self {
-        case .noPage: (.missing, .noPage)
-        case .noEnvironment, .environmentSilent: (.missing, .noEnvironment)
-        case .pageExcused, .environmentExcused: (.missing, .excused)
-        case .noMetric: (.missing, .noMetric)
-        case .unfinished: (.missing, .unfinished)
-        case .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
-            (.missing, .tooFew)
-        case .framesStopped: (.missing, .framesStopped)
-        case .slowDisplay: (.missing, .slowDisplay)
-        case .notLoaded: (.missing, .notLoaded)
-        case .noEvents: (.passed, .noEvents)
-        case .overLimit: (.overLimit, nil)
-        case .noBaseline: (.noBaseline, nil)
-        case .limitOnly: (.passed, .limitOnly)
-        case .otherFormula: (.noBaseline, .otherFormula)
-        case .noTolerance: (.inconclusive, .noTolerance)
-        case .fewEvents, .fewDays: (.inconclusive, .exposure)
-        case .gross: (.regressed, .gross)
-        case .worse: (.regressed, nil)
-        case .suspect: (.inconclusive, .confirm)
-        case .notConfirmed: (.passed, .notConfirmed)
-        case .cannotTell, .told, .doubled: (.inconclusive, .needMore)
-        case .withinNoise: (.passed, .withinNoise)
-        case .worseByChance, .noObjection: (.passed, nil)
-        case .worseWithAll: (.passed, .allPages)
-        case .better: (.improved, nil)
-        case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
-            .notBetter, .betterByChance:
-            nil
-        }
-    }
+    package var answer: (verdict: Verdict, detail: VerdictDetail?)? { row.verdict.map { ($0, row.detail) } }
 
     /// Whether it gives a verdict.
-    package var isDeciding: Bool { answer != nil }
+    package var isDeciding: Bool { row.verdict != nil }
+
+    private var row: (step: RuleStep.Name, verdict: Verdict?, detail: VerdictDetail?) {
+        switch self {
+        case .measured: (.measured, nil, nil)
+        case .noPage: (.measured, .missing, .noPage)
+        case .noEnvironment, .environmentSilent: (.measured, .missing, .noEnvironment)
+        case .pageExcused, .environmentExcused: (.measured, .missing, .excused)
+        case .noMetric: (.measured, .missing, .noMetric)
+        case .unfinished: (.measured, .missing, .unfinished)
+        case .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
+            (.measured, .missing, .tooFew)
+        case .framesStopped: (.measured, .missing, .framesStopped)
+        case .slowDisplay: (.measured, .missing, .slowDisplay)
+        case .notLoaded: (.measured, .missing, .notLoaded)
+        case .noEvents: (.measured, .passed, .noEvents)
+        case .noLimit, .withinLimit: (.limit, nil, nil)
+        case .overLimit: (.limit, .overLimit, nil)
+        case .comparable: (.baseline, nil, nil)
+        case .noBaseline: (.baseline, .noBaseline, nil)
+        case .limitOnly: (.baseline, .passed, .limitOnly)
+        case .otherFormula: (.baseline, .noBaseline, .otherFormula)
+        case .noTolerance: (.baseline, .inconclusive, .noTolerance)
+        case .fewEvents, .fewDays: (.baseline, .inconclusive, .exposure)
+        case .enoughSamples, .tooFewSamples, .noGap: (.gross, nil, nil)
+        case .gross: (.gross, .regressed, .gross)
+        case .doubled: (.gross, .inconclusive, .needMore)
+        case .notWorse: (.worse, nil, nil)
+        case .worse: (.worse, .regressed, nil)
+        case .suspect: (.worse, .inconclusive, .confirm)
+        case .notConfirmed: (.worse, .passed, .notConfirmed)
+        case .cannotTell, .told: (.worse, .inconclusive, .needMore)
+        case .withinNoise: (.worse, .passed, .withinNoise)
+        case .worseByChance: (.worse, .passed, nil)
+        case .worseWithAll: (.worse, .passed, .allPages)
+        case .notBetter, .betterByChance: (.better, nil, nil)
+        case .better: (.better, .improved, nil)
+        case .noObjection: (.passed, .passed, nil)
+        }
+    }
 }
 
 /// The rule's decision on one cell, with every step that was run.

@@ -8,7 +8,7 @@ import PerfgateStats
 package enum VerdictRule {
     /// The steps in order; each returns its finding, and the next one follows if that doesn't decide.
     package static let steps: [@Sendable (CellCase) -> RuleStep] = [
-        MeasuredStep.look, LimitStep.look, BaselineStep.look, GrossStep.look, WorseStep.look, BetterStep.look,
+        Attendance.look, LimitStep.look, BaselineStep.look, GrossStep.look, WorseStep.look, BetterStep.look,
     ]
 
     /// The decision on a case, with every step that was run; passed if no step fails it.

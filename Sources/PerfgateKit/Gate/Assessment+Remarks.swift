@@ -17,14 +17,14 @@ extension Assessment {
         on comparisons: [CellResult], of measurements: Measurements
     ) throws(StatsError) -> [Diagnostic] {
         let slips =
-            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            SuspectedUnits(comparisons.map(\.facts)).all.map { Diagnostic(.unitSlip, $0.sentence) }
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
         guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
             return slips
         }
         var strict = policy
         strict.noBaseline = .auto
-        let refused = try Judge(policy: strict).compare(measurements, with: reference).filter {
+        let refused = try Judge(policy: strict).judge(measurements, with: reference).comparisons.filter {
             $0.detail == .nothingCompared
         }
         let environments = Set(refused.map(\.environment)).sorted()

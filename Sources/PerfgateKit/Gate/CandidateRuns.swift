@@ -177,7 +177,7 @@ extension Measurements {
         func has(_ result: CellResult) -> Bool {
             guard result.verdict == .missing, !cells.isEmpty else { return false }
             return cells.contains(result.cell)
-                || result.isOfAnyLine && cells.contains { $0.place == result.place }
+                || result.subject == .anyLine(of: result.page) && cells.contains { $0.place == result.place }
         }
     }
 

@@ -9,7 +9,8 @@ struct ClearedRuns {
     var runs: [Run] = []
 
     var sentences: [String] {
-        let doubled = comparisons.compactMap { result in result.doubledRun.map { result.worse(at: $0, by: .rank) } }
+        let doubled = comparisons.compactMap { result in result.doubledRun.map { result.facts.worse(at: $0, by: .rank) }
+        }
         return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
     }
 
@@ -29,7 +30,7 @@ struct ClearedRuns {
                 && !(result.isAboutFrames && open.contains(result.place))
         }
         return Self.sentences(
-            cleared.compactMap { result in result.candidate?.center.map { result.worse(at: $0, by: nil) } },
+            cleared.compactMap { result in result.candidate?.center.map { result.facts.worse(at: $0, by: nil) } },
             "In the first run, and cleared by \(Figure.count(reruns, "rerun"))")
     }
 
@@ -46,7 +47,7 @@ struct ClearedRuns {
     /// of the device and not the change.
     private var cold: [String] {
         let first = Reruns(runs).first(of: runs.map(\.id))
-        let states = comparisons.compactMap { $0.isColdFirst(first) }
+        let states = comparisons.compactMap { $0.facts.isColdFirst(first) }
         guard states.count >= Self.fewestTimes, states.allSatisfy(\.self) else { return [] }
         return [
             "Each of \(states.count) times was slow in its first run and as usual in its reruns: a first run may be cold, "
@@ -68,7 +69,7 @@ struct ClearedRuns {
     private static let fewestTimes = 3
 }
 
-extension CellResult {
+extension CellResult.Facts {
     /// Whether its metric counts or times frames.
     fileprivate var isAboutFrames: Bool { MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false }
 
@@ -121,12 +122,12 @@ extension CellResult {
     /// The same comparison as if it had become worse, with this centre.
     ///
     /// - Parameter test: What decided; `nil`: what the result says.
-    fileprivate func worse(at center: Double, by test: Test?) -> CellResult {
-        var result = self
-        (result.verdict, result.detail) = (.regressed, nil)
-        result.candidate?.center = center
-        if let test { result.numbers?.decidedBy = test }
-        result.numbers?.delta = center - (baseline?.center ?? 0)
-        return result
+    fileprivate func worse(at center: Double, by test: CellResult.Test?) -> CellResult {
+        var worse = self
+        (worse.verdict, worse.detail) = (.regressed, nil)
+        worse.candidate?.center = center
+        if let test { worse.numbers?.decidedBy = test }
+        worse.numbers?.delta = center - (baseline?.center ?? 0)
+        return CellResult(worse)
     }
 }

@@ -152,10 +152,9 @@ package struct Assessment: Sendable {
         if hasStore { new = sound.withoutKnownRuns(reference, policy) }
         let known = hasStore ? new.diagnostics : sound.sharedRuns(with: reference)
         let judged = new.measurements.scored(by: scoring)
-        let (all, amounts, drifts) = try Judge(policy: policy).judge(judged, with: reference)
-        var comparisons = all.filter { !new.has($0) }
-        let memory = StoreMemory(reference: reference, drifts: drifts, policy: policy)
-        memory.tell(&comparisons)
+        let judgement = try Judge(policy: policy).judge(judged, with: reference, recalls: true)
+        let comparisons = judgement.comparisons.filter { !new.has($0) }
+        let memory = StoreMemory(reference: reference, drifts: judgement.drifts, policy: policy)
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         findings.drift = try pinned.map { pinned throws(StatsError) in
             try PinnedComparison(pinned, judged, policy: policy)
@@ -168,7 +167,7 @@ package struct Assessment: Sendable {
         findings.environments = summaries(of: judged)
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =
-            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged, amounts)
+            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged, judgement.gaps)
             + memory.diagnostics(in: judged.environments)
             + (try remarks(on: comparisons, of: judged))
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics

@@ -20,8 +20,8 @@ struct PinnedComparison {
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
         lenient.noBaseline = .warn
-        comparisons = try Judge(policy: lenient).compare(measurements, with: pinned.reference)
-            .filter { $0.isGated && $0.numbers != nil }
+        comparisons = try Judge(policy: lenient).judge(measurements, with: pinned.reference)
+            .comparisons.filter { $0.isGated && $0.numbers != nil }
         name = pinned.name
         isFailing = policy.drift == .fail
     }

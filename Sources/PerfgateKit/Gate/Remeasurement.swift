@@ -154,7 +154,7 @@ package struct Suspects: Sendable, Hashable {
     }
 }
 
-extension CellResult {
+extension CellResult.Facts {
     /// Whether its change for the worse exceeds the tolerance, with or without the shift of the runs.
     fileprivate var isOpen: Bool {
         guard changeInTolerances <= 1 else { return true }

@@ -20,25 +20,6 @@ package struct StoreMemory {
     /// The most cells that are named.
     private static let mostNames = 10
 
-    /// Adds to the reasons since when a cell is held, and fails drifted cells that passed if the policy says so.
-    func tell(_ results: inout [CellResult]) {
-        let drifted = Dictionary(drifts.compactMap { drift in drift.cell.map { ($0, drift) } }) { first, _ in first }
-        let together = Dictionary(drifts.filter { $0.cell == nil }.map { ($0.environment, $0) }) { first, _ in first }
-        guard !reference.held.isEmpty || !drifts.isEmpty else { return }
-        for (index, result) in results.enumerated() where result.isGated {
-            if let nights = reference.held[result.cell], result.verdict != .passed {
-                results[index].reason += " On the main branch: \(nights.words)."
-            }
-            guard policy.baselineDrift == .fail, result.verdict == .passed || result.verdict == .improved,
-                let drift = result.isOfAllPages ? together[result.environment] : drifted[result.cell]
-            else { continue }
-            results[index].verdict = .regressed
-            results[index].detail = .drifted
-            results[index].reason += " But it drifted: \(drift.words)."
-        }
-        results = results.inOrder
-    }
-
     /// The diagnostics of some environments: refused, drifted and lost cells, and those that are in doubt for three runs
     /// or more, since a single doubtful run is mostly chance; the first ten of each. Cells that are held alike are one.
     package func diagnostics(in environments: [Environment]) -> [Diagnostic] {

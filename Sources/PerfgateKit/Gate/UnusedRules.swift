@@ -23,7 +23,7 @@ struct UnusedRules {
 
     private func pageRule(_ rule: PolicyRule) -> Diagnostic? {
         guard let pattern = rule.page else { return nil }
-        let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page) + [AllPagesComparison.page])
+        let pages = Set(cells.map(\.page)).union(policy.expected.map(\.page) + [CellResult.Subject.everyPage])
         guard !pages.contains(where: { NamePattern(pattern).matches($0.name) }) else { return nil }
         let advice = Suggestion.advice(
             for: pattern, among: pages.map(\.name).sorted { $0.precedesInUTF8($1) },

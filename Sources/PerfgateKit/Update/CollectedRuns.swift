@@ -222,7 +222,7 @@ extension UpdatePlan {
         var policy = policy
         policy.day = today
         policy.confirmation = .off
-        return try Judge(policy: policy).compare(measurements, with: Reference(baselines)).filter { result in
+        return try Judge(policy: policy).judge(measurements, with: Reference(baselines)).comparisons.filter { result in
             result.isGated && result.verdict == .overLimit && acceptance.covers(result.cell)
         }
     }

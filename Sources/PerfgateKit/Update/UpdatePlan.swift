@@ -84,19 +84,20 @@ package struct UpdatePlan: Sendable {
         lenient.confirmation = .off
         lenient.noBaseline = .warn
         let judge = Judge(policy: lenient)
-        let amounts = judge.amounts(of: sound, with: reference)
-        var (shortfalls, stopped) = (amounts.shortfalls, amounts.stopped)
+        let judgement = try judge.judge(sound, with: reference)
+        var (shortfalls, stopped) = (judgement.gaps.shortfalls, judgement.gaps.stopped)
         var beside: [Cell: CellResult] = [:]
         var slowed: Set<Cell> = []
         if let others {
-            let results = try judge.compare(sound, with: others)
-            for result in results where result.isGated && result.verdict == .regressed { beside[result.cell] = result }
-            slowed.formUnion(results.slowedTogether)
-            let more = judge.amounts(of: sound, with: others)
-            shortfalls.merge(more.shortfalls) { first, _ in first }
-            stopped.formUnion(more.stopped)
+            let more = try judge.judge(sound, with: others)
+            for result in more.comparisons where result.isGated && result.verdict == .regressed {
+                beside[result.cell] = result
+            }
+            slowed.formUnion(more.comparisons.slowedTogether)
+            shortfalls.merge(more.gaps.shortfalls) { first, _ in first }
+            stopped.formUnion(more.gaps.stopped)
         }
-        let results = try judge.compare(sound, with: reference)
+        let results = judgement.comparisons
         slowed.formUnion(results.slowedTogether)
         // A baseline has no cell for all pages together.
         comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map {
@@ -112,7 +113,7 @@ package struct UpdatePlan: Sendable {
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
             (fit.diagnostics + fit.quantileNotes + unfit + newcomers.diagnostics + absent
-            + ExcusedIterations(amounts, sound, lenient).diagnostics)
+            + ExcusedIterations(judgement.gaps, sound, lenient).diagnostics)
             .sorted()
         let drifted = acceptance == nil ? [] : try judge.drift(in: reference).compactMap(\.cell)
         let worse = regressed.union(shortfalls.keys)

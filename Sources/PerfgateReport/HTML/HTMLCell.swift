@@ -221,7 +221,7 @@ extension HTMLCell {
     }
 }
 
-extension CellResult {
+extension CellResult.Facts {
     /// Whether the reader should look at it: it can fail the run and didn't simply pass.
     var isRemarkable: Bool { isGated && verdict != .passed && verdict != .improved }
 

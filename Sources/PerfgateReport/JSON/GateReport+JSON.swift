@@ -5,8 +5,17 @@ extension GateReport {
     /// The longest JSON that is read, in bytes: 512 MiB, which is several hundred thousand comparisons.
     package static let mostJSONBytes = 512 << 20
 
-    /// Reads what `JSONReport` wrote. The bytes are untrusted: every value's type, words and size are checked; unknown
-    /// keys are ignored.
+    /// The report as JSON, for scripts and for rendering it again: two spaces per level, a final line feed. Reading and
+    /// writing it again gives the same bytes.
+    package func json() -> [UInt8] { ReportRecords.report.bytes(of: self) }
+
+    /// The JSON Schema of the report.
+    package static var jsonSchema: [UInt8] {
+        ReportRecords.report.schema(title: "The JSON report of perfgate, schema \(schema)")
+    }
+
+    /// Reads what `json()` wrote. The bytes are untrusted: every value's type, words and size are checked; unknown keys
+    /// are ignored.
     package init(json bytes: [UInt8]) throws(ReportError) {
         guard bytes.count <= Self.mostJSONBytes else {
             throw ReportError.json(line: 1, column: 1, pointer: "", problem: ReportRule.tooLong.description)
@@ -14,7 +23,8 @@ extension GateReport {
         let repeated: JSONDocument.Duplicate?
         do throws(JSONDocumentError) {
             let document = try JSONDocument(bytes)
-            self = try ReportReader.report(document.root)
+            self = try ReportRecords.report.read(document.root)
+            comparisons.sort()
             repeated = document.duplicates.first
         } catch {
             if let look = OtherFormat.look(of: bytes) { throw ReportError.otherFormat(look) }
@@ -59,83 +69,7 @@ enum OtherFormat {
 }
 
 extension JSONNode {
-    /// The longest text, in bytes: 1 MiB.
-    static let longestText = 1 << 20
-    /// The most elements of a list.
-    static let mostElements = 1_000_000
-    /// The most members of an object with arbitrary keys.
-    static let mostMembers = 1_000
-
-    func breaks(_ rule: ReportRule) -> JSONDocumentError {
-        error(.rule(rule.description))
-    }
-
-    /// The value as text of limited length.
-    func text() throws(JSONDocumentError) -> String {
-        let text = try string()
-        guard text.utf8.count <= Self.longestText else { throw breaks(.longText(Self.longestText)) }
-        return text
-    }
-
-    /// The value as the name of a page, not empty.
-    func name() throws(JSONDocumentError) -> String {
-        let name = try text()
-        guard !name.allSatisfy(\.isWhitespace) else { throw breaks(.emptyName) }
-        return name
-    }
-
-    /// The value as a whole number from `least` to 10^15.
-    func whole(from least: Int = 0) throws(JSONDocumentError) -> Int {
-        let number = try int()
-        guard number >= least, number <= 1_000_000_000_000_000 else { throw breaks(.outOfBounds(Double(least)...1e15)) }
-        return number
-    }
-
-    /// The value as a number within bounds.
-    func number(in bounds: ClosedRange<Double>) throws(JSONDocumentError) -> Double {
-        let number = try double()
-        guard bounds.contains(number) else { throw breaks(.outOfBounds(bounds)) }
-        return number
-    }
-
-    /// The value as a word of an enumeration.
-    func word<Word: RawRepresentable<String> & CaseIterable>(
-        _ type: Word.Type = Word.self
-    ) throws(JSONDocumentError) -> Word {
-        guard let word = Word(rawValue: try text()) else {
-            throw breaks(.unknownWord(Word.allCases.map(\.rawValue)))
-        }
-        return word
-    }
-
-    /// The elements of a list of limited length, each parsed.
-    func list<Element>(
-        most: Int = JSONNode.mostElements, _ read: (JSONNode) throws(JSONDocumentError) -> Element
-    ) throws(JSONDocumentError) -> [Element] {
-        let nodes = try elements()
-        guard nodes.count <= most else { throw breaks(.longList(most)) }
-        var elements: [Element] = []
-        elements.reserveCapacity(nodes.count)
-        for node in nodes { elements.append(try read(node)) }
-        return elements
-    }
-
-    /// The elements of a list of numbers.
-    func numbers(most: Int) throws(JSONDocumentError) -> [Double] {
-        try list(most: most) { node throws(JSONDocumentError) in try node.double() }
-    }
-
-    /// The elements of a list of texts of limited length.
-    func texts(most: Int = JSONNode.mostElements) throws(JSONDocumentError) -> [String] {
-        try list(most: most) { node throws(JSONDocumentError) in try node.text() }
-    }
-
-    /// The elements of a list with exactly this many numbers.
-    func numbers(exactly count: Int) throws(JSONDocumentError) -> [Double] {
-        let values = try numbers(most: Self.mostElements)
-        guard values.count == count else { throw breaks(.wrongCount(count)) }
-        return values
-    }
+    func breaks(_ rule: ReportRule) -> JSONDocumentError { error(.rule(rule.description)) }
 }
 
 extension JSONPath {

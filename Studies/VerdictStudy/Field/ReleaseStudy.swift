@@ -152,7 +152,7 @@ package struct ReleaseStudy: Sendable {
     }
 }
 
-extension CellResult {
+extension CellResult.Facts {
     /// The percentage of the quantile, and δ in standard errors; `nil` if nothing was compared.
     fileprivate var distance: (percent: Int, distance: Double)? {
         guard let before = baseline?.center, let after = candidate?.center, let error = releases?.standardError,

@@ -179,8 +179,8 @@ struct ReleaseTrial {
     }
 
     /// The comparisons of single pages.
-    var pages: [CellResult] { results.filter { $0.page != ReleaseJudge.everyPage } }
+    var pages: [CellResult] { results.filter { $0.subject != .allPages } }
 
     /// The findings about all pages.
-    var shifts: [CellResult] { results.filter { $0.page == ReleaseJudge.everyPage } }
+    var shifts: [CellResult] { results.filter { $0.subject == .allPages } }
 }

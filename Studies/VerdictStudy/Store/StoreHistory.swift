@@ -84,7 +84,7 @@ struct StoreHistory {
             if attempt == 1 {
                 var once = policy
                 once.confirmation = .off
-                let results = try Judge(policy: once).compare(measured, with: reference)
+                let results = try Judge(policy: once).judge(measured, with: reference).comparisons
                 (answer.redAtOnce, answer.openAtOnce) = (results.failed, results.undecided)
             }
             let pages = Set(suspects.pages.map(\.page))

@@ -1,0 +1,180 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+extension CellResult.Facts {
+    /// The facts of a decision on a case, including the effect of waivers.
+    ///
+    /// - Parameter chronology: The order of the runs; `nil` if the result needs no history.
+    init(
+        _ subject: CellResult.Subject?, _ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil,
+        chronology: RunHistory? = nil
+    ) {
+        self.init(
+            subject ?? .page(cell.cell.page), cell.metric, in: cell.cell.environment,
+            isGated: cell.policy.isGated.value, verdict: waiver?.holds == true ? .waived : decision.verdict)
+        gateOrigin = cell.policy.isGated.origin.description
+        detail = decision.detail
+        rule = decision.steps
+        baseline = cell.entry.flatMap {
+            CellResult.Side($0.runs, center: cell.comparison?.baselineCentre, of: cell.metric)
+        }
+        candidate = cell.measurement.flatMap {
+            CellResult.Side(
+                $0.runs, center: cell.candidate?.pooled.centre(cell.metric.centre), of: cell.metric,
+                limitSamples: cell.limitSamples, taken: cell.takenShifts)
+        }
+        if let chronology {
+            baseline?.history = cell.entry.map { chronology.history(of: $0, in: cell.cell.environment) } ?? []
+            candidate?.history = cell.measurement.map(chronology.history) ?? []
+        }
+        let slow = WorseStep.slowShare(of: cell)
+        numbers = cell.comparison.map {
+            CellResult.Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: slow != nil)
+        }
+        tolerance = cell.comparison?.margin
+        toleranceTerms = CellResult.ToleranceTerms(cell.policy)
+        limit = cell.policy.limit?.value.settled
+        limitOrigin = cell.policy.limit?.origin.description
+        counting = cell.measurement?.counting ?? cell.entry?.counting ?? .exact
+        formula = cell.measurement?.formula ?? cell.entry?.formula ?? "1"
+        remarks = Self.remarks(decision.deciding, on: cell, slow) + (waiver.map { [.waiver($0)] } ?? [])
+    }
+
+    private static func remarks(
+        _ deciding: RuleStep, on cell: CellCase, _ slow: (step: RuleStep, share: SlowShare)?
+    ) -> [CellResult.Remark] {
+        guard let comparison = cell.comparison else { return [] }
+        var remarks: [CellResult.Remark] = []
+        var step = deciding
+        if deciding.found == .overLimit, comparison.margin > 0 {
+            let changes = [GrossStep.look(at: cell), WorseStep.look(at: cell)]
+            if let change = changes.first(where: { [.gross, .worse, .suspect].contains($0.found) }) {
+                remarks.append(.beside(change))
+                step = change
+            }
+        }
+        if let slow, slow.step == step {
+            remarks.append(.slowShare(slow.share.all, again: slow.share.again?.candidateOver))
+        }
+        if step.found == .suspect, cell.candidateRuns > 1, let run = cell.suspectRuns.first {
+            remarks.append(.obstacle(cell.obstacle(to: run)))
+        }
+        if step.found == .noObjection, comparison.ownWorsening > comparison.margin, cell.candidateRuns > 0 {
+            remarks.append(.worseThanItsRuns)
+        }
+        return remarks
+    }
+}
+
+extension CellResult.Side {
+    /// The samples of runs; `nil` without samples, or if one isn't finite.
+    ///
+    /// - Parameters:
+    ///   - center: Their centre, if it is known.
+    ///   - limitSamples: The samples as a limit judges them; `nil`: unchanged.
+    ///   - taken: The subtracted shift of each run, in logarithms by run.
+    package init?(
+        _ runs: [RunSamples], center: Double? = nil, of metric: Metric, limitSamples: [Double]? = nil,
+        taken: [String: Double] = [:]
+    ) {
+        let values = runs.flatMap(\.values)
+        let centre = center.map { .some($0) } ?? (try? SortedSamples(values)).map { $0.centre(metric.centre) }
+        guard let centre else { return nil }
+        let isLong = values.count > Self.mostSamples
+        self.init(
+            count: values.count, runs: runs.count { !$0.samples.isEmpty },
+            center: centre, samples: isLong ? nil : values,
+            quantiles: isLong ? Self.quantiles(of: values) : nil,
+            limitSamples: isLong ? limitSamples.map(Self.quantiles) : limitSamples,
+            shares: runs.filter { !$0.samples.isEmpty }.map {
+                RunShare(run: $0.run, count: $0.samples.count, shift: taken[$0.run])
+            })
+    }
+
+    /// The samples at the probabilities: the nearest ranks, so they are always measured values.
+    private static func quantiles(of values: [Double]) -> [Double] {
+        let sorted = values.sorted()
+        return quantileProbabilities.map { sorted[min(sorted.count - 1, Int($0 * Double(sorted.count)))] }
+    }
+}
+
+extension CellResult.ToleranceTerms {
+    init(_ policy: CellPolicy) {
+        self.init(
+            relative: policy.tolerance.value, relativeOrigin: policy.tolerance.origin.description,
+            minChange: policy.minChange.value, minChangeOrigin: policy.minChange.origin.description)
+    }
+}
+
+extension CellResult.Numbers {
+    init(_ comparison: Comparison, _ decision: Decision, taken: [String: Double], isBySlowShare: Bool) {
+        let slow = comparison.slow.map(\.all).filter { $0.candidateOver >= SlowShare.fewestSuspect }
+        self.init(
+            delta: comparison.delta, shift: comparison.estimate.shift,
+            interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
+            pImprove: comparison.pImproved, pZero: comparison.pZero, pMin: comparison.pMin,
+            alpha: comparison.significance.failing, comparisons: comparison.significance.comparisons,
+            marginShare: comparison.margin > 0
+                ? comparison.allowance / comparison.margin : comparison.design.marginShare,
+            pairs: comparison.design.pairs, shares: comparison.shares + slow,
+            shareAlpha: comparison.significance.comparesShares ? comparison.significance.ofShare : nil,
+            decidedBy: isBySlowShare && decision.deciding.found.step == .worse
+                ? .share : Self.test(comparison, decision),
+            commonShift: Self.commonShift(taken),
+            ownDelta: taken.isEmpty
+                ? nil
+                : comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening,
+            noise: comparison.noise)
+    }
+
+    /// The mean of the runs' subtracted shifts, as a fraction; `nil` without any.
+    static func commonShift(_ taken: [String: Double]) -> Double? {
+        taken.isEmpty ? nil : expm1(taken.values.sorted().reduce(0, +) / Double(taken.count))
+    }
+
+    private static func test(_ comparison: Comparison, _ decision: Decision) -> CellResult.Test {
+        if decision.deciding.found == .gross { return .gross }
+        if comparison.noise != nil { return .noise }
+        let isByShare = comparison.pMargin > comparison.significance.failing && comparison.isBeyondChance
+        return isByShare ? .share : .rank
+    }
+}
+
+/// The starts of runs, to order their measurements by time.
+struct RunHistory {
+    private let candidate: [String: Timestamp]
+    private let reference: [Environment: [String: Timestamp]]
+
+    /// Takes the known starts of both sides.
+    init(_ measurements: Measurements, _ reference: Reference) {
+        candidate = Self.starts(measurements.runs.map { ($0.id, $0.startedAt) })
+        self.reference = reference.runs.mapValues { runs in Self.starts(runs.map { ($0.id, $0.startedAt) }) }
+    }
+
+    /// The centres of a measurement's runs, oldest first.
+    func history(of measurement: CellMeasurement) -> [Double] {
+        Self.history(measurement.runs, of: measurement.metric, starts: candidate)
+    }
+
+    /// The centres of a reference's runs, oldest first.
+    func history(of entry: Reference.Entry, in environment: Environment) -> [Double] {
+        Self.history(entry.runs, of: entry.metric, starts: reference[environment] ?? [:])
+    }
+
+    /// The newest centres by time; runs with an unknown start keep their order.
+    private static func history(_ runs: [RunSamples], of metric: Metric, starts: [String: Timestamp]) -> [Double] {
+        let timed = runs.indices.compactMap { index in starts[runs[index].run].map { (index: index, start: $0) } }
+        let ordered =
+            timed.count < runs.count
+            ? Array(runs.indices)
+            : timed.sorted { ($0.start, runs[$0.index].run) < ($1.start, runs[$1.index].run) }.map(\.index)
+        let centres = ordered.compactMap { (try? SortedSamples(runs[$0].values))?.centre(metric.centre) }
+        return centres.suffix(CellResult.Side.mostHistory)
+    }
+
+    private static func starts(_ runs: [(id: String, start: String?)]) -> [String: Timestamp] {
+        let known = runs.compactMap { run in run.start.flatMap { Timestamp($0) }.map { (run.id, $0) } }
+        return Dictionary(known) { first, _ in first }
+    }
+}

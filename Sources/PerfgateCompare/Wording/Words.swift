@@ -1,0 +1,289 @@
+import PerfgateModel
+import PerfgateStats
+
+/// The words of a comparison of runs or releases, made from the finished result when somebody asks for them: its
+/// sentence, and what each step of the rule found.
+package struct Words: Sendable {
+    let result: CellResult
+
+    package init(_ result: CellResult) { self.result = result }
+
+    /// One sentence with the numbers, followed by what else there is to say.
+    package var reason: String {
+        result.said ?? ([sentence] + result.remarks.compactMap(text)).joined(separator: " ")
+    }
+
+    private var sentence: String {
+        guard let step = result.rule.last else { return "" }
+        if result.releases != nil { return releaseSentence(step) }
+        return result.isOfAllPages ? sentenceOfAllPages(step) : sentence(step)
+    }
+
+    /// A remark as a sentence of its own; `nil` if it is part of the main one.
+    private func text(_ remark: CellResult.Remark) -> String? {
+        switch remark {
+        case .obstacle, .beside, .slowShare, .worseThanItsRuns, .pages: nil
+        case .waiver(let answer): WaiverWording(answer.waiver, of: result.metric).text(answer.effect)
+        case .nothingCompared(.asBefore): "A gated metric that was compared before must stay comparable."
+        case .nothingCompared(.inEnvironment): "Nothing in its environment was compared."
+        case .nothingCompared(.ofReleases): "No quantile of the two releases could be judged."
+        case .unitSlip: "It changed a thousandfold everywhere, which suggests a wrong unit."
+        case .held(let nights): "On the main branch: \(nights.words)."
+        case .drifted(let drift): "But it drifted: \(drift.words)."
+        }
+    }
+
+    private func remark<Value>(_ find: (CellResult.Remark) -> Value?) -> Value? {
+        result.remarks.lazy.compactMap(find).first
+    }
+}
+
+// MARK: The sentence of runs
+
+extension Words {
+    private func sentence(_ step: RuleStep) -> String {
+        switch step.found {
+        case .noPage: "\(Self.noPage), and it was expected."
+        case .noEnvironment: "\(noEnvironment), and the configuration requires it."
+        case .pageExcused: "\(Self.noPage); a partial run excuses that."
+        case .environmentExcused: "\(noEnvironment); a partial run excuses that."
+        case .environmentSilent:
+            "A run line declares the environment \(result.environment), but no line measures a page in it."
+        case .unfinished, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
+            .noSamples:
+            step.shortfall ?? ""
+        case .noMetric: "The page was measured, but \(result.metric.id) was not, and it was expected."
+        case .tooFew:
+            "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
+        case .framesStopped: stopped(step)
+        case .notLoaded: "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it."
+        case .noEvents: "Measured, but nothing happened that gives a sample."
+        case .overLimit: broken(step)
+        case .noBaseline where result.metric.isQuantile:
+            "A percentile of users has no samples to compare: only a limit judges it."
+        case .limitOnly where result.metric.isQuantile:
+            "Within the limit of \(figure(result.limit?.value)); a percentile of users has no samples to compare."
+        case .noBaseline: "There is no baseline to compare \(candidate) with."
+        case .limitOnly:
+            "Within the limit of \(figure(result.limit?.value)); the baseline has no samples to compare \(candidate) with."
+        case .otherFormula:
+            "The baseline's values have another formula, counting or unit, so they aren't comparable with \(candidate)."
+        case .noTolerance: noTolerance
+        case .noObjection: within
+        case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
+            .notBetter, .betterByChance, .fewEvents, .fewDays:
+            compared("within \(tolerance)")
+        case .gross, .doubled, .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance,
+            .worseWithAll, .better:
+            change(step)
+        }
+    }
+
+    /// The sentence of a step that found a change.
+    private func change(_ step: RuleStep) -> String {
+        if step.found.step == .worse, let (share, again) = slowShare { return ofShare(share, again, step.found) }
+        let meaning =
+            switch step.found {
+            case .gross:
+                "and its best sample is \(figure(step.value)) beyond the baseline's worst, over five times \(tolerance)"
+            case .doubled: "and every sample is beyond \(figure(step.bound)), but there are too few to fail"
+            case .suspect:
+                "worse by more than \(tolerance)\(obstacle ?? " in one run, which a second run must confirm")"
+            case .notConfirmed: "worse by more than \(tolerance), but all runs together show that it is chance"
+            case .cannotTell: "worse by more than \(tolerance), but with so few samples it may be chance"
+            case .told: "worse in too many samples to be usual, but in too few to fail"
+            case .withinNoise: "worse by more than \(tolerance), but within the noise of runs"
+            case .worseByChance: "worse by more than \(tolerance), but chance explains it"
+            case .worseWithAll: "worse by more than \(tolerance), but not relative to the other times of its runs"
+            case .better: "better by more than \(tolerance), and chance doesn't explain it"
+            default: "worse by more than \(tolerance), and chance doesn't explain it"
+            }
+        return compared(meaning)
+    }
+
+    /// The sentence of a change that no step objects to.
+    private var within: String {
+        if result.rule.contains(where: { $0.found == .betterByChance }) {
+            return compared("better by more than \(tolerance), but chance explains it")
+        }
+        if result.remarks.contains(.worseThanItsRuns) {
+            return compared(
+                "worse by more than \(tolerance) relative to the other times of its runs, but not as measured")
+        }
+        if let worsening = result.worsening, -worsening > result.tolerance ?? 0 {
+            return compared("better by more than \(tolerance), but not relative to the other times of its runs")
+        }
+        return compared("within \(tolerance)")
+    }
+
+    /// The unit of a judged duration.
+    static let atHighestRate = " at the display's highest rate"
+
+    private static let noPage = "There was no line of the page"
+
+    private var noEnvironment: String { "No gating run has a line of the environment \(result.environment)" }
+
+    var noTolerance: String {
+        "It changed by \(change), and its tolerance is 0, so any change would count: give it a `min_change`."
+    }
+
+    /// Why no rerun confirms a suspect, as a clause; `nil`: there is only one run.
+    private var obstacle: String? {
+        remark { if case .obstacle(let clause) = $0 { ", and no rerun confirms it, because \(clause)" } else { nil } }
+    }
+
+    private var slowShare: (CellResult.Share, again: Int?)? {
+        remark { if case .slowShare(let share, let again) = $0 { (share, again) } else { nil } }
+    }
+
+    private func run(_ step: RuleStep, _ word: String) -> String { step.run.map { "\(word) run \($0)" } ?? "" }
+
+    private func iterations(_ step: RuleStep) -> String {
+        Figure.withUnit(Figure.text(step.value ?? 0), "iterations")
+    }
+
+    private func stopped(_ step: RuleStep) -> String {
+        let iteration = step.iteration.map { " in iteration \($0)" }
+        let run = step.run.map { (iteration == nil ? " in run " : " of run ") + $0 }
+        let place = (iteration ?? "") + (run ?? "")
+        let share = step.value ?? 0
+        return share == 0
+            ? "No frame ticks came with a scroll\(place): the recorder stopped."
+            : "Frame ticks cover only \(Figure.text((share * 100).rounded(.down))) % of a scroll\(place): the recorder "
+                + "stopped."
+    }
+
+    private func broken(_ step: RuleStep) -> String {
+        let side = result.metric.better == .lower ? "above" : "below"
+        // Lifting the limit must not hide the change.
+        let beside = remark { if case .beside(let step) = $0 { " \(change(step))" } else { nil } }
+        return
+            "The \(step.subject?.words ?? "value")\(run(step, " of")), \(duration(step.value)), is \(side) the limit of "
+            + "\(figure(step.bound)) (\(count(result.candidate))).\(beside ?? "")"
+    }
+
+    /// The value that a limit judges, which may be the duration of frames.
+    func duration(_ value: Double?) -> String {
+        result.candidate?.limitSamples == nil ? figure(value) : "as long as \(figure(value))\(Self.atHighestRate)"
+    }
+
+    private var candidate: String {
+        result.candidate?.center.map { "\(figure($0)) (\(count(result.candidate)))" } ?? "it"
+    }
+
+    /// The sentence of a comparison: the change, its meaning and the numbers.
+    private func compared(_ meaning: String) -> String {
+        guard let numbers = result.numbers else { return "Not compared." }
+        let isChanged = signed(numbers.delta) != "0"
+        return "\(isChanged ? "It changed by \(change), \(meaning)" : "It didn't change"): \(figures(numbers))."
+    }
+
+    private func figures(_ numbers: CellResult.Numbers) -> String {
+        let interval = numbers.interval.map { ", 95 % interval \($0.map(signed).joined(separator: " to "))" }
+        let shift = numbers.commonShift.map { shift in
+            "all times of \(result.candidate?.runs == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
+        }
+        // For a change for the better the p-value of an improvement, otherwise of a worsening.
+        let p = (result.worsening ?? 0) < 0 ? numbers.pImprove : numbers.p
+        return """
+            shift \(signed(numbers.shift))\(interval ?? ""), \(shift ?? "")\
+            p \(Figure.probability(p)) against \(Figure.probability(numbers.alpha)), \
+            \(share(numbers).map { "\($0), " } ?? "")\(count(result.candidate)) against \
+            \(result.baseline?.count ?? 0) of \(result.baseline?.runs ?? 0)\
+            \(numbers.pairs > 0 ? ", in \(Figure.count(numbers.pairs, "pair")) measured in turn" : "")
+            """
+    }
+
+    /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.
+    private func share(_ numbers: CellResult.Numbers) -> String? {
+        guard let worsening = result.worsening, worsening > result.tolerance ?? 0, numbers.p > numbers.alpha,
+            let share = numbers.shares.filter({ $0.cut.factor == nil }).min(by: { $0.p < $1.p }),
+            share.p <= Significance.suspecting
+        else { return nil }
+        return """
+            \(share.candidateOver) of \(result.candidate?.count ?? 0) beyond \(figure(share.bound)) against \
+            \(share.baselineOver) of \(result.baseline?.count ?? 0), p \(Figure.probability(share.p)) against \
+            \(chance(numbers.shareAlpha))
+            """
+    }
+
+    /// The sentence of a share of slow samples: `3 of 5 loads took more than 4 times the usual 512 ms`.
+    private func ofShare(_ share: CellResult.Share, _ again: Int?, _ found: RuleStep.Found) -> String {
+        let meaning =
+            switch found {
+            case .worse: "and chance doesn't explain it"
+            case .suspect: obstacle.map { String($0.dropFirst(2)) } ?? "which a second run must confirm"
+            case .told: "which is too unusual to pass over, and too few to fail"
+            case .notConfirmed: "but all runs together show that it is chance"
+            default: "which may be chance"
+            }
+        let factor = share.cut.factor ?? 1
+        return """
+            \(share.candidateOver) of \(Figure.count(result.candidate?.count ?? 0, result.metric.sampleNoun)) took more \
+            than \(Figure.times(factor)) the usual \(figure(share.bound / factor))\
+            \(again.map { ", \($0) of them in reruns" } ?? ""), \(meaning): \(share.baselineOver) of \
+            \(result.baseline?.count ?? 0) did before, p \(Figure.probability(share.p)) against \
+            \(chance(result.numbers?.shareAlpha)). The \(result.metric.centre.rawValue) changed by \(change).
+            """
+    }
+
+    private func sentenceOfAllPages(_ step: RuleStep) -> String {
+        let (delta, bound) = (result.numbers?.delta ?? 0, "the tolerance of \(figure(result.tolerance))")
+        let p = chance(delta < 0 ? result.numbers?.pImprove : result.numbers?.p)
+        let figures =
+            "p \(p) against \(chance(result.numbers?.alpha)), \(Figure.count(result.candidate?.runs ?? 0, "run"))"
+        let pages: [Page] = remark { if case .pages(let pages) = $0 { pages } else { nil } } ?? []
+        let named = pages.prefix(Self.mostPages).map(\.name).joined(separator: ", ")
+        let change =
+            "All pages are \(Figure.text(abs(delta).rounded())) % \(delta < 0 ? "faster" : "slower"): \(named)"
+            + "\(pages.count > Self.mostPages ? ", …" : ""). That is more than \(bound)"
+        return switch step.found {
+        case .worse, .better: "\(change), and runs usually differ less: \(figures)."
+        case .suspect: "\(change) in one run, which a second run must confirm: \(figures)."
+        case .cannotTell: "\(change), but runs may differ by that much: \(figures)."
+        case .notConfirmed: "\(change), but all runs together suggest chance: \(figures)."
+        case .worseByChance: "\(change), but runs usually differ by that much: \(figures)."
+        default: "All pages together are within \(bound): \(Figure.percentage(delta / 100)), \(figures)."
+        }
+    }
+
+    /// The most pages that a sentence names.
+    static let mostPages = 5
+}
+
+// MARK: The numbers in words
+
+extension Words {
+    func figure(_ value: Double?) -> String { value.map { Figure.text($0, result.metric.unit.symbol) } ?? "–" }
+
+    func signed(_ difference: Double) -> String { Figure.signed(difference, result.resolution) }
+
+    func chance(_ value: Double?) -> String { value.map(Figure.probability) ?? "–" }
+
+    /// A side's samples and runs: `10 samples of 1 run`.
+    func count(_ side: CellResult.Side?) -> String {
+        "\(Figure.count(side?.count ?? 0, "sample")) of \(Figure.count(side?.runs ?? 0, "run"))"
+    }
+
+    var tolerance: String { "the tolerance of \(figure(result.tolerance))" }
+
+    /// Δ with its percentage: `+266.1 ms (+52.2 %)`.
+    var change: String {
+        guard let delta = result.numbers?.delta else { return "nothing" }
+        let change = Figure.withUnit(signed(delta), result.metric.unit.symbol)
+        guard result.subject != .allPages, let center = result.baseline?.center, center > 0 else { return change }
+        return "\(change) (\(Figure.percentage(delta / center)))"
+    }
+}
+
+extension Metric {
+    /// What gives a sample, in the singular.
+    var sampleNoun: String {
+        [Metric(.ttil), Metric(.ttfl), Metric(.alt), Metric(.rclt)].contains(self) ? "load" : "sample"
+    }
+}
+
+extension CellResult {
+    /// The sentence of its words.
+    package var reason: String { Words(self).reason }
+}

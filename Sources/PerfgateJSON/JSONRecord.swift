@@ -1,0 +1,334 @@
+/// The only description of a value in JSON: how it is written, how it is read, and what its schema says.
+package final class JSONShape<Value>: Sendable {
+    let write: @Sendable (Value, inout JSONOutput) -> Void
+    package let read: @Sendable (JSONNode) throws(JSONDocumentError) -> Value
+    let schema: @Sendable (inout JSONSchema) -> JSONTree
+    /// Whether JSON can represent the value; a member with another value is left out.
+    let isWritable: @Sendable (Value) -> Bool
+
+    init(
+        write: @escaping @Sendable (Value, inout JSONOutput) -> Void,
+        read: @escaping @Sendable (JSONNode) throws(JSONDocumentError) -> Value,
+        schema: @escaping @Sendable (inout JSONSchema) -> JSONTree,
+        isWritable: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.write = write
+        self.read = read
+        self.schema = schema
+        self.isWritable = isWritable
+    }
+
+    /// A scalar; a number that isn't finite is left out.
+    ///
+    /// - Parameter schema: The keywords of its schema.
+    package convenience init(
+        _ schema: JSONTree, scalar: @escaping @Sendable (Value) -> JSONScalar,
+        read: @escaping @Sendable (JSONNode) throws(JSONDocumentError) -> Value
+    ) {
+        self.init(
+            write: { $1.scalar(scalar($0)) }, read: read, schema: { _ in schema },
+            isWritable: { if case .number(let number) = scalar($0) { number.isFinite } else { true } })
+    }
+
+    /// An object whose members a closure lists, in the order in which they are written.
+    ///
+    /// - Parameters:
+    ///   - name: The name of its definition in the schema; `nil`: it stands where it is used.
+    ///   - blank: The value that reading fills in.
+    ///   - isClosed: Whether the schema allows no other members.
+    package convenience init(
+        _ name: String? = nil, _ about: String? = nil, blank: @autoclosure @escaping @Sendable () -> Value,
+        layout: JSONWriter.ContainerLayout = .lines, isClosed: Bool = false,
+        _ list: @escaping @Sendable (inout Value, inout JSONMembers) throws(JSONDocumentError) -> Void
+    ) {
+        self.init(
+            write: { value, output in
+                output.members(layout) { members in
+                    var value = value
+                    // Only reading fails.
+                    try? list(&value, &members)
+                }
+            },
+            read: { node throws(JSONDocumentError) in
+                var value = blank()
+                var members = JSONMembers(.read(node))
+                try list(&value, &members)
+                return value
+            },
+            schema: { schema in
+                func described(_ schema: inout JSONSchema) -> JSONTree {
+                    var value = blank()
+                    var members = JSONMembers(.describe(schema))
+                    try? list(&value, &members)
+                    schema = members.schema
+                    return members.described(about, isClosed: isClosed)
+                }
+                return name.map { schema.reference($0, described) } ?? described(&schema)
+            })
+    }
+
+    /// Another type's shape with this one's text.
+    package func mapped<Other>(
+        _ back: @escaping @Sendable (Other) -> Value, _ forth: @escaping @Sendable (Value) -> Other
+    ) -> JSONShape<Other> {
+        JSONShape<Other>(
+            write: { [write] in write(back($0), &$1) },
+            read: { [read] node throws(JSONDocumentError) in forth(try read(node)) }, schema: schema,
+            isWritable: { [isWritable] in isWritable(back($0)) })
+    }
+
+    /// A list of such values; elements that JSON can't represent are left out.
+    ///
+    /// - Parameters:
+    ///   - most: The most elements, which the schema names.
+    ///   - check: Throws if a list of nodes is too long, or too short.
+    package func list(
+        _ layout: JSONWriter.ContainerLayout = .lines, _ bounds: [(key: String, value: Int)] = [],
+        check: @escaping @Sendable (JSONNode, Int) throws(JSONDocumentError) -> Void
+    ) -> JSONShape<[Value]> {
+        JSONShape<[Value]>(
+            write: { values, output in
+                output.array(layout) { array in
+                    for value in values where self.isWritable(value) {
+                        array.output.beginItem(key: nil)
+                        self.write(value, &array.output)
+                    }
+                }
+            },
+            read: { node throws(JSONDocumentError) in
+                let nodes = try node.elements()
+                try check(node, nodes.count)
+                var values: [Value] = []
+                values.reserveCapacity(nodes.count)
+                for node in nodes { values.append(try self.read(node)) }
+                return values
+            },
+            schema: { schema in
+                let items = self.schema(&schema)
+                return ["type": "array", "items": items] + bounds.map { ($0.key, .scalar(.integer(Int64($0.value)))) }
+            })
+    }
+
+    /// The JSON text of a value, indented by two spaces per level, with a final line feed.
+    package func bytes(of value: Value) -> [UInt8] {
+        var output = JSONOutput(JSONWriter(layout: .indented))
+        write(value, &output)
+        return output.finished()
+    }
+
+    /// The JSON Schema (draft 2020-12) of the shape.
+    package func schema(title: String) -> [UInt8] {
+        var schema = JSONSchema()
+        let root = self.schema(&schema)
+        let head: JSONTree = [
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .scalar(.string(title)),
+        ]
+        var output = JSONOutput(JSONWriter(layout: .indented))
+        (head + root.members + [("$defs", .object(schema.definitions))]).write(to: &output)
+        return output.finished()
+    }
+}
+
+/// Lists the members of an object, for writing, reading or describing it.
+package struct JSONMembers {
+    enum Work {
+        case write
+        case read(JSONNode)
+        case describe(JSONSchema)
+    }
+
+    private let work: Work
+    /// The text so far.
+    var output = JSONOutput(JSONWriter())
+    fileprivate var schema = JSONSchema()
+    private var properties: [(String, JSONTree)] = []
+    private var required: [JSONTree] = []
+    /// The members that must be there if another one is.
+    private var dependent: [(String, JSONTree)] = []
+    private var group: String?
+
+    init(_ work: Work) {
+        self.work = work
+        if case .describe(let schema) = work { self.schema = schema }
+    }
+
+    /// A member that must be there.
+    package mutating func callAsFunction<Value>(
+        _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, _ about: String? = nil
+    ) throws(JSONDocumentError) {
+        switch work {
+        case .write: write(key, value, shape)
+        case .read(let node): value = try shape.read(try node[key])
+        case .describe: describe(key, shape, about, isRequired: true)
+        }
+    }
+
+    /// A member that is absent, or `null`, without a value.
+    package mutating func callAsFunction<Value>(
+        _ key: String, _ value: inout Value?, _ shape: JSONShape<Value>, _ about: String? = nil
+    ) throws(JSONDocumentError) {
+        switch work {
+        case .write: if let value { write(key, value, shape) }
+        case .read(let node):
+            value = try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
+        case .describe: describe(key, shape, about, isRequired: false)
+        }
+    }
+
+    /// A member that may be absent, which means a certain value.
+    ///
+    /// - Parameter isLeftOut: Whether that value isn't written either.
+    package mutating func callAsFunction<Value: Equatable>(
+        _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, absent: Value, isLeftOut: Bool = true,
+        _ about: String? = nil
+    ) throws(JSONDocumentError) {
+        var known: Value? = isLeftOut && value == absent ? nil : value
+        try self(key, &known, shape, about)
+        value = known ?? absent
+    }
+
+    /// A member for people and other programs, which follows from the others, so it isn't read.
+    package mutating func written<Value>(
+        _ key: String, _ value: @autoclosure () -> Value, _ shape: JSONShape<Value>, _ about: String? = nil
+    ) {
+        switch work {
+        case .write: write(key, value(), shape)
+        case .read: break
+        case .describe: describe(key, shape, about, isRequired: true)
+        }
+    }
+
+    /// Members that stand in the object only together with one of them.
+    package mutating func together<Value>(
+        with key: String, _ value: inout Value?, blank: Value,
+        _ list: (inout Value, inout JSONMembers) throws(JSONDocumentError) -> Void
+    ) throws(JSONDocumentError) {
+        if case .read(let node) = work, value == nil { value = try node.optional(key).map { _ in blank } }
+        if case .describe = work { (value, group) = (blank, key) }
+        guard var all = value else { return }
+        try list(&all, &self)
+        (value, group) = (all, nil)
+    }
+
+    /// Members with any names, in the order of the text.
+    package mutating func others<Value>(
+        _ values: inout [(key: String, value: Value)], _ shape: JSONShape<Value>,
+        check: (JSONNode, Int) throws(JSONDocumentError) -> Void
+    ) throws(JSONDocumentError) {
+        switch work {
+        case .write: for (key, value) in values { write(key, value, shape) }
+        case .read(let node):
+            let members = try node.members()
+            try check(node, members.count)
+            values = []
+            for (key, node) in members { values.append((key, try shape.read(node))) }
+        case .describe: properties.append(("", shape.schema(&schema)))
+        }
+    }
+
+    private mutating func write<Value>(_ key: String, _ value: Value, _ shape: JSONShape<Value>) {
+        guard shape.isWritable(value) else { return }
+        output.beginItem(key: key)
+        shape.write(value, &output)
+    }
+
+    private mutating func describe<Value>(
+        _ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool
+    ) {
+        let description: JSONTree = about.map { ["description": .scalar(.string($0))] } ?? [:]
+        properties.append((key, description + shape.schema(&schema).members))
+        guard isRequired, key != group else { return }
+        let name = JSONTree.scalar(.string(key))
+        guard let group else { return required.append(name) }
+        if let place = dependent.firstIndex(where: { $0.0 == group }) {
+            dependent[place].1 = .list(dependent[place].1.elements + [name])
+        } else {
+            dependent.append((group, [name]))
+        }
+    }
+
+    /// The schema of the listed members.
+    fileprivate func described(_ about: String?, isClosed: Bool) -> JSONTree {
+        var tree: JSONTree = about.map { ["description": .scalar(.string($0))] } ?? [:]
+        tree = tree + [("type", "object")]
+        let named = properties.filter { !$0.0.isEmpty }
+        if !named.isEmpty { tree = tree + [("properties", .object(named))] }
+        if let other = properties.first(where: { $0.0.isEmpty }) {
+            tree = tree + [("additionalProperties", other.1)]
+        } else if isClosed {
+            tree = tree + [("additionalProperties", .scalar(.bool(false)))]
+        }
+        if !required.isEmpty { tree = tree + [("required", .list(required))] }
+        return dependent.isEmpty ? tree : tree + [("dependentRequired", .object(dependent))]
+    }
+}
+
+/// The named definitions of a JSON Schema, in the order in which they are completed.
+package struct JSONSchema: Sendable {
+    fileprivate var definitions: [(String, JSONTree)] = []
+
+    /// A reference to a definition, which a closure makes the first time.
+    fileprivate mutating func reference(_ name: String, _ make: (inout JSONSchema) -> JSONTree) -> JSONTree {
+        if !definitions.contains(where: { $0.0 == name }) {
+            let tree = make(&self)
+            definitions.append((name, tree))
+        }
+        return ["$ref": .scalar(.string("#/$defs/\(name)"))]
+    }
+}
+
+/// A JSON text that is made in code, with its members in order.
+package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    case scalar(JSONScalar)
+    case list([JSONTree])
+    case object([(String, JSONTree)])
+
+    package init(stringLiteral text: String) { self = .scalar(.string(text)) }
+    package init(integerLiteral number: Int) { self = .scalar(.integer(Int64(number))) }
+    package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
+    package init(dictionaryLiteral members: (String, JSONTree)...) { self = .object(members) }
+
+    fileprivate var members: [(String, JSONTree)] { if case .object(let members) = self { members } else { [] } }
+    fileprivate var elements: [JSONTree] { if case .list(let elements) = self { elements } else { [] } }
+
+    /// An object with more members.
+    package static func + (tree: JSONTree, members: [(String, JSONTree)]) -> JSONTree {
+        .object(tree.members + members)
+    }
+
+    fileprivate func write(to output: inout JSONOutput) {
+        switch self {
+        case .scalar(let scalar): output.scalar(scalar)
+        case .list(let elements):
+            output.array(.lines) { array in
+                for element in elements {
+                    array.output.beginItem(key: nil)
+                    element.write(to: &array.output)
+                }
+            }
+        case .object(let members):
+            output.object(.lines) { object in
+                for (key, tree) in members {
+                    object.output.beginItem(key: key)
+                    tree.write(to: &object.output)
+                }
+            }
+        }
+    }
+}
+
+extension JSONOutput {
+    /// Writes an object whose members a closure lists.
+    fileprivate mutating func members(
+        _ layout: JSONWriter.ContainerLayout, _ list: (inout JSONMembers) -> Void
+    ) {
+        object(layout) { object in
+            var members = JSONMembers(.write)
+            swap(&members.output, &object.output)
+            list(&members)
+            swap(&members.output, &object.output)
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import PerfgateCompare
+import PerfgateJSON
+import PerfgateModel
+
+/// The records of the JSON report: each is written, read and published in the schema from its one list of members.
+///
+/// Absent values aren't written; neither are numbers that aren't finite, which JSON can't represent.
+enum ReportRecords {
+    static let report = JSONShape<GateReport>(
+        nil,
+        "The output of `perfgate check --json` and the input of `perfgate report`. Later versions may add keys; a missing "
+            + "number is absent, never 0.",
+        blank: GateReport(tool: "", outcome: .error, exitCode: 0, headline: "")
+    ) { report, member throws(JSONDocumentError) in
+        var schema = GateReport.schema
+        try member("schema", &schema, version, "The version of this format.")
+        try member("tool", &report.tool, .text, "The program and its version.")
+        try member("verdict", &report.outcome, .word(), "The outcome of the run, before --soft-fail.")
+        try member("exit_code", &report.exitCode, exitCode, "The exit code of the program.")
+        try member(
+            "failing", &report.failing, failing,
+            "The verdicts that fail the run, in addition to regressed and over_limit, which always do.")
+        try member("headline", &report.headline, .text, "One sentence with the verdict.")
+        try member("notes", &report.notes, .texts, "The context that a reader needs before the rows.")
+        try member(
+            "job", &report.job, job, "The change that a continuous integration job measured; absent elsewhere.")
+        member.written(
+            "counts", report.counts, counts,
+            "The number of gated comparisons by verdict; verdicts without any are absent.")
+        try member("runs", &report.runs, run.list(), "The judged runs.")
+        try member("environments", &report.environments, environmentSummary.list(), "The environments, sorted.")
+        try member("pages", &report.pages, page.list(), "The pages, ordered by name and environment.")
+        try member("comparisons", &report.comparisons, comparison.list(), "The comparisons, worst first.")
+        try member("pinned", &report.pinned, pinned, "The failures against a pinned reference; absent without any.")
+        try member(
+            "faulty_inputs", &report.faultyInputs, faultyInput.list(), "The inputs that couldn't be used.")
+        try member("diagnostics", &report.diagnostics, diagnostic.list(), "Notes for people on the inputs.")
+        var next: [NextStep?] = report.next
+        try member("next", &next, step.list(), "The next steps, in order.")
+        report.next = next.compactMap(\.self)
+    }
+
+    private static let version = JSONShape<Int>(["const": 1]) {
+        .integer(Int64($0))
+    } read: {
+        node throws(JSONDocumentError) in
+        let schema = try node.int()
+        guard schema == GateReport.schema else { throw node.breaks(.unknownSchema(schema)) }
+        return schema
+    }
+
+    /// A process exit code; the caller knows which codes have a meaning.
+    private static let exitCode = JSONShape<Int>(["enum": [0, 2, 3, 5, 64, 65, 66, 70, 73, 78]]) {
+        .integer(Int64($0))
+    } read: { node throws(JSONDocumentError) in
+        let code = try node.int()
+        guard (0...255).contains(code) else { throw node.breaks(.unknownCode) }
+        return code
+    }
+
+    private static let failing = JSONShape<FailingKinds>(blank: FailingKinds(), layout: .line) {
+        failing, member throws(JSONDocumentError) in
+        try member("inconclusive", &failing.inconclusive, .flag, "Whether undecided comparisons fail.")
+        try member(
+            "suspects", &failing.suspects, .flag, "Whether undecided comparisons fail if a second run may decide them.")
+        try member(
+            "inconclusive_gross", &failing.gross, .flag, absent: false, isLeftOut: false,
+            "Whether undecided comparisons fail whose median is more than twice the baseline's; absent in reports of "
+                + "earlier versions.")
+        try member("no_baseline", &failing.noBaseline, .flag, "Whether a missing baseline fails.")
+        try member("missing", &failing.missing, .flag, "Whether missing measurements fail, unless they are excused.")
+    }
+
+    private static let job = JSONShape<ReportedJob>(blank: ReportedJob(), isClosed: true) {
+        job, member throws(JSONDocumentError) in
+        try member("branch", &job.branch, .text, "The branch.")
+        try member("request", &job.request, .text, "The pull or merge request, such as #123.")
+        try member("request_url", &job.requestAddress, address, "The address of the request.")
+        try member("commits_url", &job.commits, address, "The prefix of a commit's address.")
+        job = ReportedJob(
+            branch: job.branch, request: job.request, requestAddress: job.requestAddress, commits: job.commits)
+    }
+
+    private static let address = JSONShape<String>(["type": "string", "pattern": "^https?://"]) {
+        .string($0)
+    } read: { node throws(JSONDocumentError) in
+        try JSONShape.text.read(node)
+    }
+
+    private static let counts = JSONShape<[Verdict: Int]>(blank: [:], layout: .line) {
+        counts, member throws(JSONDocumentError) in
+        for verdict in Verdict.allCases { try member(verdict.rawValue, &counts[verdict], .positive) }
+    }
+
+    private static let pinned = JSONShape<PinnedFindings>(blank: PinnedFindings(name: "", comparisons: [])) {
+        pinned, member throws(JSONDocumentError) in
+        try member("name", &pinned.name, .text, "The name of the pinned reference.")
+        member.written(
+            "counts", pinned.counts, counts,
+            "The number of comparisons with it by verdict; `counts` above excludes them.")
+        try member(
+            "comparisons", &pinned.comparisons, comparison.list(),
+            "The comparisons with it that fail the run, worst first.")
+        pinned.comparisons.sort()
+    }
+
+    private static let faultyInput = JSONShape<FaultyInput>(
+        "faulty_input", "An input, or a run in it, that couldn't be used.",
+        blank: FaultyInput(path: "", fault: .badData, message: "")
+    ) { input, member throws(JSONDocumentError) in
+        try member("path", &input.path, .text, "The path as given.")
+        try member("run", &input.run, .text, "The affected run.")
+        try member("fault", &input.fault, .word(), "The problem.")
+        try member("message", &input.message, .text, "One sentence.")
+    }
+
+    private static let diagnostic = JSONShape<Diagnostic>(
+        "diagnostic", "A note for people on an input.", blank: Diagnostic(.badRecord, "")
+    ) { diagnostic, member throws(JSONDocumentError) in
+        try member("code", &diagnostic.code, code, "The stable code.")
+        try member("severity", &diagnostic.severity, severity, "The severity.")
+        try member("path", &diagnostic.path, .text, "The affected file.")
+        try member("line", &diagnostic.line, .positive, "The line in the file.")
+        try member("message", &diagnostic.message, .text, "One sentence.")
+    }
+
+    private static let severity = JSONShape<Diagnostic.Severity>.word()
+
+    /// A code; later versions have more.
+    private static let code = JSONShape<DiagnosticCode>.word(["type": "string", "pattern": "^PG[0-9]{3}$"])
+}
+
+// MARK: Runs, environments and pages
+
+extension ReportRecords {
+    /// A run: its header's fields and what was read of it. Unknown header fields are separate, so they can't be confused
+    /// with known ones.
+    private static let run = JSONShape<Run>(
+        "run", "A judged run: the known fields of its header, and the records that were read.",
+        blank: Run(id: "", context: Context(), streams: [])
+    ) { run, member throws(JSONDocumentError) in
+        try member("run_id", &run.id, .text, "The identifier.")
+        for (name, about) in zip(Context.names, aboutFields) { try member(name, &run.context[name], field, about) }
+        let names = Set(run.context.fields.keys).subtracting(Context.names)
+        var others: Fields? = names.sorted { $0.precedesInUTF8($1) }.map { ($0, run.context[$0]) }
+        if others?.isEmpty == true { others = nil }
+        try member("fields", &others, fields, "Unknown fields of a run's header.")
+        for (name, value) in others ?? [] where !Context.names.contains(name) { run.context[name] = value }
+        try member("samples", &run.sampleCount, .whole, "The number of its samples, over all cells.")
+        member.written("complete", run.isComplete, .flag, "Whether all its streams are valid.")
+        try member(
+            "shown_only", &run.whyShownOnly, .text,
+            "The reason why its values are shown and gate nothing, one sentence; absent if they may gate.")
+        try member("streams", &run.streams, stream.list(), "Its streams, in the order of shard, then part.")
+    }
+
+    /// About the fields in `Context.names`.
+    private static let aboutFields = [
+        "The app.", "Its version.", "The build configuration.", "The commit that was measured.", "The device's model.",
+        "The individual device.", "Whether the device is a simulator.", "The operating system with its version.",
+        "The display's highest refresh rate in Hz.", "Whether the device was in low-power mode.",
+        "The thermal state of the device.", "The network.", "The start of the run (ISO 8601, UTC).",
+        "The shared name of two runs, one from each side, that were measured in turn.",
+    ]
+
+    private static let stream = JSONShape<Run.Stream>(
+        "stream", "One launch of the app, on one of the run's machines.", blank: Run.Stream(path: "")
+    ) { stream, member throws(JSONDocumentError) in
+        try member("part", &stream.part, .text, "The launch.")
+        try member("shard", &stream.shard, .text, "The share of the tests, such as 2/5.")
+        try member("path", &stream.path, .text, "The path of its file.")
+        try member("faults", &stream.faults, .texts, absent: [], "The reason why it is bad data.")
+    }
+
+    private typealias Fields = [(key: String, value: FieldValue?)]
+
+    private static let field = fieldValue(orNull: false).mapped({ (value: FieldValue) in value }, { $0 ?? .text("") })
+
+    private static let fields = JSONShape<Fields>(blank: [], layout: .line) {
+        fields, member throws(JSONDocumentError) in
+        try member.others(&fields, fieldValue(orNull: false), check: checkCount)
+    }
+
+    /// The fields in order; an unknown one is `null`, because it too distinguishes environments.
+    static let environment = JSONShape<Environment>(
+        "environment",
+        "The fields that must be equal for two comparable measurements, in the configured order; null: unknown.",
+        blank: Environment([]), layout: .line
+    ) { environment, member throws(JSONDocumentError) in
+        var fields: Fields = environment.fields.map { ($0.name, $0.value) }
+        try member.others(&fields, fieldValue(orNull: true), check: checkCount)
+        environment = Environment(fields.map { .init(name: $0.key, value: $0.value) })
+    }
+
+    private static func checkCount(_ node: JSONNode, _ count: Int) throws(JSONDocumentError) {
+        guard count <= ReportBounds.mostMembers else { throw node.breaks(.longList(ReportBounds.mostMembers)) }
+    }
+
+    private static func fieldValue(orNull: Bool) -> JSONShape<FieldValue?> {
+        let types: [JSONTree] = ["string", "number", "boolean"] + (orNull ? ["null"] : [])
+        return JSONShape(["type": .list(types)]) { value in
+            switch value {
+            case .text(let text): .string(text)
+            case .number(let number): orNull && !number.isFinite ? .null : .number(number)
+            case .flag(let flag): .bool(flag)
+            case nil: orNull ? .null : .number(.nan)
+            }
+        } read: { node throws(JSONDocumentError) in
+            switch node.value.kind {
+            case .string: .text(try JSONShape.text.read(node))
+            case .number: .number(try node.double())
+            case .bool: .flag(try node.bool())
+            case .null: nil
+            case .object, .array: throw node.breaks(.notAField)
+            }
+        }
+    }
+
+    private static let environmentSummary = JSONShape<EnvironmentSummary>(
+        "environment_summary", "An environment and the runs of its baseline.",
+        blank: EnvironmentSummary(environment: Environment([]))
+    ) { summary, member throws(JSONDocumentError) in
+        try member("environment", &summary.environment, environment)
+        try member("gated", &summary.gatedCells, .whole, "The number of gated cells in its baseline.")
+        try member(
+            "baseline_runs", &summary.baselineRuns, baselineRun.list(), "The runs of its baseline, oldest first.")
+        try member(
+            "releases", &summary.releases, traffic,
+            "The use of both releases, if releases in the field were compared; absent for test runs.")
+    }
+
+    private static let baselineRun = JSONShape<EnvironmentSummary.BaselineRun>(
+        "baseline_run", "A run of a baseline.", blank: .init(id: ""), layout: .line
+    ) { run, member throws(JSONDocumentError) in
+        try member("id", &run.id, .text, "The identifier.")
+        try member("commit", &run.commit, .text, "The commit.")
+        try member("started_at", &run.startedAt, .text, "The start of the run (ISO 8601, UTC).")
+    }
+
+    private static let page = JSONShape<PageSummary>(
+        "page", "The known facts of a page beside its comparisons.",
+        blank: PageSummary(place: PageInEnvironment(page: Page(""), environment: Environment([])))
+    ) { summary, member throws(JSONDocumentError) in
+        var (page, environment) = (summary.place.page, summary.place.environment)
+        try member("page", &page, .page, "The page.")
+        try member("environment", &environment, Self.environment)
+        summary.place = PageInEnvironment(page: page, environment: environment)
+        try member("file", &summary.file, .text, "The file with its implementation.")
+        try member("line", &summary.line, .positive, "The line in the file.")
+        try member("owner", &summary.owner, .text, "The owner.")
+        try member(
+            "seconds", &summary.seconds, .notNegative, absent: 0, isLeftOut: false,
+            "The candidate's measured time, in seconds.")
+        try member("tests", &summary.tests, .texts, absent: [], "The tests that visited it.")
+        try member("trace", &summary.trace, trace, "The page's data for graphs, apart from its samples.")
+        try member(
+            "leads", &summary.leads, JSONShape.text.list(most: PageSummary.mostLeads), absent: [],
+            "Where to look for the cause of regressions, likeliest first; not part of the verdict.")
+    }
+}
+
+// MARK: Next steps
+
+extension ReportRecords {
+    /// A step; `nil` if its command has a word that this version doesn't suggest.
+    private static let step = JSONShape<NextStep?>(
+        "next_step", "A step that a reader can take.", blank: nil
+    ) { step, member throws(JSONDocumentError) in
+        var (page, purpose, call) = (step?.page, step?.purpose ?? "", step?.command)
+        try member("page", &page, .page, "The affected page; absent: the whole run.")
+        try member("purpose", &purpose, .text, "The condition for the step.")
+        member.written(
+            "command", call?.text ?? "", .text,
+            "The command, safe to paste into a shell: the content of `call` for people.")
+        try member("call", &call, command)
+        step = call.map { NextStep(page: page, purpose: purpose, command: $0) }
+    }
+
+    /// The command, rebuilt from its words.
+    private static let command = JSONShape<SuggestedCommand?>(
+        "suggested_command",
+        "A command as its words. A consumer of the report builds the command from these words, and drops a step with an "
+            + "unknown word.", blank: nil
+    ) { command, member throws(JSONDocumentError) in
+        var verb = command?.verb.rawValue ?? ""
+        var arguments: [SuggestedCommand.Argument?] = command?.arguments ?? []
+        try member(
+            "verb", &verb, word(of: SuggestedCommand.Verb.allCases.map(\.rawValue)),
+            "The program and its subcommand, as the command begins.")
+        try member("arguments", &arguments, argument.list(), "The arguments, in order.")
+        command = SuggestedCommand.Verb(rawValue: verb).flatMap { verb in
+            arguments.allSatisfy { $0.map(verb.takes) ?? false }
+                ? SuggestedCommand(verb, arguments.compactMap(\.self)) : nil
+        }
+    }
+
+    private static let argument = JSONShape<SuggestedCommand.Argument?>(blank: nil, layout: .line) {
+        argument, member throws(JSONDocumentError) in
+        var (flag, word, blank) = (argument?.flag?.rawValue, argument?.word?.text, argument?.word?.text)
+        if argument?.word?.isBlank == true { word = nil } else { blank = nil }
+        try member(
+            "flag", &flag, Self.word(of: SuggestedCommand.Flag.allCases.map(\.rawValue)),
+            "The option; absent: a word without an option.")
+        try member("word", &word, .name, "The word, without quotes.")
+        try member("blank", &blank, .name, "A placeholder in capitals for a word that only the reader knows.")
+        let option = flag.flatMap(SuggestedCommand.Flag.init)
+        let value = word.flatMap { SuggestedCommand.Word($0) } ?? blank.flatMap { SuggestedCommand.Word(blank: $0) }
+        let isKnown = (option == nil) == (flag == nil) && (value == nil) == (word == nil && blank == nil)
+        argument = isKnown ? SuggestedCommand.Argument(flag: option, word: value) : nil
+    }
+
+    /// A word that a later version may add to.
+    private static func word(of words: [String]) -> JSONShape<String> {
+        let schema: JSONTree = ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]
+        return JSONShape(schema) {
+            .string($0)
+        } read: { node throws(JSONDocumentError) in
+            try JSONShape.text.read(node)
+        }
+    }
+}
