@@ -120,7 +120,8 @@ package enum ConfigurationFile {
         let folder = ConfigurationFolder(of: path)
         var configuration = GateConfiguration(defaultsOf: path)
         if let root = try file.root() {
-            configuration = try ConfigurationReader(root).configuration(in: folder)
+            try ConfigurationReader.checkVersion(root)
+            configuration = ConfigurationReader.configuration(root, in: folder)
         }
         try file.throwProblems()
         configuration.path = path
@@ -195,8 +196,7 @@ enum TrafficFile {
         }
         let file = try YAMLFile(path: path, bytes: bytes)
         let visits = try file.root()?.entries().compactMap { entry in
-            entry.value.number("a number, at least 0", "write how often the page is visited") { $0 >= 0 }
-                .map { (Page(entry.key), $0) }
+            entry.value.number(atLeast: 0, "write how often the page is visited").map { (Page(entry.key), $0) }
         }
         try file.throwProblems()
         return Dictionary(visits ?? []) { first, _ in first }
