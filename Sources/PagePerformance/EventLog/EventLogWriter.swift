@@ -1,30 +1,46 @@
 import LibC
 
-/// Writes recorded events on its own thread.
+/// Writes recorded events on its own thread: the parts of the log one after another, each a stream with a head and a
+/// foot.
 struct EventLogWriter {
     /// The number of bytes per write.
     static let chunk = 64 << 10
 
     private let state: LockedValue<EventLogState>
     private let options: EventLogOptions
-    private var stream: LogStreamWriter
+    private let partName: String
+    private var run: LogEvent.Run
+    private var sink: any LogSink
     private var ledger = ScrollLedger()
+
+    /// The lines that the sink hasn't received yet, and the completions of their events.
+    private var encoder = LineEncoder()
+    private var pending: [EventLog.Completion] = []
+    /// The number of the part, its lines and its bytes so far.
+    private var number = 0, lines = 0, partBytes = 0
+    /// The reason why the sink refuses lines; `nil` while it accepts them.
+    private var failure: LogSinkError?
+
+    /// The events that the sink has, and those that it refused.
+    private var written = 0, refused = 0
     /// The recorded events that must not be written.
     private var withheld = 0
-    /// The lost events that the log reports.
-    private var toldLost = 0
+    /// The lost events that the log reports, and those that its closed parts report.
+    private var toldLost = 0, lostBefore = 0
 
     init(
         _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>
     ) {
         self.state = state
         self.options = options
-        stream = LogStreamWriter(run, to: sink)
+        self.run = run
+        partName = run.part
+        self.sink = sink
     }
 
     /// Writes until the log is closed.
     mutating func writeUntilClosed() {
-        stream.open()
+        open()
         var isOpen = true
         while isOpen {
             let batch = nextBatch()
@@ -34,30 +50,6 @@ struct EventLogWriter {
             state.withLock { $0.queue.release() }
         }
     }
-
-    private mutating func push() {
-        let completions = stream.push()
-        finish(completions)
-    }
-
-    private mutating func close(lost: Int) {
-        let completions = stream.close(lost: lost)
-        finish(completions)
-    }
-
-    /// Publishes the counts, and then calls the waiting completions.
-    private func finish(_ completions: [EventLog.Completion]) {
-        state.withLock { state in
-            state.counts.written = stream.written
-            state.counts.lost = withheld + stream.lost
-            state.counts.removedFiles = stream.removedFiles
-            if let path = stream.currentPath, state.paths.last != path { state.paths.append(path) }
-            state.failure = stream.failure
-        }
-        for completion in completions { completion(outcome) }
-    }
-
-    private var outcome: EventLog.Delivery { stream.failure == nil ? .written : .lost }
 
     private func nextBatch() -> LogQueue.Batch {
         state.wait(
@@ -76,50 +68,119 @@ struct EventLogWriter {
     /// Processes an entry; `false`: the log is closed.
     private mutating func write(_ entry: LogQueue.Entry, lost: Int) -> Bool {
         switch entry {
-        case .event(let event, let lost, let completion):
-            write(event, lost: lost, completion)
-            return true
+        case .event(let event, let lost, let completion): write(event, lost: lost, completion)
         case .retry:
-            guard stream.failure != nil else { return true }
+            guard failure != nil else { break }
             ledger.damageOpenScrolls()
-            stream.reopen()
-            finish([])
-            return true
+            // What waits is lost, and the part that failed has no end.
+            push()
+            sink.end()
+            failure = nil
+            open()
+            publish()
         case .flush(let completion):
             push()
             completion(outcome)
-            return true
         case .close(let completion):
             close(lost: lost + withheld)
             completion?(outcome)
             return false
         }
+        return true
     }
 
     private mutating func write(_ event: LogEvent, lost: Int, _ completion: EventLog.Completion?) {
         guard ledger.admits(event) else {
             withheld += 1
-            finish([])
+            publish()
             completion?(.lost)
             return
         }
         if lost + withheld > toldLost {
             toldLost = lost + withheld
-            stream.append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
+            append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
         }
-        stream.append(event, completion ?? { _ in })
-        if stream.pendingBytes >= Self.chunk { push() }
+        append(event)
+        pending.append(completion ?? { _ in })
+        if encoder.bytes.count >= Self.chunk { push() }
         beginPartIfFull(lost: lost + withheld)
     }
 
     /// A scroll belongs to its part, so a part ends between scrolls; at four times its size it ends in any case.
     private mutating func beginPartIfFull(lost: Int) {
-        guard let size = options.partSize, stream.partBytes >= size else { return }
-        guard ledger.open.isEmpty || stream.partBytes >= size * 4 else { return }
+        guard let size = options.partSize, partBytes >= size else { return }
+        guard ledger.open.isEmpty || partBytes >= size * 4 else { return }
         ledger.damageOpenScrolls()
         close(lost: lost)
-        stream.open()
+        open()
     }
+
+    /// Begins the next part: `launch-1`, then `launch-1.2` and so on; existing parts are skipped.
+    private mutating func open() {
+        guard failure == nil else { return }
+        (lines, partBytes) = (0, 0)
+        do throws(LogSinkError) {
+            repeat {
+                number += 1
+                run.part = number == 1 ? partName : "\(partName).\(number)"
+            } while try !sink.begin(run: run.id, part: run.part)
+        } catch {
+            failure = error
+        }
+        append(.run(run))
+        write()
+    }
+
+    private mutating func append(_ event: LogEvent) {
+        let start = encoder.bytes.count
+        event.encode(into: &encoder)
+        lines += 1
+        partBytes += encoder.bytes.count - start
+    }
+
+    /// Passes the lines to the sink. The first failure of a part is its last: a part with a gap would be misleading.
+    private mutating func write() {
+        guard !encoder.bytes.isEmpty else { return }
+        if failure == nil {
+            do throws(LogSinkError) {
+                try sink.write(encoder.bytes)
+            } catch {
+                failure = error
+            }
+        }
+        encoder.removeAll()
+        if failure == nil { written += pending.count } else { refused += pending.count }
+    }
+
+    /// Passes the lines to the sink, publishes the counts, and then calls the waiting completions.
+    private mutating func push() {
+        write()
+        publish()
+        for completion in pending { completion(outcome) }
+        pending.removeAll()
+    }
+
+    /// Ends the part; `lost`: the launch's events so far that were lost before they reached the writer.
+    private mutating func close(lost: Int) {
+        let lostHere = lost - lostBefore
+        lostBefore = lost
+        append(.end(LogEvent.End(run: run.id, part: run.part, lines: lines + 1 + lostHere, lost: lostHere)))
+        write()
+        sink.end()
+        push()
+    }
+
+    private func publish() {
+        state.withLock { state in
+            state.counts.written = written
+            state.counts.lost = withheld + refused
+            state.counts.removedFiles = sink.removedFiles
+            if let path = sink.currentPath, state.paths.last != path { state.paths.append(path) }
+            state.failure = failure
+        }
+    }
+
+    private var outcome: EventLog.Delivery { failure == nil ? .written : .lost }
 }
 
 /// The state that the recording threads and the writing thread share.
