@@ -23,7 +23,8 @@ struct PlatformClient {
     ) throws(CommentError) -> HTTPResponse {
         let type = HTTPRequest.Header(name: "Content-Type", value: "application/json")
         let request = HTTPRequest(
-            method: method, address: address + path, headers: platform.headers(token) + (body == nil ? [] : [type]), body: body)
+            method: method, address: address + path, headers: platform.headers(token) + (body == nil ? [] : [type]),
+            body: body)
         let response: HTTPResponse
         do {
             response = try transport.send(request)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PagePerformance
 import PerfgateField
 import PerfgateIngest
 import PerfgateKit
@@ -59,7 +60,7 @@ struct FieldSelection: ParsableArguments {
         var options = FieldOptions()
         options.mapping = try file.load().field.mapping
         options.conditions = Condition.texts(`where`).compactMap { text in
-            guard let condition = Condition(text), let column = FieldColumn(rawValue: condition.field) else {
+            guard let condition = Condition(text), let column = LogKey(column: condition.field) else {
                 return nil
             }
             return FieldCondition(column: column, value: condition.value)

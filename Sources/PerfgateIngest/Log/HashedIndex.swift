@@ -220,6 +220,12 @@ struct SampleColumns {
         values.reserveCapacity(count)
     }
 
+    /// Removes all values, and keeps the memory if nothing else retains it.
+    mutating func removeAll() {
+        numbers.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
+    }
+
     @inline(__always)
     mutating func append(_ number: Int32, _ value: Double) {
         numbers.append(number)
@@ -242,10 +248,10 @@ struct PointTable {
     private(set) var iterations: [Int32] = []
     var samples = SampleColumns()
 
-    /// Adds a value of a metric; NaN means that it was measured without a sample.
-    mutating func append(_ iteration: Int32, _ metric: Int32, _ value: Double) {
-        iterations.append(iteration)
-        samples.append(metric, value)
+    /// Adds some of other values; NaN means that a metric was measured without a sample.
+    mutating func append(_ iteration: Int32, _ range: Range<Int>, of others: SampleColumns) {
+        iterations.append(contentsOf: repeatElement(iteration, count: range.count))
+        samples.append(range, of: others)
     }
 }
 

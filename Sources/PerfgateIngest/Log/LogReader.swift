@@ -136,7 +136,8 @@ private final class ChunkReading: @unchecked Sendable {
 final class ChunkReaders: Sendable {
     /// A reader that can be stored in a list.
     private final class Box: @unchecked Sendable {
-        var reader = ChunkReader()
+        var reader: ChunkReader
+        init(_ known: KnownMetrics) { reader = ChunkReader(known) }
     }
 
     private struct Idle: Sendable {
@@ -145,10 +146,13 @@ final class ChunkReaders: Sendable {
     }
 
     private let idle = Mutex(Idle())
+    private let known: KnownMetrics
+
+    init(_ known: KnownMetrics) { self.known = known }
 
     /// Lends a reader, and a chunk to overwrite, to a closure; the chunk has no other owner, so its memory is reused.
     func lend(_ body: (inout ChunkReader, inout LineChunk) -> Void) {
-        let box = idle.withLock { $0.boxes.popLast() } ?? Box()
+        let box = idle.withLock { $0.boxes.popLast() } ?? Box(known)
         var chunk = idle.withLock { $0.chunks.popLast() } ?? LineChunk()
         body(&box.reader, &chunk)
         idle.withLock { $0.boxes.append(box) }
@@ -168,11 +172,12 @@ final class LogCollector {
     var tables: LogTables
     var streams: [LogStream] = []
     var diagnostics = DiagnosticLog()
-    fileprivate let readers = ChunkReaders()
+    fileprivate let readers: ChunkReaders
 
     init(options: IngestOptions) {
         self.options = options
         tables = LogTables(options: options)
+        readers = ChunkReaders(options.known)
     }
 }
 

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateCompare
 import PerfgateField
 import PerfgateModel
@@ -26,11 +27,11 @@ enum FieldSection {
         }
     }
 
-    private static func columns(_ value: YAMLValue) -> [FieldColumn: FieldMapping.Source?] {
-        var columns: [FieldColumn: FieldMapping.Source?] = [:]
+    private static func columns(_ value: YAMLValue) -> [LogKey: FieldMapping.Source?] {
+        var columns: [LogKey: FieldMapping.Source?] = [:]
         for entry in value.entries() {
-            guard let column = FieldColumn(rawValue: entry.key) else {
-                let advice = YAMLValue.advice(for: entry.key, among: FieldColumn.allCases.map(\.rawValue))
+            guard let column = LogKey(column: entry.key) else {
+                let advice = YAMLValue.advice(for: entry.key, among: LogKey.columns.map(\.rawValue))
                 entry.value.report("\(entry.value.keyPath) is not a column that perfgate knows: \(advice)")
                 continue
             }
@@ -51,10 +52,10 @@ enum FieldSection {
     }
 
     /// One key of an event can't be used for two columns.
-    private static func refuseSharedNames(_ columns: [FieldColumn: FieldMapping.Source?], in value: YAMLValue) {
+    private static func refuseSharedNames(_ columns: [LogKey: FieldMapping.Source?], in value: YAMLValue) {
         var mapping = FieldMapping()
         mapping.columns = columns
-        let named = FieldColumn.allCases.compactMap { column -> (column: FieldColumn, name: String)? in
+        let named = LogKey.columns.compactMap { column -> (column: LogKey, name: String)? in
             guard case .name(let name) = mapping.source(of: column) else { return nil }
             return (column, name)
         }
