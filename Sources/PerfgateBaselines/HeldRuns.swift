@@ -11,9 +11,7 @@ package struct HeldRun: Sendable, Hashable {
         self.samples = samples
     }
 
-    /// The reasons, from the worst.
     package enum Why: String, Sendable, Hashable, CaseIterable {
-        /// It regressed.
         case refused
         /// It may have regressed: the data is inconclusive.
         case doubtful
@@ -38,7 +36,6 @@ package struct HeldSince: Sendable, Hashable {
     /// The number of held runs that were refused or in doubt, 1 or more; it goes on when the list of held runs is full.
     package let runs: Int
 
-    /// Makes an episode from its parts.
     package init(at: Timestamp, commit: String?, runs: Int) {
         self.at = at
         self.commit = commit
@@ -55,7 +52,6 @@ package struct EpochAnchor: Sendable, Hashable {
     /// The runs' medians in time order, in the metric's unit; 1 to 30.
     package let medians: [Double]
 
-    /// The most runs.
     package static let mostRuns = 30
 
     package init(from: Timestamp, to: Timestamp, medians: [Double]) {
@@ -87,7 +83,6 @@ package struct EpochAnchor: Sendable, Hashable {
 /// The epoch that an improvement ended by itself. It is kept until the new epoch fills the window, so
 /// `perfgate baseline reopen` can return to it.
 package struct EarlierEpoch: Sendable, Hashable {
-    /// Its settled samples by run.
     package let samples: [String: [Double]]
     /// Its anchor; `nil` if it had none.
     package let anchor: EpochAnchor?
@@ -113,7 +108,6 @@ extension BaselineMetric {
 
 /// Held runs that somebody let in.
 package struct ReleasedRuns: Sendable, Hashable {
-    /// The time of the release.
     package let at: Timestamp
     package let metric: String
     package let reason: String
@@ -146,7 +140,6 @@ package struct HeldEpisode: Sendable, Hashable {
 }
 
 extension BaselineFile {
-    /// The episodes of a metric, oldest first.
     package func episodes(of metric: String) -> [HeldEpisode] {
         guard let stored = metrics[metric], !stored.held.isEmpty else { return [] }
         var episodes: [HeldEpisode] = []

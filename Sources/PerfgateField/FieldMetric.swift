@@ -3,7 +3,6 @@ import PerfgateModel
 import PerfgateStats
 
 extension LogKey {
-    /// The measurements of events, from which metrics are computed.
     package static let measurements: [LogKey] = [
         .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
         .hitch, .hang, .durationMS, .frameCount,
@@ -13,7 +12,6 @@ extension LogKey {
     package static let columns: [LogKey] =
         [.at, .app, .appVersion, .page, .os, .device, .network, .lowPowerMode, .user, .outcome] + measurements
 
-    /// Whether it is a number from which metrics are computed.
     package var isMeasurement: Bool { Self.measurements.contains(self) }
 
     /// The column with a name; `nil` if there is none.
@@ -28,7 +26,6 @@ package struct FieldMetric: Sendable, Hashable {
     /// How the quantum is computed; an event has no value if one of the columns is absent, or if there is no valid
     /// quantum.
     package enum Formula: Sendable, Hashable {
-        /// The quantum of a column.
         case value(LogKey)
         /// The quantum of a sum divided by the count, which is a whole number above 0.
         case mean(sum: LogKey, count: LogKey)
@@ -40,7 +37,6 @@ package struct FieldMetric: Sendable, Hashable {
 
     /// The identifier, unit and direction, as in the gate.
     package let metric: Metric
-    /// How its quantum is computed.
     package let formula: Formula
     /// Whether only visits that loaded their page have it; a visit without an outcome counts as loaded.
     package let isOfLoads: Bool
@@ -107,7 +103,6 @@ package enum FieldStratum: String, Sendable, Hashable, CaseIterable {
 
 /// The names of a team's data: the configuration's `field`, for logs and SQL alike.
 package struct FieldMapping: Sendable, Hashable {
-    /// The source of a column's values.
     package enum Source: Sendable, Hashable {
         /// A key of the log, or a column of a table.
         case name(String)
@@ -135,7 +130,6 @@ package struct FieldMapping: Sendable, Hashable {
     /// The strata of T, in addition to app, page, release, day and metric.
     package var strata: [FieldStratum] = []
 
-    /// The default mapping.
     package init() {}
 
     /// The source of a column's values; `nil` if the events don't have it.
@@ -144,19 +138,16 @@ package struct FieldMapping: Sendable, Hashable {
 
 /// The configuration of field data.
 package struct FieldSettings: Sendable, Hashable {
-    /// The names of the team's data.
     package var mapping = FieldMapping()
 
     /// The percentiles for limits, checks and tables.
     package static let percentiles = [50, 75, 90, 95, 99]
 
-    /// The default settings.
     package init() {}
 }
 
 /// Which events to use, and their names.
 package struct FieldOptions: Sendable {
-    /// The names of the team's data.
     package var mapping = FieldMapping()
     /// The conditions that all events must meet; empty: use all events.
     package var conditions: [FieldCondition] = []
@@ -168,7 +159,6 @@ package struct FieldOptions: Sendable {
     /// The number of buckets in memory above which finished files are written out.
     package var mostBuckets = 2_000_000
 
-    /// The default options.
     package init() {}
 }
 

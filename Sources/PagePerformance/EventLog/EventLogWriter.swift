@@ -16,7 +16,6 @@ struct EventLogWriter {
     /// The lines that the sink hasn't received yet, and the completions of their events.
     private var encoder = LineEncoder()
     private var pending: [EventLog.Completion] = []
-    /// The number of the part, its lines and its bytes so far.
     private var number = 0, lines = 0, partBytes = 0
     /// The reason why the sink refuses lines; `nil` while it accepts them.
     private var failure: LogSinkError?
@@ -196,7 +195,6 @@ struct EventLogState: Sendable {
     var failure: LogSinkError?
     var isClosed = false
 
-    /// Whether the writer waits for its first event.
     var isWriterIdle = false
     /// Whether the writer must not wait for more events.
     var isUrgent = false
@@ -206,7 +204,6 @@ struct EventLogState: Sendable {
         self.conditions = conditions
     }
 
-    /// Whether the writer must be woken.
     var wantsWriter: Bool { isWriterIdle || isUrgent }
 
     /// The counts, including the events lost because the queue was full.

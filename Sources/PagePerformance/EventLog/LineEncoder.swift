@@ -2,10 +2,8 @@
 ///
 /// Members keep the order of the calls. A member without a value, or with a number that isn't finite, is left out.
 package struct LineEncoder {
-    /// The lines so far, each with its line feed.
     package private(set) var bytes: [UInt8] = []
 
-    /// Makes an encoder without lines.
     package init() {}
 
     /// Removes the lines and keeps the memory.
@@ -13,7 +11,6 @@ package struct LineEncoder {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Writes a line of a type with the members that `body` writes.
     package mutating func line(_ type: LogLineType, _ body: (inout LineEncoder) -> Void) {
         append("{\"type\":\"")
         bytes.append(contentsOf: type.rawValue.utf8)
@@ -51,7 +48,6 @@ package struct LineEncoder {
         whole(value.count)
     }
 
-    /// A Boolean member.
     package mutating func flag(_ key: LogKey, _ value: Bool?) {
         guard let value else { return }
         name(key)

@@ -72,7 +72,6 @@ package enum LogLineType: String, Sendable, CaseIterable {
     case run, state, frames, frame
     case frameDrop = "frame_drop"
     case scroll
-    /// A page visit.
     case visit = "pps"
     case screen, metric, end
     /// Any other type.
@@ -81,7 +80,6 @@ package enum LogLineType: String, Sendable, CaseIterable {
     /// The place in this list, from 0.
     package var number: Int { withUnsafeBytes(of: self) { Int($0[0]) } }
 
-    /// Whether lines of the type measure a page.
     package var isMeasurement: Bool {
         switch self {
         case .frames, .frame, .frameDrop, .scroll, .visit, .screen, .metric: true

@@ -1,6 +1,5 @@
 /// The recorded events that aren't written yet, in bounded memory.
 struct LogQueue {
-    /// One entry for the writer.
     enum Entry {
         /// Write an event; the launch lost `lost` events before it.
         case event(LogEvent, lost: Int, completion: EventLog.Completion?)
@@ -8,13 +7,10 @@ struct LogQueue {
         case retry
         /// Report that everything before it is written.
         case flush(EventLog.Completion)
-        /// End the stream.
         case close(EventLog.Completion?)
     }
 
-    /// A batch for the writer.
     struct Batch {
-        /// The entries in order.
         var entries: [Entry] = []
         /// The memory of the entries, in bytes.
         var cost = 0
@@ -58,7 +54,6 @@ struct LogQueue {
         waiting.entries.append(entry)
     }
 
-    /// Passes everything to the writer.
     mutating func take() -> Batch {
         var batch = Batch()
         swap(&batch, &waiting)
@@ -125,13 +120,11 @@ struct ScrollLedger {
         return true
     }
 
-    /// Records that a scroll lost a line.
     mutating func damage(_ key: ScrollKey) {
         open.remove(key)
         if damaged.count < Self.limit { damaged.insert(key) } else { areAllDamaged = true }
     }
 
-    /// Gives up the open scrolls.
     mutating func damageOpenScrolls() {
         for key in open { damage(key) }
     }

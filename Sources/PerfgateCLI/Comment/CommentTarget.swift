@@ -7,15 +7,11 @@ import PerfgateModel
 /// Finds the pull or merge request of a job from flags and from the job's environment.
 struct CommentTarget {
     var platform: CommentPlatform?
-    /// The project, if a flag gives it.
     var repository: String?
-    /// The number of the request, if a flag gives it.
     var number: Int?
     /// The address of the REST interface, if a flag gives it.
     var api: String?
-    /// The job's environment.
     var environment: [String: String]
-    /// Carries the requests.
     var transport: any HTTPTransport
 
     /// The thread to comment in; `nil` if the measured commit is no longer the newest of an open request.
@@ -123,7 +119,6 @@ struct CommentPublisher {
     /// This job's account; `nil`: ask the platform.
     var author: String?
 
-    /// The action that was taken.
     enum Action: String, Equatable {
         case created, updated, unchanged, notNeeded
     }

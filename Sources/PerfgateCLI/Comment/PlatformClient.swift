@@ -8,7 +8,6 @@ struct PlatformClient {
     let address: String
     /// The token, which must never be printed.
     let token: String
-    /// Sends the requests.
     let transport: any HTTPTransport
 
     /// The number of items requested per page; both platforms return at most 100.
@@ -114,18 +113,14 @@ struct CommentError: Error, Equatable {
     let platform: String
     /// The action, such as `list the comments`.
     let action: String
-    /// The cause.
     let problem: Problem
 
-    /// The possible causes.
     enum Problem: Equatable {
         /// The platform could not be reached; curl's message.
         case unreachable(String)
-        /// The platform refused the request.
         case refused(status: Int, message: String)
         /// The answer doesn't match the platform's documentation.
         case unreadable(String)
-        /// There are more comments than perfgate reads.
         case tooManyComments(Int)
     }
 }

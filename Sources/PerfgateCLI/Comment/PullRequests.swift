@@ -37,18 +37,15 @@ struct ReviewPlatform {
 
 /// The comments under a pull or merge request.
 struct ReviewThread {
-    /// A comment.
     struct Comment: Equatable {
         /// The platform's identifier; increases with time.
         let id: Int64
-        /// The author's account.
         let author: String
         /// The text in Markdown.
         let body: String
     }
 
     private let client: PlatformClient
-    /// The request in errors.
     private let name: String
     /// The path of the request, of its comments, and of one comment without its identifier.
     private let request: String, all: String, single: String
@@ -117,7 +114,6 @@ struct ReviewThread {
         }
     }
 
-    /// Adds a comment.
     func create(_ body: String) throws {
         try client.send(.post, all, body: Self.json(body), to: "comment on \(name)")
     }
@@ -170,12 +166,10 @@ struct GitHubEvent {
         return Head(owner: owner, branch: branch, commit: commit)
     }
 
-    /// A branch of a repository, at a commit.
     struct Head: Equatable {
         /// The owner of the repository, which may be a fork.
         let owner: String
         let branch: String
-        /// The commit's hash.
         let commit: String
     }
 }

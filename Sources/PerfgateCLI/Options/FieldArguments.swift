@@ -10,7 +10,6 @@ struct FieldFolder: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
     var field = Self.standard
 
-    /// The default folder.
     static let standard = "Field"
 
     var store: FieldStore { FieldStore(folder: field) }
@@ -55,7 +54,6 @@ struct FieldSelection: ParsableArguments {
         }
     }
 
-    /// The options from flags and configuration.
     func options() throws(ConfigurationError) -> FieldOptions {
         var options = FieldOptions()
         options.mapping = try file.load().field.mapping
@@ -93,7 +91,6 @@ struct FieldDays: ParsableArguments {
 
 /// Maps the errors of commands for field data and trends to exit codes.
 enum FieldFault {
-    /// Does the work.
     static func covering<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()

@@ -117,7 +117,6 @@ extension FieldLine {
         }
     }
 
-    /// Reads a list of whole nanoseconds.
     private static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
         list.removeAll(keepingCapacity: true)
         try reader.readUInt64s(into: &list)
@@ -143,7 +142,6 @@ extension LogKey {
     /// Whether it may have a list of times instead of their sum.
     fileprivate var takesList: Bool { [.scrollThreadHang, .additionalLoads, .richContentLoads].contains(self) }
 
-    /// The key for the number of times in a list.
     fileprivate var countKey: LogKey? {
         switch self {
         case .additionalLoads: .additionalLoadCount
@@ -154,7 +152,6 @@ extension LogKey {
 }
 
 extension JSONText {
-    /// Passes the decoded bytes to a closure.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isEscaped else { return body(rawBytes) }

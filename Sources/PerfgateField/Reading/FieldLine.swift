@@ -26,7 +26,6 @@ struct FieldKeys {
         isUniform = mapped == Self.standard
     }
 
-    /// The meaning of a key.
     func key(_ key: JSONKey, isTyped: Bool) -> LogKey {
         (isTyped ? Self.standard : mapped)[key.string] ?? .unknown
     }
@@ -43,7 +42,6 @@ struct FieldLine: ~Copyable {
     var lowPower: Bool?
     /// The UTC day of `at`; `nil` if it is absent or unreadable.
     var day: Int32?
-    /// The UTC day of `started_at`.
     var startDay: Int32?
     var user: ContentHash?
     var visit: ContentHash?
@@ -60,11 +58,9 @@ struct FieldLine: ~Copyable {
 
     /// The number of a `metric` line's metric; negative if absent.
     var metric = -1
-    /// The unit of its values as written.
     var unit: String?
     var values: [Double] = []
     var ticks = TickLists()
-    /// Whether `ticks` was filled.
     private var hasTicks = false
 
     struct TickLists {
@@ -80,7 +76,6 @@ struct FieldLine: ~Copyable {
     private let keys: FieldKeys
     private var order: JSONKeyOrder<LogKey>
 
-    /// An empty line.
     init(_ keys: FieldKeys) {
         self.keys = keys
         order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: .unknown)

@@ -32,7 +32,6 @@ struct FieldReader: ~Copyable {
         var isOpen = false
     }
 
-    /// Starts without files.
     init(_ options: FieldOptions) {
         var names = FieldNames(options.mapping)
         base = options.pair.map { names.number(of: $0.base) } ?? -1
@@ -323,7 +322,6 @@ extension FieldLine {
 }
 
 extension FieldLine.TickLists {
-    /// The sums of the ticks.
     fileprivate var frames: IterationScrolls {
         var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
         var scroll = ScrollFrames()

@@ -8,7 +8,6 @@ import PerfgateStats
 /// logarithms, shifts, integer division and approximate functions. Every level of the query has unique names, because
 /// in ClickHouse an alias can shadow the column that its expression reads.
 package struct FieldQuery: Sendable {
-    /// The source of the events.
     package enum Table: Sendable, Hashable {
         /// A table by its path, such as `analytics.perf`.
         case path(String)
@@ -16,7 +15,6 @@ package struct FieldQuery: Sendable {
         case sql(String)
     }
 
-    /// The requested roll-up.
     package enum RollUp: Sendable, Hashable {
         /// T: by app, page, release, day, metric and the configured strata.
         case days
@@ -26,9 +24,7 @@ package struct FieldQuery: Sendable {
         case users(FieldPair)
     }
 
-    /// The engine.
     package let dialect: SQLDialect
-    /// The source of the events.
     package let table: Table
     /// The column names, and which events to use; with a pair, its releases.
     package let options: FieldOptions
@@ -43,7 +39,6 @@ package struct FieldQuery: Sendable {
         self.options = options
     }
 
-    /// The metrics that the mapping's columns can give.
     package var metrics: [FieldMetric] {
         FieldMetric.all.filter { metric in metric.formula.columns.allSatisfy { mapping.source(of: $0) != nil } }
     }
@@ -198,7 +193,6 @@ extension FieldQuery {
 }
 
 extension FieldQuery {
-    /// The quanta of the columns.
     private func scaled(_ rollUp: RollUp) -> String {
         let columns = keys(rollUp) + measurements.map { "\(quantum(of: $0)) AS k_\($0.rawValue)" }
         let all = columns + (needsOutcome ? ["e_outcome"] : [])
@@ -251,7 +245,6 @@ extension FieldQuery {
         return "CASE WHEN \(part) >= 0 AND \(whole) > 0 THEN \(bounded) END"
     }
 
-    /// The bucket of each quantum.
     private func cells(_ rollUp: RollUp) -> String {
         let keys = keys(rollUp).joined(separator: ", ")
         return """

@@ -9,7 +9,6 @@ struct ChunkReader: ~Copyable {
     private enum Step {
         case type(LogLineType)
         case field(LogKey)
-        /// An unknown value, by the number of its key.
         case unknown(Int)
         case end
     }
@@ -247,7 +246,6 @@ extension ChunkReader {
         return .ticks(chunk.ticks.count - 1)
     }
 
-    /// Adds the values of a screen.
     private mutating func screen() -> LineChunk.Points {
         let (start, duration) = (chunk.samples.count, line.fields.durationMS ?? 0)
         let values = line.rare.screenValues(duration: duration)
@@ -266,7 +264,6 @@ extension ChunkReader {
         return LineChunk.Points(start: Int32(start), count: Int32(chunk.samples.count - start), seconds: 0)
     }
 
-    /// Adds the samples of a visit.
     @inline(__always)
     private static func visit(
         _ line: borrowing LogLine, _ chunk: inout LineChunk, _ metrics: inout ChunkMetrics
@@ -285,12 +282,10 @@ extension ChunkReader {
 private struct ChunkMetrics {
     /// By the number of the formula plus 1.
     private var byFormula: [[VisitMetrics.Numbered]] = []
-    /// By the number of the candidate's name.
     private var candidates: [Int32] = []
     private var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
     /// By their counting and threshold of hangs.
     private var screens: [ScreenKind: [Int32]] = [:]
-    /// By the hash of their facts.
     private var custom: [ContentHash: (Int32, UnitConversion)] = [:]
 
     private struct ScreenKind: Hashable {
@@ -367,7 +362,6 @@ private struct ChunkMetrics {
 }
 
 extension RareFields {
-    /// The metrics of a screen line.
     fileprivate static let screenMetrics: [FrameMetric] = [
         .hitchRatioScreen, .hangRate, .fpsMean, .firstFPS, .firstFrame, .fpsMin, .fpsMax,
     ]

@@ -8,12 +8,9 @@ import PerfgateModel
 /// depends on earlier lines.
 struct LineChunk {
     enum Content {
-        /// A problem, by its index in `problems`.
         case problem(Int)
         case visit(Visit)
-        /// Ticks, by their index in `ticks`.
         case ticks(Int)
-        /// An ended scroll, by its index in `scrolls`.
         case scroll(Int)
         case drop(Drop)
         case points(Points)
@@ -48,11 +45,9 @@ struct LineChunk {
         let id: ContentHash?
         let seconds: Double
         let ending: VisitEnding
-        /// Its values in `samples`.
         let start: Int32, count: Int32
     }
 
-    /// An ended scroll, with its duration and sums.
     struct Scroll {
         let number: Int
         let durationMS: Double
@@ -66,7 +61,6 @@ struct LineChunk {
 
     /// The values of a screen or a metric.
     struct Points {
-        /// Its values in `samples`.
         let start: Int32, count: Int32
         /// The duration of the screen; 0 for a metric.
         let seconds: Double
@@ -75,13 +69,11 @@ struct LineChunk {
     }
 
     struct Ticks {
-        /// Their ranges in `times`.
         let timestamps: Range<Int>, targets: Range<Int>
         let duration: UInt64?
         let scroll: Int?
         let segment: Int
         let clock: FrameClock
-        /// Whether they are the single tick of a `frame` line.
         let isSingle: Bool
     }
 

@@ -43,7 +43,6 @@ struct ChunkNumbers {
                 ending: visit.ending, seconds: visit.seconds))
     }
 
-    /// The number of a line's context.
     @inline(__always)
     mutating func context(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, on base: Int32, _ block: UnsafeRawBufferPointer,
@@ -81,7 +80,6 @@ struct ChunkNumbers {
 }
 
 extension LineInterpreter {
-    /// Adds the content of a measuring line to its iteration.
     @inline(__always)
     static func add(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ iteration: Int32, _ numbers: inout ChunkNumbers,

@@ -11,13 +11,11 @@ struct LineInterpreter: ~Copyable {
     private var namelessLines = 0
 
     private var stream: LogStream?
-    /// The unknown keys, with the first line that has them.
     private var unknownKeys: [String: Int] = [:]
     private var unknownTypes: Set<String> = []
     /// Reads lines that cross chunks, into its own chunk.
     private var reader: ChunkReader
     private var single = LineChunk()
-    /// The number of the previous line.
     private var lastLine = 0
     private var repeatedKeyLines = 0
     /// The first measuring line with a key that belongs into `run` lines and is almost its own.
@@ -70,7 +68,6 @@ struct LineInterpreter: ~Copyable {
         numbers.turn(to: nil)
     }
 
-    /// Reports an unusable line.
     private mutating func refuse(
         _ error: LineError, _ number: Int, _ bytes: UnsafeRawBufferPointer, isCounted: Bool, isTerminated: Bool
     ) {
@@ -84,7 +81,6 @@ struct LineInterpreter: ~Copyable {
         if let fault = mark.fault(atLine: number) { stream.faults.append(fault) }
     }
 
-    /// Ends the file.
     mutating func finish(isTruncated: Bool) {
         if let stream, isTruncated { stream.faults.append("The file is cut off.") }
         close()

@@ -160,11 +160,9 @@ extension LogKey {
     /// The names that a misspelt key may mean: those that change what the gate reads.
     static let suggestions = allCases.prefix { $0 != .at }.map(\.rawValue)
 
-    /// The gate's keys by name.
     private static let ofGate = Dictionary(
         uniqueKeysWithValues: allCases.prefix { $0 != .additionalLoadCount }.map { ($0.rawValue, $0) })
 
-    /// The key of a line for the gate.
     @inline(never)
     init(_ key: JSONKey) { self = Self.ofGate[key.string] ?? .unknown }
 }
@@ -263,7 +261,6 @@ extension LogLine {
 enum LineError: Error {
     /// It isn't JSON, or the value of a key has the wrong type.
     case syntax(JSONError, key: String?)
-    /// It lacks a required field.
     case lacks(String)
     case invalid(String, String)
 
@@ -288,7 +285,6 @@ enum RunLineMark: Hashable {
     case runLine
     /// It is truncated before its type, and may be one.
     case perhaps
-    /// It is another line.
     case other
 
     /// Examines a complete line that breaks a rule.

@@ -19,11 +19,9 @@ struct LogLine: ~Copyable {
     var visit = VisitFields() { didSet { hasVisit = true } }
     var rare = RareFields() { didSet { hasRare = true } }
     private var hasVisit = false, hasRare = false
-    /// Whether a number was quoted.
     var hasNumberAsText = false
     /// The key whose value couldn't be read.
     var wrongKey: LogKey?
-    /// The keys that aren't the log's.
     var unknownKeys: [String] = []
     var context: [ContextField] = []
     var candidates: [Candidate] = []
@@ -89,7 +87,6 @@ extension LogLine {
         return loads
     }
 
-    /// Reads the entries of rich content and keeps the times of the loaded ones.
     mutating func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
@@ -138,7 +135,6 @@ extension LogLine {
         }
     }
 
-    /// Reads the values of candidate formulas.
     mutating func readCandidates(_ reader: inout JSONReader) throws(JSONError) {
         candidates.removeAll(keepingCapacity: true)
         try reader.enterObject()
@@ -169,7 +165,6 @@ struct LineFields {
     var timestamps: Range<Int>?
     var targets = 0..<0
 
-    /// Whether a key is repeated.
     var hasDuplicateKey = false
 }
 
@@ -199,10 +194,8 @@ struct RareFields {
 
     var runID: JSONText?
     var part: JSONText?
-    /// The number of the shard's parts.
     var parts: Int?
     var shard: JSONText?
-    /// The number of the run's iterations.
     var iterations: Int?
     var schema: Int?
     var expectsEnd = false
@@ -218,7 +211,6 @@ struct RareFields {
     var hitchMS: Double?
     var hangMS: Double?
 
-    /// The number of a scroll's intervals.
     var frames: Int?
     /// The sum of a scroll's intervals.
     var framesMS: Double?
@@ -239,12 +231,10 @@ struct RareFields {
     var memoryBytes: Int?
     var isCharging: Bool?
 
-    /// The name of an unknown type.
     var typeName: JSONText?
 }
 
 extension LogLine {
-    /// The metric of a visit's sample.
     enum SampleName {
         /// A visit metric, by its number.
         case page(Int32)
@@ -271,7 +261,6 @@ extension LogLine {
         return ending
     }
 
-    /// The scroll that the line ends.
     var scroll: LineChunk.Scroll {
         LineChunk.Scroll(
             number: fields.scroll ?? 0, durationMS: fields.durationMS ?? 0,

@@ -41,7 +41,6 @@ final class LogReader {
     /// Whether there was any line that isn't blank; valid at the end of the file.
     var hasLines: Bool { !interpreter.isAtStart }
 
-    /// Takes the next bytes.
     func read(_ chunk: UnsafeRawBufferPointer) { read(ByteBlock(copying: chunk)) }
 
     /// Takes the next bytes and retains them as long as necessary.
@@ -56,7 +55,6 @@ final class LogReader {
         while pieces.count > 2 * Self.mostAhead || pieces.first?.isReady == true { takeFirst() }
     }
 
-    /// Ends the file.
     func finish(isTruncated: Bool = false) {
         if let last = cutter.finish() { pieces.append(.crossing(last)) }
         while !pieces.isEmpty { takeFirst() }
@@ -118,7 +116,6 @@ private final class ChunkReading: @unchecked Sendable {
         return chunk
     }
 
-    /// Returns an unused chunk.
     func recycle(_ chunk: LineChunk) { readers.recycle(chunk) }
 
     private func read() {
@@ -191,9 +188,7 @@ final class LogStream {
     let shard: String?
     let context: Int32
     let expectsEnd: Bool
-    /// The run's declared number of iterations.
     var iterations: Int?
-    /// The shard's declared number of parts.
     var parts: Int?
 
     /// The opening line's facts about the device, in addition to the context.

@@ -4,15 +4,12 @@ import PerfgateModel
 
 /// The contexts of lines: each is parsed once, and then known by a number.
 struct ContextTable: ~Copyable {
-    /// A context with derived facts.
     struct Entry {
-        /// The index of its environment in `environments`.
         let environment: Int32
         /// Whether it meets the conditions of the command line.
         let isTaken: Bool
     }
 
-    /// The facts of each context that lines need.
     private(set) var entries: [Entry] = []
     /// The log's fields, completed from the command line, by the same numbers.
     private(set) var contexts: [Context] = []
@@ -113,7 +110,6 @@ struct ContextTable: ~Copyable {
 }
 
 extension ContentHash {
-    /// Hashes a field of a context in some bytes.
     mutating func feed(_ field: LogLine.ContextField, _ bytes: UnsafeRawBufferPointer) {
         withUnsafeBytes(of: field.key) { feed($0) }
         feed(UnsafeRawBufferPointer(rebasing: bytes[field.range]))
@@ -136,7 +132,6 @@ struct LogTables: ~Copyable {
         contexts = ContextTable(options: options)
     }
 
-    /// The number of a chunk's metric.
     mutating func number(of metric: LineChunk.MetricName, _ chunk: borrowing LineChunk) -> Int32 {
         switch metric {
         case .page(let metric, let formula):
@@ -164,7 +159,6 @@ struct LogTables: ~Copyable {
 
 /// The metrics of samples, each with a number.
 struct MetricTable: ~Copyable {
-    /// A metric with its counting and formula.
     struct Key: Hashable {
         let metric: Metric
         let counting: Counting

@@ -4,18 +4,14 @@ import PerfgateModel
 
 /// The page visits of a stream: of visits with the same identifier in one page and iteration, only the last is kept.
 struct VisitTable {
-    /// The position of a visit's values.
     struct Visit {
         /// The hash of its identifier; `nil` without one.
         let id: ContentHash?
         let iteration: Int32
-        /// The start of its values.
         var place: SampleBlocks.Place
         let count: Int32
         // This order has no gaps.
-        /// Its outcome, and its numbers of loads.
         let ending: VisitEnding
-        /// Its duration.
         let seconds: Double
 
         /// The hash of its identifier and iteration; `nil` without an identifier.
@@ -24,7 +20,6 @@ struct VisitTable {
             id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) }
         }
 
-        /// The range of its values in their block.
         var range: Range<Int> { Int(place.start)..<Int(place.start + count) }
     }
 
@@ -211,7 +206,6 @@ struct VisitMetrics: ~Copyable {
         return number
     }
 
-    /// The number of a candidate formula's metric.
     mutating func candidate(_ key: JSONText, _ metrics: inout MetricTable) -> Int32 {
         let index = Int(candidateNames.index(of: key))
         if index == candidates.count {

@@ -96,7 +96,6 @@ struct ExpectationSection {
     /// The metrics that can be expected: those that perfgate knows, and the team's own that the file declares.
     let metrics: [String]
 
-    /// Takes the policy, for its metric settings.
     init(metricsOf policy: Policy) {
         let own = policy.ownMetrics.sorted { $0.precedesInUTF8($1) }
         metrics = MetricCatalog.all.map(\.metric.id) + own

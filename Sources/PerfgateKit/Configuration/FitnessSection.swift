@@ -3,11 +3,8 @@ import PerfgateModel
 
 /// Reads `fit`: how measurements under unfit conditions are handled.
 enum FitnessSection {
-    /// What a key says.
     private enum Form {
-        /// An action for each thermal state.
         case thermalStates
-        /// An action for a value of the field.
         case equals(FieldValue)
         /// A bound of the field, and the action beyond it.
         case above, below

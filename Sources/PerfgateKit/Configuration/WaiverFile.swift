@@ -11,9 +11,7 @@ package struct WaiverFile {
     /// The waivers in file order.
     package let waivers: [Waiver]
 
-    /// The format version that this program reads.
     package static let schema = 1
-    /// The default file name.
     package static let fileName = "waivers.yml"
 }
 
@@ -30,7 +28,6 @@ extension WaiverFile {
         try self.init(bytes, path: path, key: key)
     }
 
-    /// Reads the bytes of a file.
     package init(_ bytes: [UInt8], path: String, key: EnvironmentKey) throws(ConfigurationError) {
         let file = try YAMLFile(path: path, bytes: bytes)
         let fields = try file.root()?.read { (schema: $0.value("schema"), waivers: $0.value("waivers")) }

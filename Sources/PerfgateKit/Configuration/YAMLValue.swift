@@ -9,10 +9,8 @@ struct YAMLValue {
     let keyPath: String
     let file: YAMLFile
 
-    /// The value's place for reports.
     var origin: Origin { .configuration(path: file.path, line: node.mark?.line ?? 1) }
 
-    /// Whether the value is empty, `null` or `~`.
     var isNull: Bool {
         guard let scalar = node.scalar, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
@@ -22,7 +20,6 @@ struct YAMLValue {
         file.report(message, at: node.mark)
     }
 
-    /// Records that the value has the wrong type.
     func mismatch(_ expected: String, _ advice: String) {
         let name = keyPath.isEmpty ? "the file" : keyPath
         report("\(name) must be \(expected), found \(kind): \(advice)")
@@ -61,10 +58,8 @@ struct YAMLValue {
 }
 
 extension YAMLValue {
-    /// One entry of a mapping.
     struct Entry {
         let key: String
-        /// The key's place.
         let mark: Mark?
         let value: YAMLValue
     }
@@ -110,7 +105,6 @@ extension YAMLValue {
         }
     }
 
-    /// Records that a key is missing.
     func lacks(_ key: String, _ advice: String) {
         report("\(path(of: key)) is missing: \(advice)")
     }
@@ -161,7 +155,6 @@ struct YAMLKeys {
         set(&target, name) { value in read(value).map { Setting($0, from: value.origin) } }
     }
 
-    /// Sets one of several words.
     mutating func set<Choice: RawRepresentable<String> & CaseIterable>(_ target: inout Choice, _ name: String) {
         set(&target, name) { $0.choice(Choice.self) }
     }
