@@ -35,12 +35,6 @@ package struct HeldSince: Sendable, Hashable {
     package let commit: String?
     /// The number of held runs that were refused or in doubt, 1 or more; it goes on when the list of held runs is full.
     package let runs: Int
-
-    package init(at: Timestamp, commit: String?, runs: Int) {
-        self.at = at
-        self.commit = commit
-        self.runs = runs
-    }
 }
 
 /// The first settled runs of a time's epoch, which show a slow drift: the window forgets them, the anchor doesn't.
@@ -53,12 +47,6 @@ package struct EpochAnchor: Sendable, Hashable {
     package let medians: [Double]
 
     package static let mostRuns = 30
-
-    package init(from: Timestamp, to: Timestamp, medians: [Double]) {
-        self.from = from
-        self.to = to
-        self.medians = medians
-    }
 
     /// The anchor with the settled runs after it, up to `mostRuns`; `nil` without any.
     static func extended(_ anchor: EpochAnchor?, by settled: [(run: BaselineRun, values: [Double])]) -> EpochAnchor? {
@@ -86,11 +74,6 @@ package struct EarlierEpoch: Sendable, Hashable {
     package let samples: [String: [Double]]
     /// Its anchor; `nil` if it had none.
     package let anchor: EpochAnchor?
-
-    package init(samples: [String: [Double]], anchor: EpochAnchor?) {
-        self.samples = samples
-        self.anchor = anchor
-    }
 }
 
 extension BaselineMetric {
@@ -113,13 +96,6 @@ package struct ReleasedRuns: Sendable, Hashable {
     package let reason: String
     /// The identifiers of the runs, sorted.
     package let runs: [String]
-
-    package init(at: Timestamp, metric: String, reason: String, runs: [String]) {
-        self.at = at
-        self.metric = metric
-        self.reason = reason
-        self.runs = runs
-    }
 }
 
 extension ReleasedRuns: Comparable {

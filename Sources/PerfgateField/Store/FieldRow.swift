@@ -7,11 +7,6 @@ package struct FieldBucket: Sendable, Hashable {
     package let index: Int
     /// The number of values, at least 1.
     package var count: Int
-
-    package init(index: Int, count: Int) {
-        self.index = index
-        self.count = count
-    }
 }
 
 /// A row of roll-up T: a day's events of one metric of one page in one release.
@@ -27,20 +22,6 @@ package struct FieldRow: Sendable, Hashable {
     package var quanta: Int
     /// The nonempty buckets, ascending by index.
     package var buckets: ArraySlice<FieldBucket>
-
-    package init(
-        app: String, page: String, release: String, metric: String, strata: [String] = [], events: Int, quanta: Int,
-        buckets: ArraySlice<FieldBucket>
-    ) {
-        self.app = app
-        self.page = page
-        self.release = release
-        self.metric = metric
-        self.strata = strata
-        self.events = events
-        self.quanta = quanta
-        self.buckets = buckets
-    }
 }
 
 extension FieldRow: Comparable {

@@ -233,18 +233,6 @@ struct SampleColumns {
     }
 }
 
-/// Values that lines of a stream give directly, with their iterations.
-struct PointTable {
-    private(set) var iterations: [Int32] = []
-    var samples = SampleColumns()
-
-    /// Adds some of other values; NaN means that a metric was measured without a sample.
-    mutating func append(_ iteration: Int32, _ range: Range<Int>, of others: SampleColumns) {
-        iterations.append(contentsOf: repeatElement(iteration, count: range.count))
-        samples.append(range, of: others)
-    }
-}
-
 /// The iterations of pages in a stream or shard, each with a number.
 struct IterationTable {
     struct Place: Hashable {
