@@ -123,8 +123,8 @@ let package = Package(
         .testTarget(
             name: "PerfgateFieldTests",
             dependencies: [
-                "PerfgateField", "PerfgateIngest", "PerfgateModel", "PerfgateStats", "PerfgateFiles", "CZlib",
-                "SeededRandom",
+                "PagePerformance", "PerfgateField", "PerfgateIngest", "PerfgateModel", "PerfgateStats", "PerfgateFiles",
+                "CZlib", "SeededRandom",
             ]),
         .testTarget(
             name: "PerfgateBaselinesTests",
@@ -157,8 +157,9 @@ let package = Package(
         .testTarget(
             name: "PerfgateCLITests",
             dependencies: [
-                "PerfgateCLI", "perfgate", "PerfgateFiles", "PerfgateKit", "PerfgateBaselines", "PerfgateCompare",
-                "PerfgateModel", "PerfgateJSON", "PerfgateReport", "SeededRandom", "LibC",
+                "PerfgateCLI", "perfgate", "PagePerformance", "PerfgateFiles", "PerfgateKit", "PerfgateIngest",
+                "PerfgateBaselines", "PerfgateCompare", "PerfgateModel", "PerfgateJSON", "PerfgateReport",
+                "SeededRandom", "LibC",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
                 .product(name: "Yams", package: "Yams", condition: .when(traits: ["Gate"])),
             ],

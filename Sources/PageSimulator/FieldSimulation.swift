@@ -248,8 +248,8 @@ private struct FieldDay {
         let isWifi: Bool
         let savesPower: Bool
         let outcome: String
-        var times: [(key: StaticString, value: Double)] = []
-        var counts: [(key: StaticString, value: Int)] = []
+        var times: [(key: LogKey, value: Double)] = []
+        var counts: [(key: LogKey, value: Int)] = []
     }
 
     private mutating func event() -> Event {
@@ -270,39 +270,40 @@ private struct FieldDay {
         let factors = place.factors[release]
         let duration = 2_000 + 14_000 * noise.uniform()
         event.times = [
-            ("duration_ms", duration), ("ttfl_ms", place.page.layout.value * own * spread() * factors.firstLayout),
-            ("sth_ms", noise.uniform() < 0.1 ? 40 * own * spread() : 0),
-            ("hitch_ms", 0.004 * duration * own * spread()),
-            ("hang_ms", noise.uniform() < 0.02 ? 300 * own * spread() : 0),
+            (.durationMS, duration), (.ttfl, place.page.layout.value * own * spread() * factors.firstLayout),
+            (.scrollThreadHang, noise.uniform() < 0.1 ? 40 * own * spread() : 0),
+            (.hitch, 0.004 * duration * own * spread()),
+            (.hang, noise.uniform() < 0.02 ? 300 * own * spread() : 0),
         ]
-        event.counts = [("frame_count", Int(duration * 0.0595))]
+        event.counts = [(.frameCount, Int(duration * 0.0595))]
         guard event.outcome == "loaded" else { return event }
-        event.times.append(("ttil_ms", place.page.load.value * loading * spread() * factors.initialLoad))
+        event.times.append((.ttil, place.page.load.value * loading * spread() * factors.initialLoad))
         if place.page.paging != .none {
-            event.times.append(("alt_ms", place.page.append.value * loading * spread() * factors.additionalLoads))
-            event.counts.append(("alt_count", 1))
+            event.times.append(
+                (.additionalLoads, place.page.append.value * loading * spread() * factors.additionalLoads))
+            event.counts.append((.additionalLoadCount, 1))
         }
         if place.page.images > 0 {
             let time = Double(place.page.images) * place.page.imageLoad.value
-            event.times.append(("rclt_ms", time * loading * spread() * factors.richContent))
-            event.counts.append(("rclt_count", place.page.images))
+            event.times.append((.richContentLoads, time * loading * spread() * factors.richContent))
+            event.counts.append((.richContentCount, place.page.images))
         }
         return event
     }
 
     private func write(_ event: Event, to lines: inout LineEncoder) {
         let device = FieldAudience.devices[event.user.device]
-        lines.line("pps") { line in
-            line.whole("at", event.milliseconds)
-            line.text("app", simulation.app)
-            line.text("app_version", event.release)
-            line.text("page", event.page.name)
-            line.text("user", event.user.name)
-            line.text("device", device.model)
-            line.text("os", device.system)
-            line.text("network", event.isWifi ? "wifi" : "cellular")
-            line.flag("low_power_mode", event.savesPower)
-            line.text("outcome", event.outcome)
+        lines.line(.visit) { line in
+            line.whole(.at, event.milliseconds)
+            line.text(.app, simulation.app)
+            line.text(.appVersion, event.release)
+            line.text(.page, event.page.name)
+            line.text(.user, event.user.name)
+            line.text(.device, device.model)
+            line.text(.os, device.system)
+            line.text(.network, event.isWifi ? "wifi" : "cellular")
+            line.flag(.lowPowerMode, event.savesPower)
+            line.text(.outcome, event.outcome)
             // To the µs, like a recorder's clock.
             for (key, value) in event.times { line.number(key, (value * 1_000).rounded() / 1_000) }
             for (key, value) in event.counts { line.whole(key, value) }

@@ -10,23 +10,18 @@ package struct BaselineError: Error, Hashable, Sendable {
     package let column: Int?
     package let cause: Cause
 
-    /// The possible problems.
     package enum Cause: Hashable, Sendable {
         /// It isn't JSON, or a value breaks a rule of the format.
         case content(key: String, problem: String)
-        /// It has more bytes than are read.
         case tooLarge
         /// A merge left its markers in the file.
         case conflictMarker
-        /// A run's samples of a metric differ from the stored ones.
         case otherSamples(run: String, metric: String)
-        /// The baselines to merge are of different pages or environments.
         case otherPlace(page: String, other: String)
         /// A second file has the same page in the same environment.
         case duplicatePage(page: String, first: String)
         /// The file's page or environment doesn't match its name.
         case misplaced(page: String)
-        /// The new file already exists.
         case exists
     }
 
@@ -43,7 +38,6 @@ package struct BaselineError: Error, Hashable, Sendable {
             line: error.location.line, column: error.location.column)
     }
 
-    /// The error of a repeated key.
     init(_ duplicate: JSONDocument.Duplicate, path: String?) {
         self.init(
             .content(key: duplicate.path.description, problem: BaselineRule.repeatedKey.description), path: path,
@@ -65,7 +59,6 @@ extension BaselineError: CustomStringConvertible {
 }
 
 extension BaselineError.Cause: CustomStringConvertible {
-    /// The problem and advice, without the place.
     package var description: String {
         switch self {
         case .content(let key, let problem): "\(key): \(problem)"
@@ -91,23 +84,17 @@ extension BaselineError.Cause: CustomStringConvertible {
 
 /// The rules of the format beyond JSON's grammar; their words end with advice.
 enum BaselineRule: CustomStringConvertible {
-    /// This version doesn't read the schema.
     case unknownSchema(Int)
     case repeatedKey
-    /// A name is empty or only white space.
     case emptyName
     /// A field of the environment isn't a text, a number or a Boolean.
     case notAField
-    /// A time is invalid.
     case notATime
     case repeatedRun
     /// Samples belong to no run of the file.
     case unlistedRun
-    /// A provisional run has no samples.
     case runWithoutSamples
-    /// A held run has settled samples, too.
     case settledRun
-    /// A count is below 0.
     case negativeCount
     case negativeNoise
     /// An epoch begins after every run of its metric.

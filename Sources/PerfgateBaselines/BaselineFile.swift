@@ -51,13 +51,11 @@ package struct BaselineFile: Sendable, Hashable {
         self.released = Set(released).sorted()
     }
 
-    /// A baseline without runs.
     package init(_ place: PageInEnvironment) {
         let known = place.environment.fields.compactMap { field in field.value.map { (field.name, $0) } }
         self.init(page: place.page, environment: Dictionary(known) { first, _ in first })
     }
 
-    /// Whether it has no sample lists and no limits.
     package var isEmpty: Bool { metrics.isEmpty }
 
     /// The sample lists of a metric that are used for comparison, in run order; empty if there is no such metric.
@@ -79,7 +77,6 @@ package struct BaselineFile: Sendable, Hashable {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))
     }
 
-    /// The most held runs of a metric.
     package static let mostHeld = 10
 
     /// The baseline with at most as many settled runs of each metric as a window allows, and the newest held ones: a run
@@ -110,7 +107,6 @@ package struct BaselineFile: Sendable, Hashable {
         return file
     }
 
-    /// The samples under another page name.
     package func renamed(to page: Page) -> BaselineFile {
         BaselineFile(
             page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted,

@@ -67,7 +67,6 @@ extension BaselineFile {
 /// Joins two versions of one metric.
 struct MetricJoin {
     let id: String
-    /// The runs of both versions.
     let runs: [String: BaselineRun]
 
     /// The stored version with an update. If the definitions differ the update wins, unless all its runs are older

@@ -3,13 +3,9 @@ import PerfgateModel
 package struct BaselineMetric: Sendable, Hashable {
     /// The facts that must be equal for samples to be comparable.
     package struct Definition: Sendable, Hashable {
-        /// The unit of the samples.
         package let unit: Unit
-        /// The direction.
         package let better: Better
-        /// The version of the formula that computed the samples.
         package let formula: String
-        /// How frames were counted.
         package let counting: Counting
 
         package init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
@@ -58,7 +54,6 @@ package struct BaselineMetric: Sendable, Hashable {
         self.isLost = isLost
     }
 
-    /// The most jumps.
     package static let mostJumps = 20
 
     /// Whether it has no runs, no limit, and no memory.
@@ -166,7 +161,6 @@ package struct AcceptedChange: Sendable, Hashable {
     /// The start of the accepted run: samples of earlier runs are neither stored nor used.
     package let at: Timestamp
     package let metric: String
-    /// The reason given by the person who accepted it.
     package let reason: String
     /// The commit of the run; `nil` if the log has none.
     package let commit: String?

@@ -7,7 +7,6 @@ import PerfgateModel
 package struct BaselineStore: Sendable, Hashable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
-    /// The fields that identify an environment.
     package let key: EnvironmentKey
     /// The units and directions that its files must not contradict.
     package let known: KnownMetrics
@@ -18,7 +17,6 @@ package struct BaselineStore: Sendable, Hashable {
         self.known = known
     }
 
-    /// Another folder of the same kind.
     package func other(_ folder: String) -> BaselineStore { BaselineStore(folder: folder, key: key, known: known) }
 
     /// The default path of a page's baseline in an environment.
@@ -39,7 +37,6 @@ package struct BaselineStore: Sendable, Hashable {
         return Baselines(entries: collector.entries).recallingLost()
     }
 
-    /// The paths of all baselines, sorted.
     package func paths() throws -> [String] {
         var paths: [String] = []
         for name in try FileAccess.names(in: folder) {
@@ -217,7 +214,6 @@ extension BaselineStore {
 /// Collects the files of a store from a folder or a git revision.
 package struct BaselineCollector: Sendable {
     private let store: BaselineStore
-    /// The files so far, by page and environment.
     package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
 
     /// Makes an empty collection for a store's files.
@@ -230,7 +226,6 @@ package struct BaselineCollector: Sendable {
         try add(try BaselineFile(reading: bytes, path: path, known: store.known), path: path)
     }
 
-    /// Takes a file that was read.
     fileprivate mutating func add(_ file: BaselineFile, path: String) throws(BaselineError) {
         let place = file.place(by: store.key)
         if let first = entries[place] {

@@ -85,11 +85,9 @@ extension BaselineFile {
 ///
 /// Its cells were selected before: nothing is refused here.
 package struct BaselineUpdate: Sendable, Hashable {
-    /// The runs of the samples.
     package let runs: [BaselineRun]
     /// The measured amounts of the page by run, if known.
     package let measured: [String: MeasuredCounts]
-    /// The metrics by identifier, with samples by run.
     package let metrics: [String: BaselineMetric]
     /// The identifiers of metrics whose change for the worse is accepted; the others stay in their epoch.
     package let acceptedMetrics: Set<String>
@@ -186,7 +184,6 @@ package struct WindowPolicy: Sendable, Hashable {
     /// The number of runs per UTC day that are protected while others can be dropped, at least 1.
     package let perDay: Int
 
-    /// The default policy.
     package static let standard = WindowPolicy(runs: 10, perDay: 2)
 
     /// Makes a policy; values below 1 count as 1.

@@ -11,9 +11,7 @@ package struct HeldRun: Sendable, Hashable {
         self.samples = samples
     }
 
-    /// The reasons, from the worst.
     package enum Why: String, Sendable, Hashable, CaseIterable {
-        /// It regressed.
         case refused
         /// It may have regressed: the data is inconclusive.
         case doubtful
@@ -37,13 +35,6 @@ package struct HeldSince: Sendable, Hashable {
     package let commit: String?
     /// The number of held runs that were refused or in doubt, 1 or more; it goes on when the list of held runs is full.
     package let runs: Int
-
-    /// Makes an episode from its parts.
-    package init(at: Timestamp, commit: String?, runs: Int) {
-        self.at = at
-        self.commit = commit
-        self.runs = runs
-    }
 }
 
 /// The first settled runs of a time's epoch, which show a slow drift: the window forgets them, the anchor doesn't.
@@ -55,14 +46,7 @@ package struct EpochAnchor: Sendable, Hashable {
     /// The runs' medians in time order, in the metric's unit; 1 to 30.
     package let medians: [Double]
 
-    /// The most runs.
     package static let mostRuns = 30
-
-    package init(from: Timestamp, to: Timestamp, medians: [Double]) {
-        self.from = from
-        self.to = to
-        self.medians = medians
-    }
 
     /// The anchor with the settled runs after it, up to `mostRuns`; `nil` without any.
     static func extended(_ anchor: EpochAnchor?, by settled: [(run: BaselineRun, values: [Double])]) -> EpochAnchor? {
@@ -87,15 +71,9 @@ package struct EpochAnchor: Sendable, Hashable {
 /// The epoch that an improvement ended by itself. It is kept until the new epoch fills the window, so
 /// `perfgate baseline reopen` can return to it.
 package struct EarlierEpoch: Sendable, Hashable {
-    /// Its settled samples by run.
     package let samples: [String: [Double]]
     /// Its anchor; `nil` if it had none.
     package let anchor: EpochAnchor?
-
-    package init(samples: [String: [Double]], anchor: EpochAnchor?) {
-        self.samples = samples
-        self.anchor = anchor
-    }
 }
 
 extension BaselineMetric {
@@ -113,19 +91,11 @@ extension BaselineMetric {
 
 /// Held runs that somebody let in.
 package struct ReleasedRuns: Sendable, Hashable {
-    /// The time of the release.
     package let at: Timestamp
     package let metric: String
     package let reason: String
     /// The identifiers of the runs, sorted.
     package let runs: [String]
-
-    package init(at: Timestamp, metric: String, reason: String, runs: [String]) {
-        self.at = at
-        self.metric = metric
-        self.reason = reason
-        self.runs = runs
-    }
 }
 
 extension ReleasedRuns: Comparable {
@@ -146,7 +116,6 @@ package struct HeldEpisode: Sendable, Hashable {
 }
 
 extension BaselineFile {
-    /// The episodes of a metric, oldest first.
     package func episodes(of metric: String) -> [HeldEpisode] {
         guard let stored = metrics[metric], !stored.held.isEmpty else { return [] }
         var episodes: [HeldEpisode] = []

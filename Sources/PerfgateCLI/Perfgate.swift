@@ -7,7 +7,6 @@ import PerfgateKit
 import PerfgateModel
 
 package struct Perfgate: CommandGroup {
-    /// The name, the help and the subcommands.
     package static let configuration = CommandConfiguration(
         commandName: "perfgate",
         abstract: "Checks whether a page scrolls worse or loads slower than before.",
@@ -27,7 +26,6 @@ package struct Perfgate: CommandGroup {
             ArgumentParser.CommandGroup(name: "Field", subcommands: [FieldCommand.self]),
         ])
 
-    /// Makes the command.
     package init() {}
 
     /// Runs the command of the process's arguments and exits with its code.

@@ -5,21 +5,17 @@ import PerfgateKit
 enum Program {
     static let version = "0.1.0"
 
-    /// The name and version in reports.
     static let tool = "perfgate \(version)"
 }
 
 extension ExitCode {
-    /// The process's exit code for a status.
     init(_ status: ExitStatus) {
         self.init(Int32(status.rawValue))
     }
 }
 
 struct CommandError: Error, CustomStringConvertible {
-    /// The exit code.
     let status: ExitStatus
-    /// The problem, its place, and advice.
     let description: String
 }
 

@@ -141,7 +141,6 @@ extension TableText {
 }
 
 extension FieldRow {
-    /// The buckets as a histogram for quantiles.
     package var histogram: WeightedHistogram {
         WeightedHistogram(buckets.map { WeightedHistogram.Bucket(index: $0.index, count: $0.count) })
     }
@@ -149,7 +148,6 @@ extension FieldRow {
 
 /// InfluxDB's line protocol.
 enum LineProtocol {
-    /// The measurement of all points.
     static let measurement = "perfgate_field"
 
     /// A row as a point at the start of its day, with page, release and metric as tags and values in the metric's
@@ -181,7 +179,6 @@ enum LineProtocol {
 }
 
 extension OpenMetricsText {
-    /// Adds a row, optionally with a timestamp.
     mutating func add(_ figures: FieldFigures, isTimed: Bool) {
         let start = figures.day.number * 86_400
         let time = isTimed ? start : nil

@@ -10,7 +10,6 @@ import PerfgateModel
 /// are complete.
 package struct FieldImport {
     package struct Summary: Sendable {
-        /// The number of rows read.
         package var rows = 0
         /// The written days of T, sorted.
         package var days: [CalendarDay] = []
@@ -28,7 +27,6 @@ package struct FieldImport {
     private var summary = Summary()
     private var isWhole = false
 
-    /// A row with its origin.
     private struct Numbered<Row: Comparable> {
         let row: Row
         let path: String
@@ -212,7 +210,6 @@ package struct FieldImport {
 }
 
 extension FieldTableKind {
-    /// The kind of a table with these columns.
     fileprivate init(names: [String]) throws(FieldRowError) {
         let columns = names.map { FieldTableColumn(name: $0.lowercased()) }
         if let unknown = zip(names, columns).first(where: { $0.1 == nil })?.0 {
@@ -278,7 +275,6 @@ package struct FieldImportError: Error, Hashable, Sendable {
     package let path: String
     /// The first line of the row, from 1; `nil` for the whole file.
     package let line: Int?
-    /// The problem and advice.
     package let problem: String
     /// Whether the file doesn't exist.
     package let isAbsent: Bool

@@ -39,7 +39,6 @@ package struct FieldTrend: Sendable {
     /// Selects everything.
     package init() {}
 
-    /// The metrics of a page of an app by day.
     package struct PageDays: Sendable {
         /// The app's identifier; empty if events have none.
         package let app: String
@@ -61,11 +60,9 @@ package struct FieldTrend: Sendable {
         package let p90: Double
     }
 
-    /// The data read from a store.
     package struct Days: Sendable {
         /// The first and last requested day in the store.
         package let range: ClosedRange<Int>
-        /// The strata of the store's rows.
         package let strata: [FieldStratum]
         package let storeConditions: [String]
         /// The values of the lines, the most frequent first.
@@ -82,7 +79,6 @@ package struct FieldTrend: Sendable {
 
     /// The fewest events per day for quantiles: with fewer, a p90 is a single event.
     package static let fewestEvents = 20
-    /// The number of values with their own line.
     package static let mostLines = 5
 
     /// Reads the days of a store, several at a time; `nil` if it has none of the requested days.
@@ -160,10 +156,8 @@ package struct FieldTrend: Sendable {
 /// The error if a store's rows lack the requested strata.
 package struct FieldTrendError: Error, CustomStringConvertible {
     package let folder: String
-    /// The missing strata.
     package let absent: [FieldStratum]
 
-    /// The problem and advice.
     package var description: String {
         let names = absent.map(\.rawValue).joined(separator: ", ")
         return "\(folder) isn't grouped by \(names): write `field: { by: [\(names)] }` into perfgate.yml, and roll "

@@ -58,7 +58,6 @@ package struct Ingest: Sendable {
         return (files, paths.filter(InputPaths.isScanned), FolderScan.endings)
     }
 
-    /// Reads a bundle, and returns whether it contains measurements.
     private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) throws(IngestError) -> Bool {
         let files = try bundle.files()
         for file in files { try foreign.read(file, with: XcresultMetricsReader.self) }
@@ -125,7 +124,6 @@ package struct ReadingCounter {
     /// The total bytes of finished inputs.
     private var ended = 0
 
-    /// A counter for inputs.
     package init(of paths: [String], _ progress: Ingest.Progress?) {
         self.progress = progress
         let sizes = progress == nil ? [] : paths.map(ByteStream.size)

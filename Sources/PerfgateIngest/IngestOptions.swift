@@ -14,7 +14,6 @@ package struct IngestOptions: Sendable {
         }
     }
 
-    /// The fields that identify an environment.
     package var environmentKey = EnvironmentKey.standard
     /// The units and directions that measurements must not contradict.
     package var known = KnownMetrics()
@@ -32,7 +31,6 @@ package struct IngestOptions: Sendable {
     /// The mapping of other tools' tests, tables and processes to pages; the first matching rule applies.
     package var mapping: [MappingRule] = []
 
-    /// The default options.
     package init() {}
 }
 
@@ -40,11 +38,8 @@ package struct IngestOptions: Sendable {
 package enum IngestError: Error, Hashable, Sendable {
     /// The path doesn't exist or can't be opened; with the system's reason.
     case cannotOpen(reason: String)
-    /// Reading failed, with the system's reason.
     case cannotRead(reason: String)
-    /// The compressed data is damaged.
     case damagedGzip
-    /// The compressed data is truncated.
     case truncatedGzip
     /// The text is UTF-16 with an incomplete character.
     case damagedUTF16
@@ -72,7 +67,6 @@ package enum IngestError: Error, Hashable, Sendable {
 }
 
 extension IngestError: CustomStringConvertible {
-    /// The problem and advice.
     package var description: String {
         switch self {
         case .cannotOpen(let reason): "It can't be opened (\(reason)). Check the path."

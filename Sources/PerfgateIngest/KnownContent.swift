@@ -3,7 +3,6 @@ import PerfgateModel
 /// Removes from measurements what others contain of the same runs.
 struct KnownContent {
     let known: Measurements
-    /// The remaining new measurements.
     private(set) var other: Measurements
     private(set) var diagnostics: [Diagnostic] = []
     /// Why runs are bad data.
@@ -76,7 +75,6 @@ private struct RunContent {
         return agree
     }
 
-    /// Adds the rest to a cell.
     func add(to cell: inout CellMeasurement?, _ metric: Metric, _ run: String) {
         guard !values.isEmpty else { return }
         let samples = values.sorted { $0.key < $1.key }.flatMap { key, values in

@@ -104,7 +104,6 @@ extension CellMeasurement {
 }
 
 extension Diagnostic {
-    /// A cell has incompatible measurements.
     static func conflict(in cell: Cell) -> Diagnostic {
         let message = "\(cell.metric) of \(cell.page) comes in several formulas, countings or units; one was kept."
         return Diagnostic(.conflictingMetric, message)

@@ -136,7 +136,6 @@ extension JSONBytes {
         return byteOrZero(at: end) | 0x20 == JSONByte.lowerE ? nil : end
     }
 
-    /// The position after the digits that start at `start`.
     @inlinable @inline(__always)
     func digitsEnd(from start: Int) -> Int {
         var position = start
@@ -184,7 +183,6 @@ extension JSONBytes {
 struct JSONNumberSyntax {
     /// The position of the first byte.
     let start: Int
-    /// Whether it has a minus sign.
     let isNegative: Bool
     /// The digits before the point; at least one.
     let integer: Range<Int>
@@ -192,12 +190,9 @@ struct JSONNumberSyntax {
     let fraction: Range<Int>
     /// The exponent's digits; empty without an exponent.
     let exponent: Range<Int>
-    /// Whether the exponent has a minus sign.
     let exponentIsNegative: Bool
-    /// The position after the number.
     let end: Int
 
-    /// Finds the parts of the number that starts at `start`.
     init(_ bytes: JSONBytes, from start: Int) throws(JSONError) {
         self.start = start
         var position = start
@@ -230,7 +225,6 @@ extension JSONBytes {
         return true
     }
 
-    /// Steps over one or more digits.
     func takeDigits(at position: inout Int) throws(JSONError) -> Range<Int> {
         let start = position
         position = digitsEnd(from: start)

@@ -295,13 +295,11 @@ struct JSONNesting {
     private var objects: UInt64 = 0
     /// The levels around them, 64 per word.
     private var outer: [UInt64] = []
-    /// The number of open containers.
     private(set) var depth = 0
 
     /// Whether the innermost container is an object.
     var isObject: Bool { objects & 1 == 1 }
 
-    /// Opens a container.
     mutating func open(isObject: Bool) {
         if depth > 0, depth & 63 == 0 { outer.append(objects) }
         objects = objects << 1 | (isObject ? 1 : 0)

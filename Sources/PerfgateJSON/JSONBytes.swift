@@ -8,10 +8,8 @@ import LibC
 struct JSONBytes {
     /// The first byte; valid to read for `count` bytes.
     @usableFromInline let base: UnsafeRawPointer
-    /// The number of bytes.
     @usableFromInline let count: Int
 
-    /// Borrows `count` bytes at `base`.
     @inlinable @inline(__always)
     init(base: UnsafeRawPointer, count: Int) {
         self.base = base
@@ -43,7 +41,6 @@ struct JSONBytes {
     @inlinable @inline(__always)
     var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// The byte at a position below `count`.
     @inlinable @inline(__always)
     subscript(position: Int) -> UInt8 {
         assert(position >= 0 && position < count)
@@ -54,7 +51,6 @@ struct JSONBytes {
     @inlinable @inline(__always)
     func byteOrZero(at position: Int) -> UInt8 { position < count ? self[position] : 0 }
 
-    /// Whether eight bytes can be read at `position`.
     @inlinable @inline(__always)
     func hasWord(at position: Int) -> Bool { position &+ 8 <= count }
 
@@ -94,7 +90,6 @@ struct JSONBytes {
     /// The bytes as text; they are known to be valid UTF-8.
     var string: String { String(decoding: buffer, as: UTF8.self) }
 
-    /// Appends the bytes to an array.
     func append(to array: inout [UInt8]) { array.append(contentsOf: buffer) }
 }
 
@@ -179,11 +174,9 @@ enum JSONByte {
     @inlinable static var lowerT: UInt8 { 0x74 }
     @inlinable static var lowerU: UInt8 { 0x75 }
 
-    /// Whether a byte is a decimal digit.
     @inlinable @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
-    /// Whether a byte is an ASCII letter.
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
     /// Whether a byte directly after a number's integer digits continues the number.

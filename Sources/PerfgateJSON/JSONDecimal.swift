@@ -1,13 +1,10 @@
 /// A number of any length, converted exactly: the cases that `shortDouble` and `shortInteger` don't handle.
 struct JSONDecimal {
-    /// The input.
     let bytes: JSONBytes
-    /// The positions of the number's parts.
     let syntax: JSONNumberSyntax
     /// The power of ten of the last digit of integer and fraction.
     let scale: Int
 
-    /// The next number.
     init(_ bytes: JSONBytes, from start: Int) throws(JSONError) {
         let start = bytes.spaceEnd(from: start)
         let byte = bytes.byteOrZero(at: start)
@@ -22,7 +19,6 @@ struct JSONDecimal {
         scale = (syntax.exponentIsNegative ? -exponent : exponent) - syntax.fraction.count
     }
 
-    /// The magnitude as an integer.
     func magnitude() throws(JSONError) -> UInt64 {
         var value: UInt64 = 0
         var zeros = 0
@@ -58,7 +54,6 @@ struct JSONDecimal {
         return syntax.isNegative ? -magnitude : magnitude
     }
 
-    /// The positions of the digits of integer and fraction, in order.
     var digitPositions: some Sequence<Int> { [syntax.integer, syntax.fraction].lazy.joined() }
 
     /// The magnitude by exact arithmetic, or `nil` if more than 19 digits or a large exponent need `longMagnitude`.
@@ -91,20 +86,17 @@ struct JSONDecimal {
 }
 
 extension JSONBytes {
-    /// Reads a number of any length and notation.
     @inline(never)
     func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         let decimal = try JSONDecimal(self, from: start)
         return (try decimal.double(), decimal.syntax.end)
     }
 
-    /// Reads an integer of any length and notation.
     @usableFromInline @inline(never)
     func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) {
         try longInteger(from: start)
     }
 
-    /// Reads an integer of any length and notation.
     @usableFromInline @inline(never)
     func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
 

@@ -4,10 +4,8 @@ package struct JSONDocument: Sendable {
     /// The repeated keys in their objects, in text order; the last value is kept.
     package let duplicates: [Duplicate]
 
-    /// A repeated key in its object.
     package struct Duplicate: Hashable, Sendable {
         package let path: JSONPath
-        /// The position of the repetition.
         package let location: JSONLocation
     }
 
@@ -72,13 +70,11 @@ package struct JSONNode: Sendable {
         return members.map { ($0.key, JSONNode(value: $0.value, path: path.appending(.key($0.key)))) }
     }
 
-    /// The elements of an array.
     package func elements() throws(JSONDocumentError) -> [JSONNode] {
         guard case .array(let elements) = value.content else { throw mismatch(.array) }
         return elements.enumerated().map { JSONNode(value: $1, path: path.appending(.index($0))) }
     }
 
-    /// The numbers of an array, as the nearest doubles.
     package func doubles() throws(JSONDocumentError) -> [Double] {
         guard case .array(let elements) = value.content else { throw mismatch(.array) }
         var numbers: [Double] = []
@@ -99,14 +95,12 @@ package struct JSONNode: Sendable {
         JSONDocumentError(problem: problem, path: path, location: value.location)
     }
 
-    /// The error of a value with the wrong kind.
     func mismatch(_ expected: JSONKind) -> JSONDocumentError {
         error(.syntax(.mismatch(expected: expected, found: value.kind)))
     }
 }
 
 extension JSONNode {
-    /// Whether the value is `null`.
     package var isNull: Bool { value.kind == .null }
 
     package func string() throws(JSONDocumentError) -> String {
@@ -114,13 +108,11 @@ extension JSONNode {
         return string
     }
 
-    /// The value as `true` or `false`.
     package func bool() throws(JSONDocumentError) -> Bool {
         guard case .bool(let bool) = value.content else { throw mismatch(.bool) }
         return bool
     }
 
-    /// The value as the nearest double.
     package func double() throws(JSONDocumentError) -> Double {
         try number(Self.readDouble)
     }
@@ -132,12 +124,10 @@ extension JSONNode {
         try number { reader throws(JSONError) in try reader.readInt() }
     }
 
-    /// The value as an integer from −2^63 to 2^63 − 1.
     package func int64() throws(JSONDocumentError) -> Int64 {
         try number { reader throws(JSONError) in try reader.readInt64() }
     }
 
-    /// The value as an integer from 0 to 2^64 − 1.
     package func uint64() throws(JSONDocumentError) -> UInt64 {
         try number { reader throws(JSONError) in try reader.readUInt64() }
     }
@@ -180,9 +170,7 @@ package struct JSONPath: Hashable, Sendable {
         }
     }
 
-    /// A step into a container.
     package enum Step: Hashable, Sendable {
-        /// Into an object's member.
         case key(String)
         /// Into an array's element, from 0.
         case index(Int)
@@ -203,13 +191,10 @@ package struct JSONPath: Hashable, Sendable {
         return steps.reversed()
     }
 
-    /// The path one step further.
     package func appending(_ step: Step) -> JSONPath { JSONPath(last: Link(step, after: last)) }
 
-    /// Whether the steps are equal.
     package static func == (lhs: JSONPath, rhs: JSONPath) -> Bool { lhs.steps == rhs.steps }
 
-    /// Feeds the steps.
     package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
 
@@ -226,7 +211,6 @@ extension JSONPath: CustomStringConvertible {
         }
     }
 
-    /// Whether a key needs no quotes in a path.
     private static func isPlain(_ key: String) -> Bool {
         !key.isEmpty && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || JSONByte.isDigit($0) || JSONByte.isLetter($0) }
     }

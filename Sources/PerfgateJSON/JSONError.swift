@@ -3,9 +3,7 @@
 package struct JSONError: Error, Hashable, Sendable {
     @usableFromInline
     package enum Kind: Hashable, Sendable {
-        /// The input ends within a value.
         case unexpectedEnd
-        /// There is no value where one is required.
         case expectedValue
         /// There is no string where an object's key is required.
         case expectedKey
@@ -25,7 +23,6 @@ package struct JSONError: Error, Hashable, Sendable {
         case numberOutOfRange
         /// A number with a fraction where an integer is required.
         case notAnInteger
-        /// An unescaped control character in a string.
         case controlCharacter
         /// An escape sequence that JSON doesn't have.
         case invalidEscape
@@ -43,7 +40,6 @@ package struct JSONError: Error, Hashable, Sendable {
     /// The number of bytes before the wrong one, from the start of the reader's bytes.
     @usableFromInline package let offset: Int
 
-    /// An error at a byte.
     @inlinable
     package init(_ kind: Kind, at offset: Int) {
         self.kind = kind
@@ -58,7 +54,6 @@ extension JSONBytes {
         JSONError(position < count ? kind : .unexpectedEnd, at: position)
     }
 
-    /// The error for a value at `position` with the wrong kind.
     @usableFromInline @inline(never)
     func mismatch(_ expected: JSONKind, at position: Int) -> JSONError {
         guard let found = JSONKind(firstByte: byteOrZero(at: position)) else {
@@ -74,7 +69,6 @@ extension JSONError: CustomStringConvertible {
 }
 
 extension JSONError.Kind: CustomStringConvertible {
-    /// The problem and advice, without the position.
     @usableFromInline package var description: String {
         switch self {
         case .unexpectedEnd: "the JSON is cut off in the middle of a value; write it again"
@@ -110,7 +104,6 @@ package struct JSONLocation: Hashable, Sendable {
 
     package static let start = JSONLocation(line: 1, column: 1, offset: 0)
 
-    /// Advances to a later offset of the text.
     mutating func advance(to end: Int, in bytes: JSONBytes) {
         while offset < end {
             if bytes[offset] == JSONByte.lineFeed {
@@ -136,11 +129,9 @@ package struct JSONDocumentError: Error, Hashable, Sendable {
     package let path: JSONPath
     package let location: JSONLocation
 
-    /// The possible problems.
     package enum Problem: Hashable, Sendable {
         /// The text breaks JSON's grammar, or a value has the wrong kind or size.
         case syntax(JSONError.Kind)
-        /// An object lacks a key.
         case missingKey(String)
         /// An array is too short for an index.
         case missingElement(Int)
@@ -155,7 +146,6 @@ extension JSONDocumentError: CustomStringConvertible {
 }
 
 extension JSONDocumentError.Problem: CustomStringConvertible {
-    /// The problem and advice, without the position.
     package var description: String {
         switch self {
         case .syntax(let kind): kind.description

@@ -20,7 +20,6 @@ package struct JSONKey {
         }
     }
 
-    /// The decoded key.
     package var string: String { text.string }
 
     /// Whether the decoded key is the literal, byte for byte.
@@ -31,7 +30,6 @@ package struct JSONKey {
             && (literal.utf8CodeUnitCount < 8 || key.text.isEqual(to: JSONBytes(literal), from: 8))
     }
 
-    /// Whether the decoded key isn't the literal.
     @inlinable @inline(__always)
     package static func != (key: JSONKey, literal: StaticString) -> Bool { !(key == literal) }
 
@@ -72,11 +70,9 @@ extension JSONBytes {
 /// byte found is still correct, and only that one is used.
 @usableFromInline
 enum JSONWord {
-    /// A word whose eight bytes are all `byte`.
     @inlinable @inline(__always)
     static func filled(with byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-    /// The top bit of each byte.
     @inlinable static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
     /// Marks the bytes that end a plain string scan: quote, backslash, control characters, non-ASCII bytes.
@@ -125,7 +121,6 @@ enum JSONWord {
 struct JSONKeyBytes: Hashable, Comparable {
     let key: String
 
-    /// Wraps a key.
     init(_ key: String) { self.key = key }
 
     static func == (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool {
@@ -149,7 +144,6 @@ package struct JSONFieldSet: Sendable, Hashable {
     @usableFromInline var low: UInt64 = 0
     @usableFromInline var high: UInt64 = 0
 
-    /// No field yet.
     @inlinable
     package init() {}
 
@@ -165,7 +159,6 @@ package struct JSONFieldSet: Sendable, Hashable {
         return high & bit == 0
     }
 
-    /// Whether a field was added.
     @inlinable @inline(__always)
     package func contains(_ index: Int) -> Bool {
         (index < 64 ? low : high) &>> UInt64(truncatingIfNeeded: index & 63) & 1 == 1
@@ -177,12 +170,10 @@ package struct JSONFieldSet: Sendable, Hashable {
 /// It borrows the reader's bytes: use it while they are valid.
 @usableFromInline
 package struct JSONText {
-    /// The bytes between the quotes.
     @usableFromInline let bytes: JSONBytes
     /// Whether the bytes contain escape sequences, so the text differs from `rawBytes`.
     @usableFromInline package let isEscaped: Bool
 
-    /// The text of validated bytes.
     @inlinable @inline(__always)
     init(_ bytes: JSONBytes, isEscaped: Bool) {
         self.bytes = bytes
@@ -193,7 +184,6 @@ package struct JSONText {
     @inlinable @inline(__always)
     package var rawBytes: UnsafeRawBufferPointer { bytes.buffer }
 
-    /// The decoded text.
     package var string: String {
         guard isEscaped else { return bytes.string }
         var decoded: [UInt8] = []
@@ -212,7 +202,6 @@ package struct JSONText {
         text.isEqual(to: JSONBytes(literal), from: 0)
     }
 
-    /// Whether the decoded text isn't the literal.
     @inlinable @inline(__always)
     package static func != (text: JSONText, literal: StaticString) -> Bool { !(text == literal) }
 

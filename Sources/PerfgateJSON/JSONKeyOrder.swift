@@ -9,12 +9,10 @@
 ///     }
 @usableFromInline
 package struct JSONKeyOrder<Field> {
-    /// A known key and its meaning.
     @usableFromInline
     struct Step {
         /// The key; `nil` for a key that can't be predicted, because it is long or escaped.
         @usableFromInline let key: JSONExpectedKey?
-        /// Its meaning.
         @usableFromInline let field: Field
 
         @inlinable
@@ -31,7 +29,6 @@ package struct JSONKeyOrder<Field> {
     @usableFromInline var steps: [Step]
     /// The number of remembered keys per shape.
     @usableFromInline var counts: [Int]
-    /// The shape of the current line.
     @usableFromInline var shape = 0
     /// The index of its next key, and the end of its keys.
     @usableFromInline var position = 0, end = 0

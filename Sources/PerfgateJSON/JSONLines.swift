@@ -6,7 +6,6 @@ package struct JSONLineCutter {
         /// Its bytes before the line feed; empty if they exceed the limit.
         package let bytes: [UInt8]
         package let count: Int
-        /// Whether a line feed ends it.
         package let isTerminated: Bool
     }
 
@@ -17,7 +16,6 @@ package struct JSONLineCutter {
     /// The length of that start, in bytes.
     private var carriedCount = 0
 
-    /// A cutter at the start of an input.
     package init(limit: Int = 256 << 20) { self.limit = limit }
 
     /// The line that a chunk completes, `nil` if the previous chunk ended with a line feed, and the range of whole
@@ -66,11 +64,9 @@ package struct JSONLineCutter {
 package struct JSONLines {
     /// The number of lines so far, including blank and dropped ones.
     package private(set) var count = 0
-    /// The number of blank lines so far.
     package private(set) var blankCount = 0
     private var cutter: JSONLineCutter
 
-    /// A splitter at the start of an input.
     package init(limit: Int = 256 << 20) { cutter = JSONLineCutter(limit: limit) }
 
     /// Passes the lines that end within a chunk to `body`.
@@ -144,7 +140,6 @@ package struct JSONLine {
         self.isTerminated = isTerminated
     }
 
-    /// The bytes of a line, or their number.
     package enum Content {
         /// The bytes without the line feed and a preceding carriage return; only valid while the closure runs.
         case bytes(UnsafeRawBufferPointer)

@@ -1,6 +1,5 @@
 /// The text of a writer so far, and its open containers.
 struct JSONOutput {
-    /// The text, in UTF-8.
     var bytes: [UInt8] = []
     /// The requested layout and order.
     private let writer: JSONWriter
@@ -15,7 +14,6 @@ struct JSONOutput {
         var members: [Member] = []
     }
 
-    /// The kind of a container and the number of its items so far.
     private struct Shape {
         let isObject: Bool
         let isOnOneLine: Bool
@@ -29,13 +27,10 @@ struct JSONOutput {
         var end: Int
     }
 
-    /// Starts empty.
     init(_ writer: JSONWriter) { self.writer = writer }
 
-    /// The whole text.
     func finished() -> [UInt8] { writer.endsWithNewline ? bytes + [JSONByte.lineFeed] : bytes }
 
-    /// Writes an object whose members `body` writes.
     mutating func object<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -50,7 +45,6 @@ struct JSONOutput {
         try body(&inner)
     }
 
-    /// Writes an array whose elements `body` writes.
     mutating func array<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -146,7 +140,6 @@ extension JSONOutput {
         }
     }
 
-    /// Writes a parsed value.
     mutating func value(_ value: JSONValue, lists: JSONWriter.ContainerLayout) {
         switch value.content {
         case .object(let members):
@@ -201,7 +194,6 @@ extension JSONOutput {
 }
 
 extension [UInt8] {
-    /// Appends a text in UTF-8.
     @inlinable
     package mutating func append(_ text: String) {
         var text = text

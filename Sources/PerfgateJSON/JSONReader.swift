@@ -20,16 +20,12 @@
 ///     try reader.finish()
 @usableFromInline
 package struct JSONReader {
-    /// The input.
     @usableFromInline let bytes: JSONBytes
-    /// The position of the next byte.
     @usableFromInline var position: Int
-    /// The number of open containers.
     @usableFromInline var depth = 0
     /// Whether the open container has had an item, so a comma must precede the next.
     @usableFromInline var needsComma = false
 
-    /// The maximum nesting depth.
     @inlinable
     package static var depthLimit: Int { 512 }
 
@@ -47,7 +43,6 @@ package struct JSONReader {
         buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The number of bytes read so far.
     @inlinable @inline(__always)
     package var offset: Int { position }
 
@@ -173,7 +168,6 @@ extension JSONReader {
         return long.text
     }
 
-    /// The most bytes of a name.
     @inlinable package static var nameLimit: Int { 1_000 }
 
     /// Reads a string that is a name: it is used in reports, plots and file names.
@@ -190,7 +184,6 @@ extension JSONReader {
 
     package mutating func readString() throws(JSONError) -> String { try readText().string }
 
-    /// Reads `true` or `false`.
     @inlinable @inline(__always)
     package mutating func readBool() throws(JSONError) -> Bool {
         let byte = nextByte()
@@ -283,7 +276,6 @@ extension JSONReader {
     @inlinable @inline(__always)
     package mutating func readInt() throws(JSONError) -> Int { Int(truncatingIfNeeded: try readInt64()) }
 
-    /// Reads a number as text, with every digit.
     package mutating func readNumberText() throws(JSONError) -> String {
         let byte = nextByte()
         guard byte == JSONByte.minus || JSONByte.isDigit(byte) else { throw bytes.mismatch(.number, at: position) }

@@ -3,13 +3,11 @@
 package struct JSONExpectedBytes: Sendable {
     /// The first bytes, padded with 0 bytes.
     @usableFromInline let first: UInt64
-    /// The significant bits of `first`.
     @usableFromInline let mask: UInt64
     /// The bytes from 8 to 16; 0 if there are none.
     @usableFromInline let second: UInt64
     /// The bytes from 16 to 24; 0 if there are none.
     @usableFromInline let third: UInt64
-    /// The last eight bytes, if there are more than eight.
     @usableFromInline let last: UInt64
     /// The number of bytes, from 1 to 32.
     @usableFromInline let count: Int
@@ -96,11 +94,9 @@ extension JSONReader {
 /// general JSON reader accepted are learned.
 @usableFromInline
 package struct JSONSkeletons<Meaning> {
-    /// Some bytes, and what follows them.
     @usableFromInline
     struct Piece {
         @usableFromInline let bytes: JSONExpectedBytes
-        /// The meaning of the value after them.
         @usableFromInline let meaning: Meaning
         /// The first piece that may follow, and an alternative to this one; -1 without one.
         @usableFromInline var next: Int, other: Int
@@ -111,7 +107,6 @@ package struct JSONSkeletons<Meaning> {
 
     @usableFromInline var pieces: [Piece] = []
 
-    /// Starts empty.
     package init() {}
 
     /// Steps over the bytes that follow a piece, -1 for the start of a line, and returns their piece; `nil` if they
@@ -129,7 +124,6 @@ package struct JSONSkeletons<Meaning> {
         return nil
     }
 
-    /// The meaning of the value after a piece.
     @inlinable @inline(__always)
     package func meaning(of piece: Int) -> Meaning { pieces[piece].meaning }
 

@@ -1,6 +1,5 @@
 /// Builds a document's tree with a loop, so no nesting is too deep.
 struct JSONTreeBuilder {
-    /// The repeated keys.
     private(set) var duplicates: [JSONDocument.Duplicate] = []
     private let bytes: JSONBytes
     private var reader: JSONReader
@@ -25,7 +24,6 @@ struct JSONTreeBuilder {
             self.isObject = isObject
         }
 
-        /// Steps to a member.
         mutating func enter(_ key: String) {
             let bytes = JSONKeyBytes(key)
             place =
@@ -46,7 +44,6 @@ struct JSONTreeBuilder {
             }
         }
 
-        /// Fewer members are searched one by one.
         private static let fewMembers = 8
     }
 
@@ -57,7 +54,6 @@ struct JSONTreeBuilder {
         location.offset = reader.offset
     }
 
-    /// The tree of the whole text.
     mutating func build() throws(JSONError) -> JSONValue {
         var finished = try readOrOpen()
         while true {
@@ -72,7 +68,6 @@ struct JSONTreeBuilder {
         }
     }
 
-    /// An error of the reader with its line, column and path.
     func positioned(_ error: JSONError) -> JSONDocumentError {
         var place = location
         place.advance(to: error.offset, in: bytes)
@@ -117,7 +112,6 @@ struct JSONTreeBuilder {
         return JSONValue(content: content, location: container.location)
     }
 
-    /// The path of the current item.
     private var path: JSONPath {
         JSONPath(open.map { $0.isObject ? .key($0.key) : .index($0.elements.count) })
     }
@@ -129,19 +123,13 @@ package struct JSONValue: Sendable {
     /// The position of its first byte.
     package let location: JSONLocation
 
-    /// The six kinds of values.
     package enum Content: Sendable {
         /// An object's members, in order of first appearance.
         case object([JSONMember])
-        /// An array's elements.
         case array([JSONValue])
-        /// A decoded string.
         case string(String)
-        /// A number as text with every digit.
         case number(String)
-        /// `true` or `false`.
         case bool(Bool)
-        /// `null`.
         case null
     }
 
@@ -158,7 +146,6 @@ package struct JSONValue: Sendable {
 }
 
 package struct JSONMember: Sendable {
-    /// The decoded key.
     package let key: String
     /// The value; for a repeated key the last one.
     package internal(set) var value: JSONValue

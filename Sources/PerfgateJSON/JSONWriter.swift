@@ -6,14 +6,11 @@
 ///     }
 @usableFromInline
 package struct JSONWriter: Hashable, Sendable {
-    /// The line breaks.
     package var layout: Layout
     /// The order of an object's members.
     package var keys: KeyOrder
-    /// Whether a line feed ends the text.
     package var endsWithNewline: Bool
 
-    /// The line breaks.
     package enum Layout: Hashable, Sendable {
         /// None, and no white space.
         case compact
@@ -82,7 +79,6 @@ package struct JSONWriter: Hashable, Sendable {
 /// Writes the members of one object; values without keys can't be written to it.
 @usableFromInline
 package struct JSONObjectWriter {
-    /// The text so far.
     var output: JSONOutput
 
     /// Writes a member, or nothing if the value is absent.
@@ -97,7 +93,6 @@ package struct JSONObjectWriter {
         output.scalar(value)
     }
 
-    /// Writes a member that is `null`.
     package mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
 
     /// Writes a member that is an array of scalars, by default on one line.
@@ -110,7 +105,6 @@ package struct JSONObjectWriter {
         }
     }
 
-    /// Writes a member with a parsed value.
     package mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: key)
         output.value(value, lists: lists)
@@ -137,7 +131,6 @@ package struct JSONObjectWriter {
 /// Writes the elements of one array.
 @usableFromInline
 package struct JSONArrayWriter {
-    /// The text so far.
     var output: JSONOutput
 
     @inlinable
@@ -149,10 +142,8 @@ package struct JSONArrayWriter {
         output.scalar(value)
     }
 
-    /// Writes an element that is `null`.
     package mutating func writeNull() { write(JSONScalar.null) }
 
-    /// Writes a parsed element.
     package mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: nil)
         output.value(value, lists: lists)
@@ -182,16 +173,13 @@ package enum JSONScalar: Hashable, Sendable {
     case integer(Int64)
     /// An integer that may exceed 2^63.
     case unsigned(UInt64)
-    /// `true` or `false`.
     case bool(Bool)
-    /// `null`.
     case null
 }
 
 /// A type that is written as one scalar JSON value.
 @usableFromInline
 package protocol JSONScalarConvertible {
-    /// The value to write.
     var jsonScalar: JSONScalar { get }
 }
 
@@ -216,11 +204,9 @@ extension Int64: JSONScalarConvertible {
 }
 
 extension UInt64: JSONScalarConvertible {
-    /// The integer.
     @inlinable package var jsonScalar: JSONScalar { .unsigned(self) }
 }
 
 extension Bool: JSONScalarConvertible {
-    /// The Boolean.
     @inlinable package var jsonScalar: JSONScalar { .bool(self) }
 }

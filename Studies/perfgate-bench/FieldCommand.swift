@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LibC
+import PagePerformance
 import PageSimulator
 import PerfgateField
 import VerdictStudy
@@ -110,7 +111,7 @@ private enum DuckDBRollUp {
 
     /// The query over files of events.
     static func sql(_ files: [String]) throws -> String {
-        let columns = FieldColumn.allCases.map { column in
+        let columns = LogKey.columns.map { column in
             "'\(column.rawValue)': '\(column == .at ? "BIGINT" : column.isMeasurement ? "DOUBLE" : "VARCHAR")'"
         }
         let list = files.map { "'\($0)'" }.joined(separator: ", ")

@@ -38,6 +38,46 @@ struct ConfigurationSchemaTests {
         #expect(unexplained == [])
     }
 
+    @Test func everyKeyHasTheReadersTypeAndBounds() throws {
+        let text = ConfigurationTests.complete.replacing("fps, build]", with: "fps, build, simulator, low_power_mode]")
+        let root = try #require(try Yams.compose(yaml: text))
+        let members = try SchemaWalk(Self.schema()).members(of: root)
+        #expect(members.count > 80)
+        for (path, rule) in members where path != [.key("schema")] {
+            let expected = try Self.words(for: rule)
+            let wrong: Node = expected == "a list" ? "5" : [["q"]]
+            let asked = try Yams.serialize(node: Self.setting(wrong, at: path[...], in: root))
+            let messages = ConfigurationErrorTests.messages(asked)
+            #expect(messages.contains { $0.contains(" must be \(expected)") }, "\(path): \(messages)")
+        }
+    }
+
+    /// The reader's words for what a rule allows.
+    private static func words(for rule: JSONNode) throws -> String {
+        if let words = try rule.find("enum")?.elements() {
+            let texts = try words.filter { $0.value.kind == .string }.map { try $0.string() }
+            return "one of \(texts.joined(separator: ", ")), found"
+        }
+        if let choices = try rule.find("oneOf")?.elements() {
+            guard try choices.contains(where: { try $0.find("pattern") != nil }) else { return "a number" }
+            let isBounded = try choices[0]["pattern"].string().hasPrefix("^(100")
+            return "a percentage such as 10%, or a fraction such as 0.1"
+                + (isBounded ? ", at most 100%, found" : ", found")
+        }
+        if try rule.find("pattern")?.string().hasPrefix("^[0-9]{4}") ?? false { return "a day such as 2026-12-24" }
+        let type = try rule["type"]
+        switch try type.value.kind == .array ? type.elements()[0].string() : type.string() {
+        case "integer": return "a whole number, at least \(try rule["minimum"].int())"
+        case "number":
+            return try rule.find("exclusiveMinimum") == nil
+                ? "a number, at least \(try rule["minimum"].int())" : "a number above 0"
+        case "boolean": return "true or false"
+        case "string": return "text"
+        case "array": return "a list"
+        default: return "a mapping of keys to values"
+        }
+    }
+
     @Test func theWordsAreTheReaders() throws {
         let properties = try Self.schema()["properties"]
         for key in ["inconclusive", "inconclusive_gross", "no_baseline", "missing", "drift", "bad_run", "simulator"] {
@@ -57,11 +97,17 @@ struct ConfigurationSchemaTests {
 
     /// The document with an additional key in one of its mappings.
     private static func adding(_ key: String, at path: ArraySlice<PathStep>, to node: Node) throws -> Node {
-        var node = node
-        switch path.first {
-        case nil: node[key] = Node("1")
-        case .key(let name): node[name] = try adding(key, at: path.dropFirst(), to: #require(node[name]))
-        case .index(let index): node[index] = try adding(key, at: path.dropFirst(), to: #require(node[index]))
+        try setting("1", at: path + [.key(key)], in: node)
+    }
+
+    /// The document with another value in one place.
+    private static func setting(_ value: Node, at path: ArraySlice<PathStep>, in node: Node?) throws -> Node {
+        guard let step = path.first else { return value }
+        var node = try #require(node)
+        switch step {
+        case .key(let name):
+            node[name] = try path.count == 1 ? value : setting(value, at: path.dropFirst(), in: node[name])
+        case .index(let index): node[index] = try setting(value, at: path.dropFirst(), in: node[index])
         }
         return node
     }

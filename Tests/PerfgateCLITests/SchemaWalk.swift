@@ -27,6 +27,15 @@ struct SchemaWalk {
         }
     }
 
+    /// The keys of a document's mappings, each with its rule in the schema.
+    func members(of root: Node) throws -> [(path: [PathStep], rule: JSONNode)] {
+        try places(root, schema, path: [], name: "").filter { $0.node.mapping != nil }.flatMap { place in
+            try (place.rule.find("properties")?.members() ?? []).map { key, rule in
+                (path: place.path + [.key(key)], rule: try resolved(rule, name: place.name).rule)
+            }
+        }
+    }
+
     /// The keys of a document.
     func keys(of root: Node) throws -> Set<String> {
         let names = try places(root, schema, path: [], name: "").flatMap { place in

@@ -121,7 +121,7 @@ import Testing
     @Test func rowsAreReadByTheNamesOfATeam() throws {
         var options = FieldOptions()
         options.mapping.columns = [
-            .page: .name("screen"), .at: .name("event_time"), .initialLoad: .name("page"), .firstLayout: nil,
+            .page: .name("screen"), .at: .name("event_time"), .ttil: .name("page"), .ttfl: nil,
             .user: .sql("hash(user)"),
         ]
         let lines = [

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateField
 import PerfgateModel
 import Testing
@@ -11,7 +12,7 @@ import Testing
     @Test(arguments: SQLDialect.allCases, hostile)
     func quotesEveryNameOrRefusesIt(dialect: SQLDialect, name: String) throws {
         var options = FieldOptions()
-        options.mapping.columns[.initialLoad] = .some(.name(name))
+        options.mapping.columns[.ttil] = .some(.name(name))
         let query = FieldQuery(dialect, table: .path("events"), options: options)
         guard let text = try? query.text(.days) else { return #expect(dialect == .bigquery) }
         let quoted =
@@ -47,11 +48,11 @@ import Testing
 
     @Test func leavesOutMetricsWhoseColumnsAreAbsent() throws {
         var options = FieldOptions()
-        options.mapping.columns[.duration] = .some(nil)
+        options.mapping.columns[.durationMS] = .some(nil)
         let query = FieldQuery(.duckdb, table: .path("t"), options: options)
         #expect(!query.metrics.map(\.metric.id).contains("hang_rate"))
         #expect(try !query.text(.days).contains("duration_ms"))
-        for column in FieldColumn.allCases where column == .outcome || column.isMeasurement {
+        for column in LogKey.columns where column == .outcome || column.isMeasurement {
             options.mapping.columns[column] = .some(nil)
         }
         #expect(throws: SQLError.self) { try FieldQuery(.duckdb, table: .path("t"), options: options).text(.days) }

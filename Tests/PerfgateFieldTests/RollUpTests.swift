@@ -92,7 +92,7 @@ import Testing
     @Test func aColumnThatNoRowHasIsReported() throws {
         let bench = try Bench()
         var options = FieldOptions()
-        options.mapping.columns = [.initialLoad: .name("time_ms"), .page: .name("screen")]
+        options.mapping.columns = [.ttil: .name("time_ms"), .page: .name("screen")]
         let row = #"{"at":"2026-11-06T10:00:00Z","app_version":"7.129","screen":"P","ttil_ms":5,"ttfl_ms":4}"#
         let file = try bench.write([row, row], to: "a.ndjson")
         let summary = try FieldRollUp.run([file], options, into: bench.store)

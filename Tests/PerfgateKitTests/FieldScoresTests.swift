@@ -1,11 +1,11 @@
 import PagePerformance
 import PerfgateCompare
-import PerfgateField
 import PerfgateModel
 import PerfgateStats
 import SeededRandom
 import Testing
 
+@testable import PerfgateField
 @testable import PerfgateKit
 
 /// Scores from sums and buckets, compared with scores from the values themselves.

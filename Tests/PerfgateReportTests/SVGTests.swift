@@ -134,7 +134,9 @@ struct SVGTests {
 
     private func plot(_ side: CellResult.Side, limit: Limit? = nil) -> String? {
         let result = MarkdownFixtures.result("P", .regressed, numbers: MarkdownFixtures.numbers, limit: limit)
-        return SVGRunPlot(result.with { ($0.baseline, $0.candidate) = (side, side) }).map { $0.markup.text + $0.legend.text }
+        return SVGRunPlot(result.with { ($0.baseline, $0.candidate) = (side, side) }).map {
+            $0.markup.text + $0.legend.text
+        }
     }
 
     @Test func everySampleIsAMarkUpToAThousand() throws {

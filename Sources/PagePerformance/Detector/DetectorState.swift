@@ -10,7 +10,6 @@ struct DetectorState {
         /// A scroll that ended with a measurement.
         var scroll: ScrollRecord?
 
-        /// Dropped frames.
         var drop: FrameDrop?
     }
 
@@ -33,7 +32,6 @@ struct DetectorState {
     private var counter: ScrollCounter
     private var ticks: TickBuffer
 
-    /// Starts without a tick.
     init(_ configuration: FrameDropDetector.Configuration) {
         self.configuration = configuration
         isPaused = configuration.counting == .published
@@ -77,7 +75,6 @@ struct DetectorState {
         return results
     }
 
-    /// Ends the scroll in progress, if any.
     mutating func endScroll() -> Results {
         guard let number = scroll else { return Results() }
         var results = interrupt()
@@ -134,7 +131,6 @@ struct TickBuffer {
         targets.reserveCapacity(self.capacity)
     }
 
-    /// Whether there is room for any tick.
     var keepsAny: Bool { capacity > 0 }
 
     /// Keeps `tick`; returns the earlier ticks if the buffer is full or the clock ran backwards.

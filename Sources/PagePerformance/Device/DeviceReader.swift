@@ -131,7 +131,6 @@ public struct VisitConditions: Hashable, Sendable {
 }
 
 extension DeviceConditions {
-    /// The conditions that may change between visits.
     var ofVisits: VisitConditions { VisitConditions(isLowPowerModeOn: isLowPowerModeOn, network: network) }
 }
 

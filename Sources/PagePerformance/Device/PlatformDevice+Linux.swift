@@ -38,7 +38,6 @@ extension PlatformDevice {
         TextFile.contents(of: "/proc/self/status").flatMap { LinuxText.number(of: "Threads", in: $0) }
     }
 
-    /// The resident memory.
     static var memoryBytes: UInt64? {
         TextFile.contents(of: "/proc/self/status").flatMap { LinuxText.number(of: "VmRSS", in: $0) }
             .map { UInt64($0) * 1_024 }
@@ -48,7 +47,6 @@ extension PlatformDevice {
 
 /// Parses Linux's own descriptions of the system.
 enum LinuxText {
-    /// The first line, without white space around it.
     static func firstLine(_ text: String) -> String {
         let line = text.split(whereSeparator: { $0.isNewline || $0 == "\0" }).first ?? ""
         return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())

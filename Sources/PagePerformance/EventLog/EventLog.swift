@@ -238,7 +238,6 @@ extension EventLog {
 
 /// A point in time in the log's format: ISO 8601, UTC, to the second.
 enum UniversalTime {
-    /// The text for a time since 1970.
     static func text(_ time: Nanoseconds) -> String {
         let seconds = Int(time.count / 1_000_000_000)
         let date = date(day: seconds / 86_400)

@@ -1,30 +1,45 @@
 import LibC
 
-/// Writes recorded events on its own thread.
+/// Writes recorded events on its own thread: the parts of the log one after another, each a stream with a head and a
+/// foot.
 struct EventLogWriter {
     /// The number of bytes per write.
     static let chunk = 64 << 10
 
     private let state: LockedValue<EventLogState>
     private let options: EventLogOptions
-    private var stream: LogStreamWriter
+    private let partName: String
+    private var run: LogEvent.Run
+    private var sink: any LogSink
     private var ledger = ScrollLedger()
+
+    /// The lines that the sink hasn't received yet, and the completions of their events.
+    private var encoder = LineEncoder()
+    private var pending: [EventLog.Completion] = []
+    private var number = 0, lines = 0, partBytes = 0
+    /// The reason why the sink refuses lines; `nil` while it accepts them.
+    private var failure: LogSinkError?
+
+    /// The events that the sink has, and those that it refused.
+    private var written = 0, refused = 0
     /// The recorded events that must not be written.
     private var withheld = 0
-    /// The lost events that the log reports.
-    private var toldLost = 0
+    /// The lost events that the log reports, and those that its closed parts report.
+    private var toldLost = 0, lostBefore = 0
 
     init(
         _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>
     ) {
         self.state = state
         self.options = options
-        stream = LogStreamWriter(run, to: sink)
+        self.run = run
+        partName = run.part
+        self.sink = sink
     }
 
     /// Writes until the log is closed.
     mutating func writeUntilClosed() {
-        stream.open()
+        open()
         var isOpen = true
         while isOpen {
             let batch = nextBatch()
@@ -34,30 +49,6 @@ struct EventLogWriter {
             state.withLock { $0.queue.release() }
         }
     }
-
-    private mutating func push() {
-        let completions = stream.push()
-        finish(completions)
-    }
-
-    private mutating func close(lost: Int) {
-        let completions = stream.close(lost: lost)
-        finish(completions)
-    }
-
-    /// Publishes the counts, and then calls the waiting completions.
-    private func finish(_ completions: [EventLog.Completion]) {
-        state.withLock { state in
-            state.counts.written = stream.written
-            state.counts.lost = withheld + stream.lost
-            state.counts.removedFiles = stream.removedFiles
-            if let path = stream.currentPath, state.paths.last != path { state.paths.append(path) }
-            state.failure = stream.failure
-        }
-        for completion in completions { completion(outcome) }
-    }
-
-    private var outcome: EventLog.Delivery { stream.failure == nil ? .written : .lost }
 
     private func nextBatch() -> LogQueue.Batch {
         state.wait(
@@ -76,160 +67,119 @@ struct EventLogWriter {
     /// Processes an entry; `false`: the log is closed.
     private mutating func write(_ entry: LogQueue.Entry, lost: Int) -> Bool {
         switch entry {
-        case .event(let event, let lost, let completion):
-            write(event, lost: lost, completion)
-            return true
+        case .event(let event, let lost, let completion): write(event, lost: lost, completion)
         case .retry:
-            guard stream.failure != nil else { return true }
+            guard failure != nil else { break }
             ledger.damageOpenScrolls()
-            stream.reopen()
-            finish([])
-            return true
+            // What waits is lost, and the part that failed has no end.
+            push()
+            sink.end()
+            failure = nil
+            open()
+            publish()
         case .flush(let completion):
             push()
             completion(outcome)
-            return true
         case .close(let completion):
             close(lost: lost + withheld)
             completion?(outcome)
             return false
         }
+        return true
     }
 
     private mutating func write(_ event: LogEvent, lost: Int, _ completion: EventLog.Completion?) {
         guard ledger.admits(event) else {
             withheld += 1
-            finish([])
+            publish()
             completion?(.lost)
             return
         }
         if lost + withheld > toldLost {
             toldLost = lost + withheld
-            stream.append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
+            append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
         }
-        stream.append(event, completion ?? { _ in })
-        if stream.pendingBytes >= Self.chunk { push() }
+        append(event)
+        pending.append(completion ?? { _ in })
+        if encoder.bytes.count >= Self.chunk { push() }
         beginPartIfFull(lost: lost + withheld)
     }
 
     /// A scroll belongs to its part, so a part ends between scrolls; at four times its size it ends in any case.
     private mutating func beginPartIfFull(lost: Int) {
-        guard let size = options.partSize, stream.partBytes >= size else { return }
-        guard ledger.open.isEmpty || stream.partBytes >= size * 4 else { return }
+        guard let size = options.partSize, partBytes >= size else { return }
+        guard ledger.open.isEmpty || partBytes >= size * 4 else { return }
         ledger.damageOpenScrolls()
         close(lost: lost)
-        stream.open()
-    }
-}
-
-/// The state that the recording threads and the writing thread share.
-struct EventLogState: Sendable {
-    var queue: LogQueue
-    var iteration = 0
-    var test: String?
-    /// The conditions at the start of the launch, for its `run` line.
-    let conditions: VisitConditions
-    var counts = EventLog.Counts()
-    /// The written files.
-    var paths: [String] = []
-    var failure: LogSinkError?
-    var isClosed = false
-
-    /// Whether the writer waits for its first event.
-    var isWriterIdle = false
-    /// Whether the writer must not wait for more events.
-    var isUrgent = false
-
-    init(queue: LogQueue, conditions: VisitConditions = VisitConditions()) {
-        self.queue = queue
-        self.conditions = conditions
+        open()
     }
 
-    /// Whether the writer must be woken.
-    var wantsWriter: Bool { isWriterIdle || isUrgent }
-
-    /// The counts, including the events lost because the queue was full.
-    var allCounts: EventLog.Counts {
-        var counts = counts
-        counts.lost += queue.lost
-        return counts
-    }
-
-    /// Takes an event; `nil`: it waits, otherwise the outcome.
-    mutating func append(_ event: LogEvent, _ completion: EventLog.Completion?) -> EventLog.Delivery? {
-        guard !isClosed else {
-            counts.late += 1
-            return .closed
+    /// Begins the next part: `launch-1`, then `launch-1.2` and so on; existing parts are skipped.
+    private mutating func open() {
+        guard failure == nil else { return }
+        (lines, partBytes) = (0, 0)
+        do throws(LogSinkError) {
+            repeat {
+                number += 1
+                run.part = number == 1 ? partName : "\(partName).\(number)"
+            } while try !sink.begin(run: run.id, part: run.part)
+        } catch {
+            failure = error
         }
-        // A gap between two ticks is no hitch: after a loss, ticks belong to a new segment.
-        let event = event.settled(iteration: iteration, test: test, conditions: conditions, gaps: queue.lost)
-        let isTaken = queue.append(event, completion: completion)
-        // A test may kill the app as soon as its page is visible: a visit doesn't wait for other events.
-        if queue.isHalfFull || event.isVisit { isUrgent = true }
-        return isTaken ? nil : .lost
+        append(.run(run))
+        write()
     }
 
-    /// Takes an entry that isn't an event; `false`: the log is closed.
-    mutating func append(_ entry: LogQueue.Entry) -> Bool {
-        guard !isClosed else { return false }
-        queue.append(entry)
-        isUrgent = true
-        return true
+    private mutating func append(_ event: LogEvent) {
+        let start = encoder.bytes.count
+        event.encode(into: &encoder)
+        lines += 1
+        partBytes += encoder.bytes.count - start
     }
 
-    /// Stores the reason why writing stopped.
-    mutating func fail(_ error: LogSinkError) {
-        failure = error
-        isClosed = true
+    /// Passes the lines to the sink. The first failure of a part is its last: a part with a gap would be misleading.
+    private mutating func write() {
+        guard !encoder.bytes.isEmpty else { return }
+        if failure == nil {
+            do throws(LogSinkError) {
+                try sink.write(encoder.bytes)
+            } catch {
+                failure = error
+            }
+        }
+        encoder.removeAll()
+        if failure == nil { written += pending.count } else { refused += pending.count }
     }
-}
 
-extension LogEvent {
-    fileprivate var isVisit: Bool {
-        if case .visit = self { true } else { false }
+    /// Passes the lines to the sink, publishes the counts, and then calls the waiting completions.
+    private mutating func push() {
+        write()
+        publish()
+        for completion in pending { completion(outcome) }
+        pending.removeAll()
     }
 
-    /// The event with the log's own context, its ticks separated from those before a gap.
-    fileprivate func settled(iteration: Int, test: String?, conditions: VisitConditions, gaps: Int) -> LogEvent {
-        switch self {
-        case .run, .end: return self
-        case .state(var state):
-            state.iteration = state.iteration ?? iteration
-            return .state(state)
-        case .frames(var frames):
-            frames.place.settle(iteration, test, conditions)
-            return .frames(frames)
-        case .frame(var frame):
-            frame.place.settle(iteration, test, conditions)
-            frame.segment += gaps
-            return .frame(frame)
-        case .frameDrop(var drop):
-            drop.place.settle(iteration, test, conditions)
-            return .frameDrop(drop)
-        case .scroll(var scroll):
-            scroll.place.settle(iteration, test, conditions)
-            return .scroll(scroll)
-        case .visit(var visit):
-            visit.place.settle(iteration, test)
-            return .visit(visit)
-        case .screen(var screen):
-            screen.place.settle(iteration, test, conditions)
-            return .screen(screen)
-        case .metric(var metric):
-            metric.place.settle(iteration, test, conditions)
-            return .metric(metric)
+    /// Ends the part; `lost`: the launch's events so far that were lost before they reached the writer.
+    private mutating func close(lost: Int) {
+        let lostHere = lost - lostBefore
+        lostBefore = lost
+        append(.end(LogEvent.End(run: run.id, part: run.part, lines: lines + 1 + lostHere, lost: lostHere)))
+        write()
+        sink.end()
+        push()
+    }
+
+    private func publish() {
+        state.withLock { state in
+            state.counts.written = written
+            state.counts.lost = withheld + refused
+            state.counts.removedFiles = sink.removedFiles
+            if let path = sink.currentPath, state.paths.last != path { state.paths.append(path) }
+            state.failure = failure
         }
     }
-}
 
-extension LogEvent.Place {
-    /// Adds the log's context to the place. A visit states its conditions, because it may be read alone; its other
-    /// measurements only state conditions that differ from the launch's.
-    fileprivate mutating func settle(_ iteration: Int, _ test: String?, _ launch: VisitConditions? = nil) {
-        self.iteration = self.iteration ?? iteration
-        self.test = self.test ?? test
-        if let launch, conditions == launch { conditions = VisitConditions() }
-    }
+    private var outcome: EventLog.Delivery { failure == nil ? .written : .lost }
 }
 
 /// A thread for one long job that must not disturb other work.

@@ -2,10 +2,8 @@
 ///
 /// Members keep the order of the calls. A member without a value, or with a number that isn't finite, is left out.
 package struct LineEncoder {
-    /// The lines so far, each with its line feed.
     package private(set) var bytes: [UInt8] = []
 
-    /// Makes an encoder without lines.
     package init() {}
 
     /// Removes the lines and keeps the memory.
@@ -13,46 +11,44 @@ package struct LineEncoder {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Writes a line of a type with the members that `body` writes.
-    package mutating func line(_ type: StaticString, _ body: (inout LineEncoder) -> Void) {
+    package mutating func line(_ type: LogLineType, _ body: (inout LineEncoder) -> Void) {
         append("{\"type\":\"")
-        append(type)
+        bytes.append(contentsOf: type.rawValue.utf8)
         append("\"")
         body(&self)
         append("}\n")
     }
 
-    package mutating func text(_ key: StaticString, _ value: String?) {
+    package mutating func text(_ key: LogKey, _ value: String?) {
         guard let value else { return }
         name(key)
         string(value)
     }
 
-    package mutating func number(_ key: StaticString, _ value: Double?) {
+    package mutating func number(_ key: LogKey, _ value: Double?) {
         guard let value, value.isFinite else { return }
         name(key)
         number(value)
     }
 
-    mutating func time(_ key: StaticString, _ value: Milliseconds?) {
+    mutating func time(_ key: LogKey, _ value: Milliseconds?) {
         number(key, value?.value)
     }
 
-    package mutating func whole(_ key: StaticString, _ value: Int?) {
+    package mutating func whole(_ key: LogKey, _ value: Int?) {
         guard let value else { return }
         name(key)
         whole(value)
     }
 
     /// A whole number member, in nanoseconds.
-    mutating func time(_ key: StaticString, _ value: Nanoseconds?) {
+    mutating func time(_ key: LogKey, _ value: Nanoseconds?) {
         guard let value else { return }
         name(key)
         whole(value.count)
     }
 
-    /// A Boolean member.
-    package mutating func flag(_ key: StaticString, _ value: Bool?) {
+    package mutating func flag(_ key: LogKey, _ value: Bool?) {
         guard let value else { return }
         name(key)
         append(value ? "true" : "false")
@@ -60,7 +56,7 @@ package struct LineEncoder {
 
     /// A list member; `item` writes each element.
     mutating func list<Items: Sequence>(
-        _ key: StaticString, _ items: Items?, _ item: (inout LineEncoder, Items.Element) -> Void
+        _ key: LogKey, _ items: Items?, _ item: (inout LineEncoder, Items.Element) -> Void
     ) {
         guard let items else { return }
         name(key)
@@ -75,12 +71,12 @@ package struct LineEncoder {
     }
 
     /// A list member of times in milliseconds, without numbers that aren't finite.
-    mutating func times(_ key: StaticString, _ values: [Milliseconds]?) {
+    mutating func times(_ key: LogKey, _ values: [Milliseconds]?) {
         list(key, values?.lazy.map(\.value).filter(\.isFinite)) { $0.number($1) }
     }
 
     /// An object member of times in milliseconds, in the order of their names' UTF-8.
-    mutating func members(_ key: StaticString, _ values: [String: Milliseconds]) {
+    mutating func members(_ key: LogKey, _ values: [String: Milliseconds]) {
         name(key)
         object { encoder in
             let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -161,9 +157,9 @@ extension LineEncoder {
     }
 
     /// The name of a member, after a comma; every member has one before it.
-    private mutating func name(_ key: StaticString) {
+    private mutating func name(_ key: LogKey) {
         append(",\"")
-        append(key)
+        bytes.append(contentsOf: key.rawValue.utf8)
         append("\":")
     }
 

@@ -23,7 +23,6 @@ final class LockedValue<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Uses the value exclusively.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,6 +1,5 @@
 /// The recorded events that aren't written yet, in bounded memory.
 struct LogQueue {
-    /// One entry for the writer.
     enum Entry {
         /// Write an event; the launch lost `lost` events before it.
         case event(LogEvent, lost: Int, completion: EventLog.Completion?)
@@ -8,13 +7,10 @@ struct LogQueue {
         case retry
         /// Report that everything before it is written.
         case flush(EventLog.Completion)
-        /// End the stream.
         case close(EventLog.Completion?)
     }
 
-    /// A batch for the writer.
     struct Batch {
-        /// The entries in order.
         var entries: [Entry] = []
         /// The memory of the entries, in bytes.
         var cost = 0
@@ -58,7 +54,6 @@ struct LogQueue {
         waiting.entries.append(entry)
     }
 
-    /// Passes everything to the writer.
     mutating func take() -> Batch {
         var batch = Batch()
         swap(&batch, &waiting)
@@ -101,6 +96,114 @@ extension LogEvent.Visit {
     }
 }
 
+/// The state that the recording threads and the writing thread share.
+struct EventLogState: Sendable {
+    var queue: LogQueue
+    var iteration = 0
+    var test: String?
+    /// The conditions at the start of the launch, for its `run` line.
+    let conditions: VisitConditions
+    var counts = EventLog.Counts()
+    /// The written files.
+    var paths: [String] = []
+    var failure: LogSinkError?
+    var isClosed = false
+
+    var isWriterIdle = false
+    /// Whether the writer must not wait for more events.
+    var isUrgent = false
+
+    init(queue: LogQueue, conditions: VisitConditions = VisitConditions()) {
+        self.queue = queue
+        self.conditions = conditions
+    }
+
+    var wantsWriter: Bool { isWriterIdle || isUrgent }
+
+    /// The counts, including the events lost because the queue was full.
+    var allCounts: EventLog.Counts {
+        var counts = counts
+        counts.lost += queue.lost
+        return counts
+    }
+
+    /// Takes an event; `nil`: it waits, otherwise the outcome.
+    mutating func append(_ event: LogEvent, _ completion: EventLog.Completion?) -> EventLog.Delivery? {
+        guard !isClosed else {
+            counts.late += 1
+            return .closed
+        }
+        // A gap between two ticks is no hitch: after a loss, ticks belong to a new segment.
+        let event = event.settled(iteration: iteration, test: test, conditions: conditions, gaps: queue.lost)
+        let isTaken = queue.append(event, completion: completion)
+        // A test may kill the app as soon as its page is visible: a visit doesn't wait for other events.
+        if queue.isHalfFull || event.isVisit { isUrgent = true }
+        return isTaken ? nil : .lost
+    }
+
+    /// Takes an entry that isn't an event; `false`: the log is closed.
+    mutating func append(_ entry: LogQueue.Entry) -> Bool {
+        guard !isClosed else { return false }
+        queue.append(entry)
+        isUrgent = true
+        return true
+    }
+
+    /// Stores the reason why writing stopped.
+    mutating func fail(_ error: LogSinkError) {
+        failure = error
+        isClosed = true
+    }
+}
+
+extension LogEvent {
+    fileprivate var isVisit: Bool {
+        if case .visit = self { true } else { false }
+    }
+
+    /// The event with the log's own context, its ticks separated from those before a gap.
+    fileprivate func settled(iteration: Int, test: String?, conditions: VisitConditions, gaps: Int) -> LogEvent {
+        switch self {
+        case .run, .end: return self
+        case .state(var state):
+            state.iteration = state.iteration ?? iteration
+            return .state(state)
+        case .frames(var frames):
+            frames.place.settle(iteration, test, conditions)
+            return .frames(frames)
+        case .frame(var frame):
+            frame.place.settle(iteration, test, conditions)
+            frame.segment += gaps
+            return .frame(frame)
+        case .frameDrop(var drop):
+            drop.place.settle(iteration, test, conditions)
+            return .frameDrop(drop)
+        case .scroll(var scroll):
+            scroll.place.settle(iteration, test, conditions)
+            return .scroll(scroll)
+        case .visit(var visit):
+            visit.place.settle(iteration, test)
+            return .visit(visit)
+        case .screen(var screen):
+            screen.place.settle(iteration, test, conditions)
+            return .screen(screen)
+        case .metric(var metric):
+            metric.place.settle(iteration, test, conditions)
+            return .metric(metric)
+        }
+    }
+}
+
+extension LogEvent.Place {
+    /// Adds the log's context to the place. A visit states its conditions, because it may be read alone; its other
+    /// measurements only state conditions that differ from the launch's.
+    fileprivate mutating func settle(_ iteration: Int, _ test: String?, _ launch: VisitConditions? = nil) {
+        self.iteration = self.iteration ?? iteration
+        self.test = self.test ?? test
+        if let launch, conditions == launch { conditions = VisitConditions() }
+    }
+}
+
 /// The open scrolls, and the scrolls that lost lines.
 ///
 /// A scroll that lost a line must not end in the log: its end would claim that the lines are complete, and a gate would
@@ -125,13 +228,11 @@ struct ScrollLedger {
         return true
     }
 
-    /// Records that a scroll lost a line.
     mutating func damage(_ key: ScrollKey) {
         open.remove(key)
         if damaged.count < Self.limit { damaged.insert(key) } else { areAllDamaged = true }
     }
 
-    /// Gives up the open scrolls.
     mutating func damageOpenScrolls() {
         for key in open { damage(key) }
     }

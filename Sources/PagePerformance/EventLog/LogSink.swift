@@ -152,7 +152,6 @@ public struct FileSink: LogSink {
 struct FileDescriptor: Sendable {
     let number: CInt
 
-    /// The standard error of the process.
     static let standardError = FileDescriptor(number: 2)
 
     /// Writes all bytes; the cause (`errno`) if the system refuses them, else `nil`.

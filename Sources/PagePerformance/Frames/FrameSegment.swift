@@ -31,7 +31,6 @@ public struct FrameSegment: Sendable {
     /// When the frame after the last tick is due; not after `last` if unknown.
     @usableFromInline var due: UInt64 = 0
 
-    /// Whether there is a last tick.
     @usableFromInline var isOpen = false
 
     /// Starts a segment without a tick.
@@ -75,7 +74,6 @@ public struct FrameSegment: Sendable {
 package struct OnTimeFrames {
     @usableFromInline var pairs = 0
 
-    /// Σ interval.
     @usableFromInline var duration = Nanoseconds.zero
 
     /// The longest interval; 0 without pairs.
@@ -84,7 +82,6 @@ package struct OnTimeFrames {
     /// The shortest time that a frame was shown; the longest time without pairs.
     @usableFromInline var shortest = Nanoseconds.max
 
-    /// Starts without frames.
     @inlinable
     package init() {}
 

@@ -66,14 +66,12 @@ struct PublishedScreenCounter: Sendable {
     /// The first frame time after the reset; `nil` without one.
     private(set) var first: Nanoseconds?
 
-    /// The sums over the frame times.
     private(set) var sums = ScreenFrames()
 
     private let hangThreshold: UInt64
     private var last: UInt64 = 0
     private var lastTarget: UInt64 = 0
 
-    /// Starts without a tick.
     init(hangThreshold: Nanoseconds) {
         self.hangThreshold = hangThreshold.count
     }
@@ -90,7 +88,6 @@ struct PublishedScreenCounter: Sendable {
         (self.last, self.lastTarget) = (last, lastTarget)
     }
 
-    /// Advances to `tick`.
     mutating func advance(to tick: FrameTick) {
         let now = tick.timestamp.count
         let (previous, due) = (last, lastTarget)
@@ -143,7 +140,6 @@ struct PublishedThreadHangCounter: Sendable {
     /// The last timestamp; `nil` after an interruption.
     private var last: UInt64?
 
-    /// Discards the last tick.
     mutating func interrupt() {
         last = nil
     }

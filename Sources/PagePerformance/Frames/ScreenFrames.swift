@@ -181,7 +181,6 @@ enum FrameRates {
         duration.count == 0 ? nil : 3_600 * Double(hang.count) / Double(duration.count)
     }
 
-    /// Frames per second.
     static func framesPerSecond(frames: Int, duration: Nanoseconds) -> Double? {
         duration.count == 0 ? nil : 1_000_000_000 * Double(frames) / Double(duration.count)
     }

@@ -3,7 +3,6 @@
 /// Sums are whole nanoseconds, so the order of pairs, and the split of a scroll into segments that are merged later,
 /// don't change the values.
 public struct ScrollFrames: Hashable, Sendable {
-    /// Frames dropped at instants.
     @usableFromInline var counts = DropCounts()
 
     /// The number of measured pairs.

@@ -39,9 +39,7 @@ struct InitialLoadTimer {
         case waiting
         /// Content was set at this time, and no render cycle has begun since.
         case set(at: Nanoseconds)
-        /// Content was shown.
         case loaded
-        /// An error was shown.
         case failed
     }
 
@@ -65,7 +63,6 @@ struct InitialLoadTimer {
         }
     }
 
-    /// Processes a render.
     mutating func render(_ content: PageContent, at now: Nanoseconds) {
         switch state {
         case .loaded, .failed: return
@@ -102,7 +99,6 @@ struct InitialLoadTimer {
 /// wait: many lists are short, or end.
 struct AdditionalLoadTimer {
     enum State: Hashable {
-        /// No load is under way.
         case none
         /// More is being loaded, and the user hasn't seen it yet.
         case unseen
@@ -116,10 +112,8 @@ struct AdditionalLoadTimer {
 
     /// The state of a page's list at one moment.
     struct Levels: Hashable {
-        /// The content set by the last render.
         var content = PageContent.nothing
         var isLoaderVisible = false
-        /// Whether the list's bottom is visible.
         var isBottomVisible = false
 
         /// Whether the user sees that more is loading.
@@ -141,7 +135,6 @@ struct AdditionalLoadTimer {
         wasLoaderVisible = levels.isLoaderVisible
     }
 
-    /// Processes a change of the levels.
     mutating func update(_ levels: Levels, at now: Nanoseconds) {
         let didLoaderAppear = levels.isLoaderVisible && !wasLoaderVisible
         wasLoaderVisible = levels.isLoaderVisible

@@ -88,7 +88,6 @@ public struct PPSCounts: Hashable, Sendable {
     /// Makes counts of 0.
     public init() {}
 
-    /// The outcome of a visit.
     enum End {
         case emitted, withoutName, neverAppeared
     }

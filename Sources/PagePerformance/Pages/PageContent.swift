@@ -20,7 +20,6 @@ enum PageContent: String, CaseIterable {
         }
     }
 
-    /// Whether an error is shown.
     var isError: Bool {
         self == .initialError || self == .laterError
     }

@@ -32,7 +32,6 @@ public final class PageRecorder {
     let tracker: ScreenPerformanceTracker
     var appState = PPSStateMachine.AppState.active
     private(set) var pages: [WeakPage] = []
-    /// The source of times.
     package let clock: any TimeSource
     fileprivate let makeVisitID: (() -> String)?
     private let emit: (PageRecord) -> Void
@@ -68,7 +67,6 @@ public final class PageRecorder {
         detector.sink = Sink(recorder: self)
     }
 
-    /// The visit that a measurement belongs to.
     private struct VisitKey {
         let page: String
         let visitID: String
@@ -99,7 +97,6 @@ public final class PageRecorder {
         pages.allSatisfy { $0.page?.pageState ?? .absent == .absent }
     }
 
-    /// A page's visit is about to start.
     func visitWillStart() {
         if isIdle { interrupt() }
     }

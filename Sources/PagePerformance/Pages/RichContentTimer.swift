@@ -4,10 +4,8 @@ struct RichContentTimer {
     enum State: Hashable {
         /// A placeholder of this URL since this time; the time is `nil` if unknown.
         case waiting(url: String?, since: Nanoseconds?)
-        /// The image of this URL.
         case shown(url: String?)
 
-        /// The URL of the image, or of the awaited image.
         var url: String? {
             switch self {
             case .waiting(let url, _), .shown(let url): url
@@ -15,7 +13,6 @@ struct RichContentTimer {
         }
     }
 
-    /// A wait that is over.
     struct Entry: Hashable {
         var duration: Nanoseconds
         var outcome: RichContentLoad.Outcome

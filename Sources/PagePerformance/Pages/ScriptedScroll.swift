@@ -30,7 +30,6 @@ public struct ScrollPlan: Hashable, Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// The duration of a step over a distance.
     func duration(of distance: Double) -> Nanoseconds {
         guard let speed else { return stepDuration }
         return Nanoseconds(.seconds(abs(distance) / speed)) ?? stepDuration

@@ -1,15 +1,11 @@
 /// A visit in progress: a timer for each metric, and the events that drive them.
 struct VisitInProgress {
-    /// The visit's identity.
     let id: String
-    /// The conditions at its start.
     let conditions: VisitConditions
     private(set) var hasAppeared = false
     /// Whether its outcome was emitted when it was decided.
     var isToldOf = false
-    /// Time to first layout.
     private(set) var firstLayout: FirstLayoutTimer
-    /// Time to initial load, and the outcome.
     private(set) var initialLoad: InitialLoadTimer
     /// Additional load times; valid once the page reported its list.
     private(set) var additionalLoads: AdditionalLoadTimer
@@ -55,7 +51,6 @@ struct VisitInProgress {
         firstLayout.layout(at: now)
     }
 
-    /// The page was rendered.
     mutating func render(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds) {
         initialLoad.render(levels.content, at: now)
         update(levels, at: now)
@@ -66,7 +61,6 @@ struct VisitInProgress {
         additionalLoads.update(levels, at: now)
     }
 
-    /// A render cycle ended.
     mutating func renderCycle(_ cycle: RenderCycle) {
         initialLoad.renderCycle(cycle)
         additionalLoads.renderCycle(cycle)
@@ -80,7 +74,6 @@ struct VisitInProgress {
         richContent?.update(slot, url: url, status: status, at: now, isTimed: isTimed)
     }
 
-    /// A frame began.
     mutating func frame(_ tick: FrameTick, isTracking: Bool, clock: FrameClock) {
         threadHangs = threadHangs ?? ThreadHangMeter(clock: clock)
         threadHangs?.add(tick, isTracking: isTracking)
@@ -110,7 +103,6 @@ struct VisitInProgress {
         richContent?.leave(at: now)
     }
 
-    /// The visit's event at this time.
     func event(
         page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
     ) -> PageVisitEvent {
@@ -159,7 +151,6 @@ struct ThreadHangMeter {
     private(set) var hangs: [Nanoseconds]?
     private var segment: FrameSegment
 
-    /// Starts without a frame.
     init(clock: FrameClock) {
         segment = FrameSegment(clock: clock)
     }

@@ -67,7 +67,6 @@ public struct TrafficWeightedScore: Sendable {
         /// From 0 to 100; `nil` if the page's score is incomplete.
         let score: Double?
 
-        /// The number of visits of the page.
         let traffic: Double
     }
 

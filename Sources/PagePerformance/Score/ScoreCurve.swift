@@ -60,7 +60,6 @@ enum NormalDistribution {
         erfc(-x / 2.0.squareRoot()) / 2
     }
 
-    /// The natural logarithm.
     static func logarithm(_ x: Double) -> Double {
         log(x)
     }

@@ -105,7 +105,6 @@ struct BaselineShowCommand: ParsableCommand {
 
 /// Rows of text in aligned columns; every column but the last is padded.
 struct TextColumns {
-    /// The rows so far.
     private(set) var rows: [[String]] = []
     private var titles: Set<Int> = []
 

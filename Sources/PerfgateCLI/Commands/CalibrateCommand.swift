@@ -80,14 +80,12 @@ struct CalibrateCommand: ParsableCommand {
 struct CalibrationText {
     private let calibration: Calibration
 
-    /// The most cells that a sentence names.
     private static let mostNames = 10
 
     init(_ calibration: Calibration) {
         self.calibration = calibration
     }
 
-    /// The lines, each ending with a line feed.
     var text: String {
         let groups = Dictionary(grouping: calibration.cells.filter(\.isGated)) { $0.cell.environment }
         let tables = groups.sorted { $0.key < $1.key }.flatMap { environment, cells in
@@ -115,7 +113,6 @@ struct CalibrationText {
         return first.cell < second.cell
     }
 
-    /// The columns in words.
     private static let legend = [
         "center: the mean of counts and rates, else the median. samples: of the baseline's runs, then of a new run.",
         "noise: the standard deviation; ? where there are too few runs. can detect: the smallest rise found in nine of ten runs.",

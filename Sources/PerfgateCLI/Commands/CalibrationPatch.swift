@@ -11,7 +11,6 @@ struct CalibrationPatch {
         self.calibration = calibration
     }
 
-    /// The lines, each ending with a line feed.
     var text: String {
         let tolerances = SuggestedSettings(calibration.cells, \.suggestion)
         let changes = SuggestedSettings(calibration.cells, \.suggestedChange)
@@ -66,7 +65,6 @@ struct SuggestedSettings {
     /// The largest value over all environments, by metric and page.
     private var values: [String: [Page: Double]] = [:]
 
-    /// Collects the suggestions of gated cells.
     init(_ cells: [CellCalibration], _ suggestion: (CellCalibration) -> Double?) {
         for cell in cells where cell.isGated {
             guard let value = suggestion(cell) else { continue }

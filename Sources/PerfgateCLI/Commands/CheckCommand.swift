@@ -135,7 +135,6 @@ struct PolicyOptions: ParsableArguments {
         confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? []
     }
 
-    /// Applies the flags to the configured policy.
     func override(_ policy: inout Policy) {
         policy.confirmation = confirmation ?? policy.confirmation
     }

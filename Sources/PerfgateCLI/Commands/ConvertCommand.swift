@@ -7,11 +7,8 @@ import PerfgateModel
 
 /// `perfgate convert`: writes other tools' measurements as a perfgate log, or any input as a table.
 struct ConvertCommand: ParsableCommand {
-    /// What to write.
     enum Form: String, CaseIterable, ExpressibleByArgument {
-        /// The perfgate log.
         case log
-        /// A table for spreadsheets.
         case csv
     }
 
@@ -87,7 +84,6 @@ struct MeasurementTable {
         self.measurements = measurements
     }
 
-    /// The table, starting with its header.
     var bytes: [UInt8] {
         let cells = measurements.cells.sorted { $0.key < $1.key }
         let names = cells.first?.key.environment.fields.map(\.name) ?? []

@@ -58,7 +58,6 @@ struct Checkup {
     /// A baseline that is older than this is called old, in days.
     private static let oldDays = 30
 
-    /// The lines, each ending with a line feed.
     var text: String {
         var columns = TextColumns()
         columns.add(["Configuration", settings])
@@ -200,7 +199,6 @@ struct Checkup {
         return names.count > mostNames ? "\(shown) and \(names.count - mostNames) more" : shown
     }
 
-    /// The command to run next.
     private var next: String {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
         let call = Invocation(options: repeated, logs: logs)

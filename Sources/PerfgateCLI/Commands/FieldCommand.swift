@@ -246,7 +246,6 @@ struct RollUpText {
     private let folder: String
     private let options: FieldOptions
 
-    /// Advice if no events were counted.
     static let advice = "Check that lines have at, page and app_version, or map them with field.columns."
 
     init(_ summary: FieldRollUp.Summary, _ folder: String, _ options: FieldOptions) {
@@ -278,7 +277,6 @@ struct RollUpText {
         return lines
     }
 
-    /// The number of days, with the first and the last.
     static func text(of days: [CalendarDay]) -> String {
         guard let first = days.first, let last = days.last, first != last else {
             return days.first.map(\.text) ?? "no day"
@@ -288,7 +286,6 @@ struct RollUpText {
 }
 
 extension FieldOmission {
-    /// The count and the reason.
     fileprivate func text(_ count: Int) -> String {
         switch self {
         case .unreadable: "\(Figure.count(count, "line")) that can't be read"

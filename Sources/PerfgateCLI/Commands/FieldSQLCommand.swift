@@ -61,7 +61,6 @@ struct FieldQueryOptions: ParsableArguments {
 
     var isGiven: Bool { dialect != nil || table != nil || tableSql != nil }
 
-    /// Throws if a flag is missing.
     func require() throws {
         guard dialect != nil else {
             let names = SQLDialect.allCases.map(\.rawValue).joined(separator: ", ")

@@ -90,7 +90,6 @@ struct InitCommand: ParsableCommand {
 /// Lines of one of git's files that a repository with baselines needs.
 struct RepositoryLines {
     let file: String
-    /// The lines, without line ends.
     let lines: [String]
     /// The word that identifies an existing line; `nil`: the line itself.
     var word: String?
@@ -121,7 +120,6 @@ struct RepositoryLines {
         return lines.filter { !words.contains((word ?? $0).trimmingCharacters(in: ["/"])) }
     }
 
-    /// A file's text with lines appended.
     static func text(_ text: String, with lines: [String]) -> String {
         let isOpen = !lines.isEmpty && !text.isEmpty && text.last?.isNewline == false
         return text + (isOpen ? "\n" : "") + lines.map { $0 + "\n" }.joined()

@@ -84,15 +84,11 @@ struct SchemaCommand: ParsableCommand {
             """)
 
     enum Form: String, ExpressibleByArgument, CaseIterable {
-        /// A line of the perfgate log.
         case log
-        /// The JSON report.
         case report
         case baseline
-        /// The configuration, `perfgate.yml`.
         case config
 
-        /// The schema in UTF-8.
         var schema: [UInt8] {
             switch self {
             case .log: PackageResources.log_schema_json
@@ -164,7 +160,6 @@ private struct JSONFile {
     /// The largest size in bytes.
     static let most = GateReport.mostJSONBytes
 
-    /// The name for errors.
     var name: String { path == "-" ? "standard input" : path }
 
     /// At least 1 byte, and at most one byte over the limit.

@@ -169,7 +169,6 @@ struct SimulatedUsers: ParsableArguments {
 
     private var releases: [String] { release.isEmpty ? ["7.117", "7.129"] : release }
 
-    /// Throws if a combination can't be simulated.
     func validate(changes: [String], pages: [String], folder: String) throws {
         guard field else {
             if !release.isEmpty { throw ValidationError("'--release' needs '--field'. Give that too.") }

@@ -184,7 +184,6 @@ struct TrendFiles {
         json = try options.json.map { try call.output($0, for: "--json") }
     }
 
-    /// Writes every output, reports the findings, and exits with the code.
     func finish(_ report: TrendReport, _ status: ExitStatus = .passed) throws {
         var contents: [(file: OutputFile, bytes: () throws -> [UInt8])] = []
         if let html { contents.append((html, { Array(HTMLTrend(report, templates: templates).text.utf8) })) }

@@ -45,7 +45,6 @@ struct ValidationText {
         self.survey = survey
     }
 
-    /// The text, ending with a line feed.
     var text: String {
         let sections = [files, runs, pages, map].filter { !$0.isEmpty }
         return sections.map { $0.map { CleanText.logLine($0) + "\n" }.joined() }.joined(separator: "\n")

@@ -6,7 +6,6 @@ import PerfgateKit
 import PerfgateModel
 
 extension CalendarDay: ExpressibleByArgument {
-    /// Parses a day from a command-line argument.
     package init?(argument: String) {
         self.init(argument)
     }
@@ -118,7 +117,6 @@ struct WaiveCommand: ParsableCommand {
 }
 
 extension Waiver {
-    /// Whether both waivers are for the same place.
     fileprivate func hasSamePlace(as other: Waiver) -> Bool {
         page == other.page && metric == other.metric
             && environment.allSatisfy { name, value in

@@ -129,7 +129,6 @@ enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
     case github
     case gitlab
 
-    /// The platform that runs this job.
     init?(environment: [String: String]) {
         if environment["GITHUB_ACTIONS"] == "true" {
             self = .github

@@ -7,19 +7,15 @@ import PerfgateModel
 /// Finds the pull or merge request of a job from flags and from the job's environment.
 struct CommentTarget {
     var platform: CommentPlatform?
-    /// The project, if a flag gives it.
     var repository: String?
-    /// The number of the request, if a flag gives it.
     var number: Int?
     /// The address of the REST interface, if a flag gives it.
     var api: String?
-    /// The job's environment.
     var environment: [String: String]
-    /// Carries the requests.
     var transport: any HTTPTransport
 
     /// The thread to comment in; `nil` if the measured commit is no longer the newest of an open request.
-    func thread() throws -> (any ReviewThread)? {
+    func thread() throws -> ReviewThread? {
         switch platform ?? CommentPlatform(environment: environment) {
         case .github: try gitHub()
         case .gitlab: try gitLab()
@@ -27,25 +23,25 @@ struct CommentTarget {
         }
     }
 
-    private func gitHub() throws -> GitHubPullRequest? {
+    private func gitHub() throws -> ReviewThread? {
         let token = try variable("GITHUB_TOKEN", "GH_TOKEN", holds: "the token")
         let repository = try repository ?? variable("GITHUB_REPOSITORY", holds: "owner/name (or give --repository)")
         guard Self.isRepository(repository) else {
             throw usage("`\(CleanText.line(repository))` isn't owner/name: give --repository")
         }
         let address = try address(api ?? environment["GITHUB_API_URL"] ?? "https://api.github.com")
-        let client = GitHubPullRequest.client(address: address, token: token, transport: transport)
+        let client = PlatformClient(platform: .gitHub, address: address, token: token, transport: transport)
         let event = try event()
         if let number = number ?? event?.number ?? Self.number(ofReference: environment["GITHUB_REF"]) {
-            return GitHubPullRequest(repository: repository, number: number, client: client)
+            return ReviewThread(repository: repository, pullRequest: number, client: client)
         }
         guard let head = event?.head else { throw usage("this job has no pull request: give --pull-request N") }
-        return try GitHubPullRequest.number(of: head, in: repository, client: client).map {
-            GitHubPullRequest(repository: repository, number: $0, client: client)
+        return try ReviewThread.number(of: head, in: repository, client: client).map {
+            ReviewThread(repository: repository, pullRequest: $0, client: client)
         }
     }
 
-    private func gitLab() throws -> GitLabMergeRequest? {
+    private func gitLab() throws -> ReviewThread? {
         let token = try variable("GITLAB_TOKEN", holds: "a token with the scope api; a job's own token may not comment")
         let project =
             try repository
@@ -54,8 +50,8 @@ struct CommentTarget {
         guard let number = number ?? environment["CI_MERGE_REQUEST_IID"].flatMap({ Int($0) }) else {
             throw usage("this job has no merge request: run it for merge requests, or give --pull-request N")
         }
-        let client = GitLabMergeRequest.client(address: address, token: token, transport: transport)
-        let request = GitLabMergeRequest(project: project, number: number, client: client)
+        let client = PlatformClient(platform: .gitLab, address: address, token: token, transport: transport)
+        let request = ReviewThread(project: project, mergeRequest: number, client: client)
         // A pipeline of the merged result has a commit of its own, and names the branch's.
         let commits = ["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"].compactMap { environment[$0] }
         guard self.number == nil, let measured = commits.first(where: { !$0.isEmpty }) else { return request }
@@ -117,13 +113,12 @@ struct CommentTarget {
 
 /// Keeps one comment per report on a request: creates it, updates it, and removes duplicates.
 struct CommentPublisher {
-    let thread: any ReviewThread
+    let thread: ReviewThread
     /// The first line that identifies the comment; only comments by the same author count.
     let marker: String
     /// This job's account; `nil`: ask the platform.
     var author: String?
 
-    /// The action that was taken.
     enum Action: String, Equatable {
         case created, updated, unchanged, notNeeded
     }
@@ -162,7 +157,7 @@ struct CommentPublisher {
         }
     }
 
-    private func own(_ author: String) throws -> [ReviewComment] {
+    private func own(_ author: String) throws -> [ReviewThread.Comment] {
         try thread.comments()
             .filter { $0.author == author && Self.text($0.body).hasPrefix(marker + "\n") }
             .sorted { $0.id < $1.id }
@@ -174,28 +169,4 @@ struct CommentPublisher {
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines.joined(separator: "\n") + "\n"
     }
-}
-
-/// The comments under a pull or merge request.
-protocol ReviewThread {
-    /// The account under which this job writes.
-    func author() throws -> String
-    /// All comments, oldest first.
-    func comments() throws -> [ReviewComment]
-    /// Adds a comment.
-    func create(_ body: String) throws
-    /// Replaces a comment's text; `false` if the comment is gone.
-    func update(_ comment: ReviewComment, to body: String) throws -> Bool
-    /// Removes a comment; does nothing if it is gone.
-    func delete(_ comment: ReviewComment) throws
-}
-
-/// A comment under a pull or merge request.
-struct ReviewComment: Equatable {
-    /// The platform's identifier; increases with time.
-    let id: Int64
-    /// The author's account.
-    let author: String
-    /// The text in Markdown.
-    let body: String
 }

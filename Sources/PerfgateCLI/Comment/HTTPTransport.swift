@@ -2,7 +2,6 @@ import Foundation
 
 /// A request to a platform's REST interface.
 struct HTTPRequest: Equatable {
-    /// The HTTP methods that comments need.
     enum Method: String {
         case get = "GET"
         case post = "POST"
@@ -12,7 +11,6 @@ struct HTTPRequest: Equatable {
     }
 
     var method: Method
-    /// The full address.
     var address: String
     /// The headers in order, including the token.
     var headers: [Header]
@@ -31,10 +29,8 @@ struct HTTPResponse: Equatable {
     var status: Int
     /// The headers with names in lower case; for a repeated name, the last value.
     var headers: [String: String] = [:]
-    /// The raw body.
     var body: [UInt8] = []
 
-    /// Whether the request succeeded.
     var isSuccess: Bool { (200..<300).contains(status) }
 }
 
@@ -128,7 +124,6 @@ struct CurlTransport: HTTPTransport {
 
 /// A transport that retries if the platform is busy (429) or has an error (5xx), with increasing waits.
 struct RetryingTransport: HTTPTransport {
-    /// The transport that sends each request.
     let base: any HTTPTransport
     /// The most attempts per request.
     var attempts = 5

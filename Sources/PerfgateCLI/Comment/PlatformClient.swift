@@ -3,13 +3,11 @@ import PerfgateModel
 
 /// A client for a platform's REST interface: adds the token, reads JSON, and never puts the token into errors.
 struct PlatformClient {
-    let platform: String
+    let platform: ReviewPlatform
     /// The address to which paths are appended, without a trailing slash.
     let address: String
-    let headers: [HTTPRequest.Header]
     /// The token, which must never be printed.
     let token: String
-    /// Sends the requests.
     let transport: any HTTPTransport
 
     /// The number of items requested per page; both platforms return at most 100.
@@ -24,7 +22,8 @@ struct PlatformClient {
     ) throws(CommentError) -> HTTPResponse {
         let type = HTTPRequest.Header(name: "Content-Type", value: "application/json")
         let request = HTTPRequest(
-            method: method, address: address + path, headers: headers + (body == nil ? [] : [type]), body: body)
+            method: method, address: address + path, headers: platform.headers(token) + (body == nil ? [] : [type]),
+            body: body)
         let response: HTTPResponse
         do {
             response = try transport.send(request)
@@ -93,7 +92,7 @@ struct PlatformClient {
     }
 
     private func problem(_ problem: CommentError.Problem, _ action: String) -> CommentError {
-        CommentError(platform: platform, action: action, problem: problem)
+        CommentError(platform: platform.name, action: action, problem: problem)
     }
 
     /// The platform's explanation of a refusal: in `message`, with GitLab sometimes in `error`.
@@ -114,18 +113,14 @@ struct CommentError: Error, Equatable {
     let platform: String
     /// The action, such as `list the comments`.
     let action: String
-    /// The cause.
     let problem: Problem
 
-    /// The possible causes.
     enum Problem: Equatable {
         /// The platform could not be reached; curl's message.
         case unreachable(String)
-        /// The platform refused the request.
         case refused(status: Int, message: String)
         /// The answer doesn't match the platform's documentation.
         case unreadable(String)
-        /// There are more comments than perfgate reads.
         case tooManyComments(Int)
     }
 }
@@ -146,7 +141,7 @@ extension CommentError: CustomStringConvertible {
         switch problem {
         case .refused(401, _): "The token isn't valid, or has expired: give the job a new one."
         case .refused(403, _):
-            platform == GitHubPullRequest.platform
+            platform == ReviewPlatform.gitHub.name
                 ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "
                     + "from a `workflow_run` job."
                 : "Give the token the scope `api` and at least the role Reporter."

@@ -1,36 +1,74 @@
 import PerfgateJSON
 
-/// The comments of a pull request on GitHub, through REST interface version 2022-11-28.
-struct GitHubPullRequest: ReviewThread {
-    static let platform = "GitHub"
-    /// The account that a workflow's token writes under; the token has no permission to ask for it.
-    static let workflowAuthor = "github-actions[bot]"
+/// What differs between the REST interfaces of the platforms.
+struct ReviewPlatform {
+    let name: String
+    /// The platform's word for a comment.
+    let noun: String
+    /// The keys of a comment's author, and of an account's name.
+    let author: String, account: String
+    /// The method that replaces a comment's text.
+    let replacement: HTTPRequest.Method
+    /// The order in which comments are asked for, as the start of a query.
+    let order: String
+    /// The account of tokens that aren't permitted to ask for it; `nil`: each is.
+    let silentAccount: String?
+    let headers: @Sendable (_ token: String) -> [HTTPRequest.Header]
+
+    /// REST interface version 2022-11-28.
+    static let gitHub = ReviewPlatform(
+        name: "GitHub", noun: "comment", author: "user", account: "login", replacement: .patch, order: "",
+        silentAccount: "github-actions[bot]"
+    ) { token in
+        [
+            .init(name: "Accept", value: "application/vnd.github+json"),
+            .init(name: "Authorization", value: "Bearer \(token)"),
+            .init(name: "X-GitHub-Api-Version", value: "2022-11-28"),
+            .init(name: "User-Agent", value: "perfgate"),
+        ]
+    }
+
+    /// REST interface version 4.
+    static let gitLab = ReviewPlatform(
+        name: "GitLab", noun: "note", author: "author", account: "username", replacement: .put,
+        order: "?sort=asc&order_by=created_at", silentAccount: nil
+    ) { [.init(name: "PRIVATE-TOKEN", value: $0)] }
+}
+
+/// The comments under a pull or merge request.
+struct ReviewThread {
+    struct Comment: Equatable {
+        /// The platform's identifier; increases with time.
+        let id: Int64
+        let author: String
+        /// The text in Markdown.
+        let body: String
+    }
 
     private let client: PlatformClient
-    private let repository: String
-    private let number: Int
+    private let name: String
+    /// The path of the request, of its comments, and of one comment without its identifier.
+    private let request: String, all: String, single: String
 
-    /// Makes the thread of a pull request in a repository `owner/name`.
-    init(repository: String, number: Int, client: PlatformClient) {
-        self.repository = repository
-        self.number = number
+    /// The thread of a pull request in a repository `owner/name` on GitHub.
+    init(repository: String, pullRequest number: Int, client: PlatformClient) {
         self.client = client
+        name = "\(repository)#\(number)"
+        request = "/repos/\(repository)/issues/\(number)"
+        all = request + "/comments"
+        single = "/repos/\(repository)/issues/comments"
     }
 
-    /// A client with the headers that GitHub requires.
-    static func client(address: String, token: String, transport: any HTTPTransport) -> PlatformClient {
-        PlatformClient(
-            platform: platform, address: address,
-            headers: [
-                .init(name: "Accept", value: "application/vnd.github+json"),
-                .init(name: "Authorization", value: "Bearer \(token)"),
-                .init(name: "X-GitHub-Api-Version", value: "2022-11-28"),
-                .init(name: "User-Agent", value: "perfgate"),
-            ],
-            token: token, transport: transport)
+    /// The thread of a merge request in a project on GitLab, given by its number or path.
+    init(project: String, mergeRequest number: Int, client: PlatformClient) {
+        self.client = client
+        name = "\(project)!\(number)"
+        request = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)"
+        all = request + "/notes"
+        single = all
     }
 
-    /// The open pull request whose newest commit is the measured one; `nil` if there is none.
+    /// The open pull request on GitHub whose newest commit is the measured one; `nil` if there is none.
     static func number(
         of head: GitHubEvent.Head, in repository: String, client: PlatformClient
     ) throws -> Int? {
@@ -45,43 +83,54 @@ struct GitHubPullRequest: ReviewThread {
         return nil
     }
 
+    /// The newest commit of the branch of a merge request on GitLab.
+    func head() throws -> String {
+        let action = "ask for the newest commit of \(name)"
+        let answer = try client.document(request, to: action)
+        return try client.reading(action) { () throws(JSONDocumentError) in try answer["sha"].string() }
+    }
+
+    /// The account under which this job writes.
     func author() throws -> String {
-        let action = "ask who comments"
-        let response = try client.send(.get, "/user", to: action, accepting: [403])
-        guard response.isSuccess else { return Self.workflowAuthor }
+        let (action, silent) = ("ask who comments", client.platform.silentAccount)
+        let response = try client.send(.get, "/user", to: action, accepting: silent == nil ? [] : [403])
+        if let silent, !response.isSuccess { return silent }
         return try client.reading(action) { () throws(JSONDocumentError) in
-            try JSONDocument(response.body).root["login"].string()
+            try JSONDocument(response.body).root[client.platform.account].string()
         }
     }
 
-    func comments() throws -> [ReviewComment] {
-        let action = "list the comments of \(repository)#\(number)"
-        return try client.items("/repos/\(repository)/issues/\(number)/comments", to: action).map { item in
+    /// All comments, oldest first.
+    func comments() throws -> [Comment] {
+        let platform = client.platform
+        let action = "list the \(platform.noun)s of \(name)"
+        return try client.items(all + platform.order, to: action).map { item in
             try client.reading(action) { () throws(JSONDocumentError) in
-                ReviewComment(
-                    id: try item["id"].int64(), author: try item.optional("user")?["login"].string() ?? "",
+                Comment(
+                    id: try item["id"].int64(),
+                    author: try item.optional(platform.author)?[platform.account].string() ?? "",
                     body: try item.optional("body")?.string() ?? "")
             }
         }
     }
 
     func create(_ body: String) throws {
-        try client.send(
-            .post, "/repos/\(repository)/issues/\(number)/comments", body: Self.json(body),
-            to: "comment on \(repository)#\(number)")
+        try client.send(.post, all, body: Self.json(body), to: "comment on \(name)")
     }
 
-    func update(_ comment: ReviewComment, to body: String) throws -> Bool {
+    /// Replaces a comment's text; `false` if the comment is gone.
+    func update(_ comment: Comment, to body: String) throws -> Bool {
         try client.send(
-            .patch, "/repos/\(repository)/issues/comments/\(comment.id)", body: Self.json(body),
-            to: "update the comment on \(repository)#\(number)", accepting: [404]
+            client.platform.replacement, "\(single)/\(comment.id)", body: Self.json(body),
+            to: "update the \(client.platform.noun) on \(name)", accepting: [404]
         ).isSuccess
     }
 
-    func delete(_ comment: ReviewComment) throws {
+    /// Removes a comment; does nothing if it is gone.
+    func delete(_ comment: Comment) throws {
         try client.send(
-            .delete, "/repos/\(repository)/issues/comments/\(comment.id)",
-            to: "remove a second comment on \(repository)#\(number)", accepting: [404])
+            .delete, "\(single)/\(comment.id)", to: "remove a second \(client.platform.noun) on \(name)",
+            accepting: [404])
     }
 
     private static func json(_ body: String) -> [UInt8] {
@@ -117,78 +166,10 @@ struct GitHubEvent {
         return Head(owner: owner, branch: branch, commit: commit)
     }
 
-    /// A branch of a repository, at a commit.
     struct Head: Equatable {
         /// The owner of the repository, which may be a fork.
         let owner: String
         let branch: String
-        /// The commit's hash.
         let commit: String
-    }
-}
-
-/// The notes of a merge request on GitLab, through version 4 of its REST interface.
-struct GitLabMergeRequest: ReviewThread {
-    static let platform = "GitLab"
-
-    private let client: PlatformClient
-    private let request: String
-    private var path: String { request + "/notes" }
-    private let name: String
-
-    /// Makes the thread of a merge request in a project, given by its number or path.
-    init(project: String, number: Int, client: PlatformClient) {
-        request = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)"
-        name = "\(project)!\(number)"
-        self.client = client
-    }
-
-    /// A client with the headers that GitLab requires.
-    static func client(address: String, token: String, transport: any HTTPTransport) -> PlatformClient {
-        PlatformClient(
-            platform: platform, address: address, headers: [.init(name: "PRIVATE-TOKEN", value: token)], token: token,
-            transport: transport)
-    }
-
-    func author() throws -> String {
-        let action = "ask who comments"
-        let user = try client.document("/user", to: action)
-        return try client.reading(action) { () throws(JSONDocumentError) in try user["username"].string() }
-    }
-
-    /// The newest commit of the request's branch.
-    func head() throws -> String {
-        let action = "ask for the newest commit of \(name)"
-        let answer = try client.document(request, to: action)
-        return try client.reading(action) { () throws(JSONDocumentError) in try answer["sha"].string() }
-    }
-
-    func comments() throws -> [ReviewComment] {
-        let action = "list the notes of \(name)"
-        return try client.items("\(path)?sort=asc&order_by=created_at", to: action).map { item in
-            try client.reading(action) { () throws(JSONDocumentError) in
-                ReviewComment(
-                    id: try item["id"].int64(), author: try item.optional("author")?["username"].string() ?? "",
-                    body: try item.optional("body")?.string() ?? "")
-            }
-        }
-    }
-
-    func create(_ body: String) throws {
-        try client.send(.post, path, body: Self.json(body), to: "comment on \(name)")
-    }
-
-    func update(_ comment: ReviewComment, to body: String) throws -> Bool {
-        try client.send(
-            .put, "\(path)/\(comment.id)", body: Self.json(body), to: "update the note on \(name)", accepting: [404]
-        ).isSuccess
-    }
-
-    func delete(_ comment: ReviewComment) throws {
-        try client.send(.delete, "\(path)/\(comment.id)", to: "remove a second note on \(name)", accepting: [404])
-    }
-
-    private static func json(_ body: String) -> [UInt8] {
-        JSONWriter().object { $0.write("body", body) }
     }
 }

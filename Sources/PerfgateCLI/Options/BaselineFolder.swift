@@ -92,7 +92,6 @@ extension PinnedReference {
 }
 
 extension TemplateSet {
-    /// The built-in templates, or the templates in a folder that replace them.
     static func chosen(_ folder: String?) throws(CommandError) -> TemplateSet {
         do {
             return try TemplateSet(overridingFolder: folder)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PagePerformance
 import PerfgateField
 import PerfgateIngest
 import PerfgateKit
@@ -9,7 +10,6 @@ struct FieldFolder: ParsableArguments {
     @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
     var field = Self.standard
 
-    /// The default folder.
     static let standard = "Field"
 
     var store: FieldStore { FieldStore(folder: field) }
@@ -54,12 +54,11 @@ struct FieldSelection: ParsableArguments {
         }
     }
 
-    /// The options from flags and configuration.
     func options() throws(ConfigurationError) -> FieldOptions {
         var options = FieldOptions()
         options.mapping = try file.load().field.mapping
         options.conditions = Condition.texts(`where`).compactMap { text in
-            guard let condition = Condition(text), let column = FieldColumn(rawValue: condition.field) else {
+            guard let condition = Condition(text), let column = LogKey(column: condition.field) else {
                 return nil
             }
             return FieldCondition(column: column, value: condition.value)
@@ -92,7 +91,6 @@ struct FieldDays: ParsableArguments {
 
 /// Maps the errors of commands for field data and trends to exit codes.
 enum FieldFault {
-    /// Does the work.
     static func covering<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()

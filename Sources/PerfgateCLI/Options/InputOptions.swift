@@ -73,7 +73,6 @@ struct InputOptions: ParsableArguments {
         try file.load()
     }
 
-    /// The options for reading logs.
     func ingestOptions(_ configuration: GateConfiguration) -> IngestOptions {
         var options = configuration.ingestOptions
         options.format = format

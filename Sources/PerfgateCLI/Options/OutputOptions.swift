@@ -92,7 +92,6 @@ struct OutputOptions: ParsableArguments {
         return folder + HTMLReport.styleSheetFile
     }
 
-    /// The paths of the reports.
     private var paths: [String] {
         [junit, html, markdown, json, openmetrics, summary].compactMap(\.self)
     }
@@ -103,7 +102,6 @@ struct ReportAddress {
     /// The address; `nil` if not set.
     let text: String?
 
-    /// Takes the flag's value.
     init(_ flag: String?) {
         let variable = ProcessInfo.processInfo.environment["PERFGATE_REPORT_URL"]
         text = flag ?? variable.flatMap { $0.isEmpty ? nil : $0 }
@@ -153,7 +151,6 @@ extension CallFiles {
         }
     }
 
-    /// Records the templates that replace the built-in ones.
     func read(templates folder: String?) {
         if let folder { readAll(in: folder, as: Content("templates", endings: [])) }
     }

@@ -34,7 +34,6 @@ struct RerunOptions: ParsableArguments {
     /// The default timeout of a rerun command, in minutes.
     static let usualMinutes = 60
 
-    /// Throws if flags contradict each other.
     func validate(logs: [String], confirmation: Policy.Confirmation?) throws {
         guard rerunMinutes > 0 else {
             throw ValidationError("'--rerun-minutes \(rerunMinutes)' leaves no time to measure. Give 1 or more.")
@@ -49,7 +48,6 @@ struct RerunOptions: ParsableArguments {
         }
     }
 
-    /// Applies the flags to the configured policy.
     func override(_ policy: inout Policy) {
         if rerunCommand != nil { policy.confirmation = .rerun }
     }
@@ -86,7 +84,6 @@ struct RerunListFile {
 struct RerunCommand {
     /// The command's text, for `sh`.
     let text: String
-    /// The format of the suspects' list.
     let format: RerunList.Format
 
     /// The timeout in seconds.

@@ -11,7 +11,6 @@ struct ChildProcess {
     enum End: Hashable {
         /// With an exit code; 127 if the program doesn't exist.
         case exited(Int32)
-        /// By a signal.
         case signalled(Int32)
         /// By perfgate, after this many seconds.
         case tookTooLong(Double)
@@ -21,9 +20,7 @@ struct ChildProcess {
 
     struct Output {
         let end: End
-        /// Its standard output.
         let output: [UInt8]
-        /// Its standard error.
         let error: [UInt8]
     }
 
@@ -165,7 +162,6 @@ extension ChildProcess.End {
 
 /// A pipe between perfgate and a program.
 private struct Pipe {
-    /// The program's descriptor.
     let target: Int32
     /// The program's end of the pipe.
     private(set) var theirs: Int32
@@ -174,14 +170,12 @@ private struct Pipe {
     private var ours: Int32
     private var sent = 0
 
-    /// A pipe that carries bytes to the program.
     init(to target: Int32, _ bytes: [UInt8]) throws {
         (theirs, ours) = try Self.make()
         (self.target, self.bytes) = (target, bytes)
         _ = fcntl(ours, F_SETFL, O_NONBLOCK)
     }
 
-    /// A pipe that carries bytes from the program.
     init(from target: Int32) throws {
         (ours, theirs) = try Self.make()
         (self.target, bytes) = (target, [])
@@ -235,7 +229,6 @@ private struct Pipe {
         theirs = -1
     }
 
-    /// Closes the open ends.
     mutating func close() {
         closeTheirs()
         if ours >= 0 { LibC.close(ours) }
@@ -298,12 +291,10 @@ private struct ForwardedSignals {
         if forwardedSignal != 0 { kill(-process, forwardedSignal) }
     }
 
-    /// Throws if a signal came.
     func check() throws {
         if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) }
     }
 
-    /// Restores the previous handlers.
     func restore() {
         forwardedGroup = 0
         for (number, action) in old {

@@ -19,7 +19,6 @@ struct GateRun {
     var pinned: PinnedReference?
     /// Findings in the app's views; `nil`: not checked.
     var views: ViewFindings?
-    /// Diagnostics in addition to those of the logs.
     var remarks: [Diagnostic] = []
     var repeated: [SuggestedCommand.Argument] = []
 
@@ -44,7 +43,6 @@ struct GateRun {
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 
-    /// The gate from flags and configuration.
     static func gate(_ inputs: InputOptions, _ configuration: GateConfiguration) -> Gate {
         Gate(
             ingest: inputs.ingestOptions(configuration), policy: configuration.policy,
@@ -62,7 +60,6 @@ struct GateRun {
         return report
     }
 
-    /// Does slow work and shows its progress.
     private func reading<Result>(_ work: (Ingest.Progress?) throws -> Result) rethrows -> Result {
         guard !outputs.quiet else { return try work(nil) }
         var progress = ReadingProgress()
@@ -113,7 +110,6 @@ extension ReportedJob {
 struct ConsoleReport {
     private let outputs: OutputOptions
 
-    /// Takes the output flags.
     init(_ outputs: OutputOptions) {
         self.outputs = outputs
     }
@@ -155,7 +151,6 @@ struct FailureReport {
     private let outputs: OutputOptions
     private let call: CallFiles
 
-    /// Takes the output flags and the files that the call reads.
     init(_ outputs: OutputOptions, of call: CallFiles) {
         self.outputs = outputs
         self.call = call
@@ -244,7 +239,6 @@ private struct ReportRenderer: Sendable {
     let options: OutputOptions
     let templates: TemplateSet
 
-    /// The content of an output.
     func bytes(as form: ReportForm) throws -> [UInt8] {
         let page = { HTMLReport(html, templates: templates, assets: options.htmlAssets) }
         let markdown = { Array(MarkdownReport(report, templates: templates, options: $0).text.utf8) }

@@ -9,7 +9,6 @@ enum StandardStream: Int32 {
     case output = 1
     case error = 2
 
-    /// Writes a text unchanged.
     func write(_ text: String) {
         write(Array(text.utf8))
     }
@@ -49,7 +48,6 @@ enum StandardStream: Int32 {
 /// Shows the progress of reading: a bar on a terminal, elsewhere a line every ten seconds; nothing in the first
 /// second.
 struct ReadingProgress {
-    /// Writes a text unchanged.
     private let write: (String) -> Void
     private let isTerminal: Bool
     private let now: () -> Double

@@ -13,7 +13,6 @@ struct UpdateText {
 
     /// The most cells listed per kind, unless all are listed.
     private static let most = 10
-    /// The most pages with a command.
     private static let mostCommands = 3
 
     /// Reports the result of an update: notable cells, the largest other changes, and their number.
@@ -64,7 +63,6 @@ struct UpdateText {
         if worst.count > Self.most { write("  … and \(worst.count - Self.most) more; --details lists them") }
     }
 
-    /// What the stored runs themselves showed.
     private func tell(_ review: StoreReview, _ indent: String = "") {
         for (cell, count) in review.released.sorted(by: { $0.key < $1.key }) {
             let runs = count == 1 ? "1 held run" : "\(count) held runs"
@@ -124,7 +122,6 @@ struct UpdateText {
         if !showsAll, more > 0 { write("\(indent)… and \(more) more; --details lists them") }
     }
 
-    /// Reports which inputs can't be used.
     static func tell(_ faults: [FaultyInput]) {
         for fault in faults {
             StandardStream.error.tell("\(fault.path): error: \(fault.message)")

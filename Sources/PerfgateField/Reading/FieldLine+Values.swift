@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateJSON
 import PerfgateStats
 
@@ -5,7 +6,7 @@ import PerfgateStats
 extension FieldLine {
     /// Reads a value that failed to parse in the usual form, or throws that error.
     mutating func readOdd(
-        _ key: FieldKey, _ reader: inout JSONReader, _ names: inout FieldNames, or error: JSONError
+        _ key: LogKey, _ reader: inout JSONReader, _ names: inout FieldNames, or error: JSONError
     ) throws(JSONError) {
         switch error.kind {
         case .mismatch(_, .null): try reader.skipValue()
@@ -19,18 +20,18 @@ extension FieldLine {
             startDay = EventDay.of(milliseconds: try reader.readDouble())
         case .mismatch(.string, .number): try take(reader.readNumberText(), for: key, &names, or: error)
         case .mismatch(.string, .bool): try take(reader.readBool() ? "true" : "false", for: key, &names, or: error)
-        case .mismatch(.bool, .string) where key == .lowPower: lowPower = Self.flag(try reader.readString())
-        case .mismatch(.bool, .number) where key == .lowPower: lowPower = Self.flag(try reader.readNumberText())
+        case .mismatch(.bool, .string) where key == .lowPowerMode: lowPower = Self.flag(try reader.readString())
+        case .mismatch(.bool, .number) where key == .lowPowerMode: lowPower = Self.flag(try reader.readNumberText())
         default: throw error
         }
     }
 
     private mutating func take(
-        _ text: String, for key: FieldKey, _ names: inout FieldNames, or error: JSONError
+        _ text: String, for key: LogKey, _ names: inout FieldNames, or error: JSONError
     ) throws(JSONError) {
         switch key {
         case .app: app = names.number(of: text)
-        case .release: release = names.number(of: text)
+        case .appVersion: release = names.number(of: text)
         case .page: page = names.number(of: text)
         case .os: os = names.number(of: text)
         case .device: device = names.number(of: text)
@@ -49,12 +50,12 @@ extension FieldLine {
         }
     }
 
-    private mutating func refuse(_ key: FieldKey) {
+    private mutating func refuse(_ key: LogKey) {
         numbers[key.number] = Self.invalid
         invalidCount += 1
     }
 
-    private mutating func readQuoted(_ key: FieldKey, _ text: JSONText) {
+    private mutating func readQuoted(_ key: LogKey, _ text: JSONText) {
         do throws(JSONError) {
             var reader = JSONReader(text.rawBytes)
             let value = try reader.readDouble()
@@ -66,7 +67,7 @@ extension FieldLine {
     }
 
     /// Reads a list of times; stores the sum of their quanta, and if requested their number.
-    private mutating func readTimes(of key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
+    private mutating func readTimes(of key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
         var sum = QuantumSum()
         try reader.enterArray()
         while try reader.nextElement() { sum.add(try reader.readDouble()) }
@@ -90,10 +91,10 @@ extension FieldLine {
             }
             if isLoaded { sum.add(time ?? .nan) }
         }
-        keep(sum, .richContent)
+        keep(sum, .richContentLoads)
     }
 
-    private mutating func keep(_ sum: QuantumSum, _ key: FieldKey) {
+    private mutating func keep(_ sum: QuantumSum, _ key: LogKey) {
         guard sum.isSound else { return refuse(key) }
         numbers[key.number] = sum.quanta
         if let count = key.countKey { numbers[count.number] = sum.count }
@@ -104,11 +105,11 @@ extension FieldLine {
         while try reader.nextElement() { values.append(try reader.readDouble()) }
     }
 
-    mutating func readTicks(_ key: FieldKey, _ reader: inout JSONReader) throws(JSONError) {
+    mutating func readTicks(_ key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
         switch key {
         case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
         case .targets: try Self.readTimes(&reader, into: &ticks.targets)
-        case .tickDuration: ticks.duration = try reader.readUInt64()
+        case .duration: ticks.duration = try reader.readUInt64()
         case .clock: ticks.isOtherClock = try reader.readText() == "other"
         default:
             _ = try reader.readInt()
@@ -116,7 +117,6 @@ extension FieldLine {
         }
     }
 
-    /// Reads a list of whole nanoseconds.
     private static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
         list.removeAll(keepingCapacity: true)
         try reader.readUInt64s(into: &list)
@@ -135,53 +135,23 @@ private struct QuantumSum {
     }
 }
 
-extension FieldKey {
-    /// Whether it is a number from which metrics are computed.
-    fileprivate var isMeasurement: Bool { FieldKey.firstLayout.rawValue...FieldKey.frameCount.rawValue ~= rawValue }
-
+extension LogKey {
     /// Whether it is a count instead of a time.
-    fileprivate var isCount: Bool { [.additionalLoadCount, .richContentCount, .frameCount].contains(self) }
+    fileprivate var isCount: Bool { FieldMetric.Formula.scale(of: self) == 1 }
 
     /// Whether it may have a list of times instead of their sum.
-    fileprivate var takesList: Bool { [.threadHang, .additionalLoads, .richContent].contains(self) }
+    fileprivate var takesList: Bool { [.scrollThreadHang, .additionalLoads, .richContentLoads].contains(self) }
 
-    /// The key for the number of times in a list.
-    fileprivate var countKey: FieldKey? {
+    fileprivate var countKey: LogKey? {
         switch self {
         case .additionalLoads: .additionalLoadCount
-        case .richContent: .richContentCount
+        case .richContentLoads: .richContentCount
         default: nil
         }
     }
 }
 
-/// The type of a line of the perfgate log.
-enum FieldLineType: UInt8, CaseIterable {
-    case run, end, visit, screen, metric, frames
-    /// It contains no measurements.
-    case silent
-    /// It is unknown or not rolled up.
-    case other
-
-    init(_ text: JSONText) {
-        switch text {
-        case "run": self = .run
-        case "end": self = .end
-        case "pps": self = .visit
-        case "screen": self = .screen
-        case "metric": self = .metric
-        case "frames": self = .frames
-        case "state", "scroll": self = .silent
-        default: self = .other
-        }
-    }
-
-    /// The number of its line shape; 0 is a flat row.
-    var shape: Int { Int(rawValue) + 1 }
-}
-
 extension JSONText {
-    /// Passes the decoded bytes to a closure.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isEscaped else { return body(rawBytes) }

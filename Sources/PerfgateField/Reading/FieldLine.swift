@@ -1,49 +1,32 @@
+import PagePerformance
 import PerfgateIngest
 import PerfgateJSON
 import PerfgateStats
 
-/// The keys of lines from which field data is read.
-enum FieldKey: UInt8 {
-    // In the order of `FieldColumn`.
-    case at, app, release, page, os, device, network, lowPower, user, outcome
-    case firstLayout, initialLoad, threadHang, additionalLoads, additionalLoadCount, richContent, richContentCount
-    case hitch, hang, duration, frameCount
-    // Only in the log.
-    case type, startedAt, visitID, checkpoint, richContentEntries, metric, unit, values
-    case timestamps, targets, tickDuration, scroll, clock
-    case unknown
-
-    init(_ column: FieldColumn) { self = FieldKey(rawValue: UInt8(column.order)) ?? .unknown }
-
-    /// The index of a measurement among the numbers of a line, from 0.
-    var number: Int { Int(rawValue) - Int(FieldKey.firstLayout.rawValue) }
-
-    static let numberCount = FieldKey.frameCount.number + 1
-}
-
 /// The meaning of keys, in lines of the perfgate log and in flat rows, whose keys the team may rename.
 struct FieldKeys {
-    private static let ofLog: [String: FieldKey] = [
-        "type": .type, "started_at": .startedAt, "visit_id": .visitID,
-        "checkpoint": .checkpoint, "rclt": .richContentEntries, "metric": .metric,
-        "unit": .unit, "values": .values, "timestamps_ns": .timestamps, "targets_ns": .targets,
-        "duration_ns": .tickDuration, "scroll": .scroll, "clock": .clock,
-    ]
-    private static let standard = ofLog.merging(FieldColumn.allCases.map { ($0.rawValue, FieldKey($0)) }) { $1 }
+    private static let ofLog = named([
+        .type, .startedAt, .visitID, .checkpoint, .richContent, .metric, .unit, .values, .timestamps, .targets,
+        .duration, .scroll, .clock,
+    ])
+    private static let standard = ofLog.merging(named(LogKey.columns)) { $1 }
 
-    private let mapped: [String: FieldKey]
+    private static func named(_ keys: [LogKey]) -> [String: LogKey] {
+        Dictionary(uniqueKeysWithValues: keys.map { ($0.rawValue, $0) })
+    }
+
+    private let mapped: [String: LogKey]
     /// Whether a key has the same meaning in lines with and without a type.
     let isUniform: Bool
 
     init(_ mapping: FieldMapping) {
-        mapped = FieldColumn.allCases.reduce(into: Self.ofLog) { keys, column in
-            if case .name(let name) = mapping.source(of: column) { keys[name] = FieldKey(column) }
+        mapped = LogKey.columns.reduce(into: Self.ofLog) { keys, column in
+            if case .name(let name) = mapping.source(of: column) { keys[name] = column }
         }
         isUniform = mapped == Self.standard
     }
 
-    /// The meaning of a key.
-    func key(_ key: JSONKey, isTyped: Bool) -> FieldKey {
+    func key(_ key: JSONKey, isTyped: Bool) -> LogKey {
         (isTyped ? Self.standard : mapped)[key.string] ?? .unknown
     }
 }
@@ -59,7 +42,6 @@ struct FieldLine: ~Copyable {
     var lowPower: Bool?
     /// The UTC day of `at`; `nil` if it is absent or unreadable.
     var day: Int32?
-    /// The UTC day of `started_at`.
     var startDay: Int32?
     var user: ContentHash?
     var visit: ContentHash?
@@ -68,18 +50,17 @@ struct FieldLine: ~Copyable {
     /// Whether the page loaded; `nil` if the line has no outcome.
     var isLoaded: Bool?
     /// The line's type; `nil` for a flat row.
-    var type: FieldLineType?
+    var type: LogLineType?
     /// The measurements' quanta, indexed by the numbers of their keys.
-    let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldKey.numberCount)
+    let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldLine.keyCount)
+    private static let keyCount = LogKey.allCases.count
     var invalidCount = 0
 
     /// The number of a `metric` line's metric; negative if absent.
     var metric = -1
-    /// The unit of its values as written.
     var unit: String?
     var values: [Double] = []
     var ticks = TickLists()
-    /// Whether `ticks` was filled.
     private var hasTicks = false
 
     struct TickLists {
@@ -93,13 +74,12 @@ struct FieldLine: ~Copyable {
     /// The keys found in rows without a type.
     private(set) var met: Set<String> = []
     private let keys: FieldKeys
-    private var order: JSONKeyOrder<FieldKey>
+    private var order: JSONKeyOrder<LogKey>
 
-    /// An empty line.
     init(_ keys: FieldKeys) {
         self.keys = keys
-        order = JSONKeyOrder(shapes: FieldLineType.allCases.count + 1, filler: .unknown)
-        numbers.initialize(repeating: Self.absent, count: FieldKey.numberCount)
+        order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: .unknown)
+        numbers.initialize(repeating: Self.absent, count: Self.keyCount)
     }
 
     deinit { numbers.deallocate() }
@@ -113,13 +93,13 @@ struct FieldLine: ~Copyable {
 
     /// - Parameter known: The line's type, if known.
     private mutating func read(
-        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames, as known: FieldLineType?
+        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames, as known: LogLineType?
     ) throws(JSONError) {
         reset()
         type = known
         var reader = JSONReader(bytes, from: offset)
         try reader.enterObject()
-        order.begin(shape: known?.shape ?? 0)
+        order.begin(shape: known.map { $0.number + 1 } ?? 0)
         var isFirst = true
         while let key = try next(&reader) {
             let bookmark = reader
@@ -132,7 +112,7 @@ struct FieldLine: ~Copyable {
             if key == .type, known == nil, let type {
                 // Keys before the type were read as a flat row's and may mean something else.
                 guard isFirst || keys.isUniform else { return try read(bytes, from: offset, &names, as: type) }
-                order.begin(shape: type.shape)
+                order.begin(shape: type.number + 1)
             }
             isFirst = false
         }
@@ -142,7 +122,7 @@ struct FieldLine: ~Copyable {
     private mutating func reset() {
         (app, release, page, os, device, network) = (-1, -1, -1, -1, -1, -1)
         (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
-        numbers.update(repeating: Self.absent, count: FieldKey.numberCount)
+        numbers.update(repeating: Self.absent, count: Self.keyCount)
         invalidCount = 0
         isCheckpoint = false
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
@@ -150,7 +130,7 @@ struct FieldLine: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> FieldKey? {
+    private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LogKey? {
         if let key = order.take(&reader) { return key }
         guard let found = try reader.nextKey() else { return nil }
         if type == nil { met.insert(found.string) }
@@ -161,35 +141,35 @@ struct FieldLine: ~Copyable {
 
     @inline(__always)
     private mutating func readValue(
-        of key: FieldKey, _ reader: inout JSONReader, _ names: inout FieldNames
+        of key: LogKey, _ reader: inout JSONReader, _ names: inout FieldNames
     ) throws(JSONError) {
         switch key {
-        case .unknown: try reader.skipValue()
         case .at: day = try reader.readText().withBytes(EventDay.of(text:))
         case .app: app = names.number(of: try reader.readName())
-        case .release: release = names.number(of: try reader.readName())
+        case .appVersion: release = names.number(of: try reader.readName())
         case .page: page = names.number(of: try reader.readName())
         case .os: os = names.number(of: try reader.readName())
         case .device: device = names.number(of: try reader.readName())
         case .network: network = names.number(of: try reader.readName())
-        case .lowPower: lowPower = try reader.readBool()
+        case .lowPowerMode: lowPower = try reader.readBool()
         case .user: user = try reader.readText().withBytes(Self.identity)
         case .outcome: isLoaded = try reader.readText() == "loaded"
-        case .firstLayout, .initialLoad, .threadHang, .additionalLoads, .richContent, .hitch, .hang, .duration:
+        case .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .richContentLoads, .hitch, .hang, .durationMS:
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1_000)
         case .additionalLoadCount, .richContentCount, .frameCount:
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1)
-        case .type: type = FieldLineType(try reader.readText())
+        case .type: type = LogLineType(rawValue: try reader.readText().string) ?? .unknown
         case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
         case .checkpoint: isCheckpoint = try reader.readBool()
-        case .richContentEntries: try readRichContent(&reader)
+        case .richContent: try readRichContent(&reader)
         case .metric: metric = names.metric(try reader.readName())
         case .unit: unit = try reader.readString()
         case .values: try readValues(&reader)
-        case .timestamps, .targets, .tickDuration, .scroll, .clock:
+        case .timestamps, .targets, .duration, .scroll, .clock:
             hasTicks = true
             try readTicks(key, &reader)
+        default: try reader.skipValue()
         }
     }
 

@@ -10,7 +10,7 @@ struct FieldReader: ~Copyable {
     private let base: Int32, candidate: Int32
     /// The first and the last day to use.
     private let first: Int32, last: Int32
-    private let conditions: [(column: FieldColumn, value: Int32)]
+    private let conditions: [(column: LogKey, value: Int32)]
     private let strata: SIMD4<Int32>
     private let formulas = FieldMetric.all.map(PreparedFormula.init)
 
@@ -32,7 +32,6 @@ struct FieldReader: ~Copyable {
         var isOpen = false
     }
 
-    /// Starts without files.
     init(_ options: FieldOptions) {
         var names = FieldNames(options.mapping)
         base = options.pair.map { names.number(of: $0.base) } ?? -1
@@ -51,7 +50,7 @@ struct FieldReader: ~Copyable {
 
     /// Diagnostics about configured column names that no row had: often a typo that loses a metric.
     func unusedColumns(_ mapping: FieldMapping) -> [Diagnostic] {
-        FieldColumn.allCases.compactMap { column in
+        LogKey.columns.compactMap { column in
             guard case .name(let name)?? = mapping.columns[column], !line.met.contains(name) else { return nil }
             return Diagnostic(
                 .unusedSetting,
@@ -97,8 +96,8 @@ struct FieldReader: ~Copyable {
         case .frames: countFrames()
         case .run: begin()
         case .end: close()
-        case .silent: break
-        case .other: content.omissions.add(.type)
+        case .state, .scroll: break
+        case .frame, .frameDrop, .unknown: content.omissions.add(.type)
         }
     }
 
@@ -135,7 +134,7 @@ extension FieldReader {
             let value =
                 switch condition.column {
                 case .app: app
-                case .release: release
+                case .appVersion: release
                 case .page: line.page
                 case .os: os
                 case .device: device
@@ -290,12 +289,11 @@ private struct PreparedFormula {
     init(_ metric: FieldMetric) {
         formula = metric.formula
         isOfLoads = metric.isOfLoads
-        func number(_ column: FieldColumn) -> Int { FieldKey(column).number }
         switch metric.formula {
-        case .value(let column): (first, second, factor, most) = (number(column), 0, 1, Quantum.most)
-        case .mean(let sum, let count): (first, second, factor, most) = (number(sum), number(count), 1, .max >> 2)
+        case .value(let column): (first, second, factor, most) = (column.number, 0, 1, Quantum.most)
+        case .mean(let sum, let count): (first, second, factor, most) = (sum.number, count.number, 1, .max >> 2)
         case .ratio(let column, let other, let factor):
-            (first, second) = (number(column), number(other))
+            (first, second) = (column.number, other.number)
             self.factor = factor
             most = FieldMetric.Formula.mostNumerator(factor: factor)
         case .failure: (first, second, factor, most) = (0, 0, 1, 0)
@@ -318,13 +316,12 @@ private struct PreparedFormula {
 extension FieldLine {
     /// Whether anything shows that its page loaded.
     fileprivate var hasLoaded: Bool {
-        numbers[FieldKey.initialLoad.number] >= 0 || numbers[FieldKey.additionalLoadCount.number] > 0
-            || numbers[FieldKey.richContentCount.number] > 0
+        numbers[LogKey.ttil.number] >= 0 || numbers[LogKey.additionalLoadCount.number] > 0
+            || numbers[LogKey.richContentCount.number] > 0
     }
 }
 
 extension FieldLine.TickLists {
-    /// The sums of the ticks.
     fileprivate var frames: IterationScrolls {
         var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
         var scroll = ScrollFrames()

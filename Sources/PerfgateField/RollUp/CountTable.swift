@@ -20,7 +20,6 @@ struct CountTable: ~Copyable {
 
     private static let leastBits: UInt64 = 12
 
-    /// Makes an empty table.
     init() {
         bits = Self.leastBits
         places = Self.places(bits)

@@ -18,7 +18,6 @@ struct FieldNames: ~Copyable {
     private var majors: [Int32] = []
     private var classes: [Int32] = []
 
-    /// Starts without names.
     init(_ mapping: FieldMapping) {
         self.mapping = mapping
         for text in ["", "false", "true"] { _ = number(of: text) }
@@ -67,7 +66,6 @@ struct FieldNames: ~Copyable {
         SIMD4(major(of: os), deviceClass(of: device), network, Self.flag(lowPower))
     }
 
-    /// The number of a low-power mode value.
     static func flag(_ lowPower: Bool?) -> Int32 { lowPower.map { flags[$0 ? 1 : 0] } ?? empty }
 
     private mutating func major(of os: Int32) -> Int32 {

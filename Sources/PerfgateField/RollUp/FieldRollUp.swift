@@ -22,9 +22,7 @@ package struct FieldRollUp: ~Copyable {
         package var knownFiles: [String] = []
         /// The number of lines and values that weren't counted, by reason.
         package var leftOut: [FieldOmission: Int] = [:]
-        /// The inputs that couldn't be used.
         package var faults: [FaultyInput] = []
-        /// Diagnostics about inputs.
         package var diagnostics: [Diagnostic] = []
     }
 
@@ -208,7 +206,6 @@ extension FieldRollUp {
 }
 
 extension FieldDay {
-    /// Adds sorted rows with their files and omissions.
     mutating func add(_ rows: [FieldRow], _ files: [FieldSource], _ leftOut: [FieldOmission: Int]) {
         self.rows = FieldRow.merged(self.rows, rows)
         self.files = (self.files + files).sorted()

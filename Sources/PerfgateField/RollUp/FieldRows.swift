@@ -25,7 +25,6 @@ struct FieldRows {
         }
     }
 
-    /// Sorts the content of a tally.
     init(_ tally: borrowing FieldTally, _ names: borrowing FieldNames, _ strata: [FieldStratum]) {
         (buckets, starts) = tally.sortedBuckets()
         self.strata = FieldStratum.allCases.indices.filter { strata.contains(FieldStratum.allCases[$0]) }
@@ -44,7 +43,6 @@ struct FieldRows {
         for day in cells.keys { cells[day]?.sort(by: <) }
     }
 
-    /// The rows of a day of the sorted tally.
     func rows(of day: Int32, _ tally: borrowing FieldTally, _ names: borrowing FieldNames) -> [FieldRow] {
         var rows: [FieldRow] = []
         let ranked = cells[day] ?? []
@@ -75,10 +73,8 @@ struct FieldContent: ~Copyable {
     var hash = ContentHash()
     /// The number of lines that aren't blank.
     var lineCount = 0
-    /// The first unreadable line, and why.
     var firstUnreadable: (line: Int, problem: String)?
 
-    /// Starts empty.
     init(base: Int32, candidate: Int32) {
         pair = PairTally(base: base, candidate: candidate)
     }
@@ -90,14 +86,12 @@ struct Omissions {
     /// The key of lines without a day.
     static let noDay: Int32 = -1
 
-    /// Counts one, or more.
     mutating func add(_ reason: FieldOmission, day: Int32 = Self.noDay, count: Int = 1) {
         counts[day, default: [:]][reason, default: 0] += count
     }
 
     subscript(day: Int32) -> [FieldOmission: Int] { counts[day] ?? [:] }
 
-    /// The omissions of all days.
     var total: [FieldOmission: Int] {
         counts.values.reduce(into: [:]) { total, counts in total.merge(counts, uniquingKeysWith: +) }
     }

@@ -23,17 +23,14 @@ struct FieldPlace: Hashable {
 /// Additive whole numbers by place and metric: the number of events, the sum of their quanta, and the events per
 /// bucket. Memory grows with places and buckets, not with events.
 struct FieldTally: ~Copyable {
-    /// The sums of one metric at one place.
     struct Cell {
         let place: Int32
         let metric: Int32
         var events = 0
-        /// The sum of their quanta.
         var quanta = 0
     }
 
     private(set) var places: [FieldPlace] = []
-    /// The number of events at each place, with or without values.
     private(set) var events: [Int] = []
     private(set) var cells: [Cell] = []
     private var buckets = CountTable()
@@ -82,7 +79,6 @@ struct FieldTally: ~Copyable {
         let buckets: [CountTable.Entry]
     }
 
-    /// The content for the selected days.
     func part(taking isTaken: (Int32) -> Bool) -> Part {
         let events = zip(places, events).map { isTaken($0.day) ? $1 : -1 }
         return Part(

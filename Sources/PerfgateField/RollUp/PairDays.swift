@@ -115,7 +115,6 @@ enum PairFold {
         }
     }
 
-    /// The rows of a day, sorted.
     static func rows(of pair: borrowing PairTally, _ names: borrowing FieldNames) -> [PairRow] {
         let weights = weights(pair)
         let (buckets, starts) = pair.tally.sortedBuckets()

@@ -11,13 +11,11 @@ struct PairTally: ~Copyable {
     private var number = -1
     private var hasUser = false
 
-    /// Starts empty.
     init(base: Int32, candidate: Int32) {
         self.base = base
         self.candidate = candidate
     }
 
-    /// Whether there are no events.
     var isEmpty: Bool { tally.places.isEmpty }
 
     /// Starts an event; its values follow.
@@ -48,7 +46,6 @@ struct PairTally: ~Copyable {
         users.add(part.users)
     }
 
-    /// The number of sums.
     var count: Int { tally.bucketCount + users.count }
 }
 

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateModel
 import PerfgateStats
 
@@ -7,7 +8,6 @@ import PerfgateStats
 /// logarithms, shifts, integer division and approximate functions. Every level of the query has unique names, because
 /// in ClickHouse an alias can shadow the column that its expression reads.
 package struct FieldQuery: Sendable {
-    /// The source of the events.
     package enum Table: Sendable, Hashable {
         /// A table by its path, such as `analytics.perf`.
         case path(String)
@@ -15,7 +15,6 @@ package struct FieldQuery: Sendable {
         case sql(String)
     }
 
-    /// The requested roll-up.
     package enum RollUp: Sendable, Hashable {
         /// T: by app, page, release, day, metric and the configured strata.
         case days
@@ -25,9 +24,7 @@ package struct FieldQuery: Sendable {
         case users(FieldPair)
     }
 
-    /// The engine.
     package let dialect: SQLDialect
-    /// The source of the events.
     package let table: Table
     /// The column names, and which events to use; with a pair, its releases.
     package let options: FieldOptions
@@ -42,7 +39,6 @@ package struct FieldQuery: Sendable {
         self.options = options
     }
 
-    /// The metrics that the mapping's columns can give.
     package var metrics: [FieldMetric] {
         FieldMetric.all.filter { metric in metric.formula.columns.allSatisfy { mapping.source(of: $0) != nil } }
     }
@@ -93,7 +89,7 @@ extension FieldQuery {
     private func events(_ rollUp: RollUp) throws(SQLError) -> String {
         var columns = [
             "COALESCE(\(try text(.app)), '') AS e_app", "\(try text(.page)) AS e_page",
-            "\(try text(.release)) AS e_release", "\(try day) AS e_day",
+            "\(try text(.appVersion)) AS e_release", "\(try day) AS e_day",
         ]
         for name in keys(rollUp).dropFirst(4) {
             if name == "e_user" { columns.append("\(try text(.user)) AS e_user") }
@@ -105,7 +101,7 @@ extension FieldQuery {
         var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
         for condition in options.conditions {
             let name = "c_\(condition.column.rawValue)"
-            let value = condition.column == .lowPower ? try expression(.lowPower) : try text(condition.column)
+            let value = condition.column == .lowPowerMode ? try expression(.lowPower) : try text(condition.column)
             columns.append("\(value) AS \(name)")
             conditions.append("\(name) = \(try dialect.literal(condition.value))")
         }
@@ -145,15 +141,16 @@ extension FieldQuery {
     }
 
     /// The columns from which metrics are computed, in declaration order.
-    private var measurements: [FieldColumn] {
-        Set(metrics.flatMap(\.formula.columns)).filter(\.isMeasurement).sorted()
+    private var measurements: [LogKey] {
+        let used = Set(metrics.flatMap(\.formula.columns))
+        return LogKey.measurements.filter(used.contains)
     }
 
     private var needsOutcome: Bool {
         mapping.source(of: .outcome) != nil && metrics.contains { $0.isOfLoads || $0.formula == .failure }
     }
 
-    private func raw(_ column: FieldColumn) throws(SQLError) -> String {
+    private func raw(_ column: LogKey) throws(SQLError) -> String {
         switch mapping.source(of: column) {
         case .name(let name): try dialect.name(name)
         case .sql(let text): "(\(text))"
@@ -161,11 +158,11 @@ extension FieldQuery {
         }
     }
 
-    private func text(_ column: FieldColumn) throws(SQLError) -> String {
+    private func text(_ column: LogKey) throws(SQLError) -> String {
         dialect.cast(try raw(column), to: dialect.text)
     }
 
-    private func number(_ column: FieldColumn) throws(SQLError) -> String {
+    private func number(_ column: LogKey) throws(SQLError) -> String {
         dialect.cast(try raw(column), to: dialect.double)
     }
 
@@ -174,7 +171,7 @@ extension FieldQuery {
         case .os: return dialect.untilDot(try text(.os))
         case .network: return try text(.network)
         case .lowPower:
-            let value = "LOWER(\(try text(.lowPower)))"
+            let value = "LOWER(\(try text(.lowPowerMode)))"
             return
                 "CASE WHEN \(value) IN ('true', 't', '1') THEN 'true' WHEN \(value) IN ('false', 'f', '0') THEN 'false' END"
         case .deviceClass:
@@ -196,7 +193,6 @@ extension FieldQuery {
 }
 
 extension FieldQuery {
-    /// The quanta of the columns.
     private func scaled(_ rollUp: RollUp) -> String {
         let columns = keys(rollUp) + measurements.map { "\(quantum(of: $0)) AS k_\($0.rawValue)" }
         let all = columns + (needsOutcome ? ["e_outcome"] : [])
@@ -215,7 +211,7 @@ extension FieldQuery {
     }
 
     /// The quantum of a column; multiplies only if that can't overflow, which PostgreSQL rejects.
-    private func quantum(of column: FieldColumn) -> String {
+    private func quantum(of column: LogKey) -> String {
         let scale = FieldMetric.Formula.scale(of: column)
         let value = "v_\(column.rawValue)"
         let product = scale == 1 ? value : "\(value) * \(Int(scale))"
@@ -240,7 +236,7 @@ extension FieldQuery {
     }
 
     /// A quotient of quanta, rounded to the nearest. It checks both operands, since engines differ in LEAST with NULL.
-    private func quotient(_ part: FieldColumn, _ whole: FieldColumn, factor: Int) -> String {
+    private func quotient(_ part: LogKey, _ whole: LogKey, factor: Int) -> String {
         let (part, whole) = ("k_\(part.rawValue)", "k_\(whole.rawValue)")
         let most = FieldMetric.Formula.mostNumerator(factor: factor)
         let capped = most < Quantum.most ? dialect.least(part, "\(most).0E0") : part
@@ -249,7 +245,6 @@ extension FieldQuery {
         return "CASE WHEN \(part) >= 0 AND \(whole) > 0 THEN \(bounded) END"
     }
 
-    /// The bucket of each quantum.
     private func cells(_ rollUp: RollUp) -> String {
         let keys = keys(rollUp).joined(separator: ", ")
         return """
@@ -355,7 +350,7 @@ extension FieldQuery {
 }
 
 extension FieldMetric.Formula {
-    package var columns: [FieldColumn] {
+    package var columns: [LogKey] {
         switch self {
         case .value(let column): [column]
         case .mean(let sum, let count): [sum, count]

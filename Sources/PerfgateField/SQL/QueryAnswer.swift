@@ -90,7 +90,6 @@ package struct QueryAnswerError: Error, Hashable, Sendable {
 }
 
 extension FieldTableKind {
-    /// The kind of table that answers a query.
     init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum]) {
         self =
             switch rollUp {

@@ -2,7 +2,6 @@
 package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     case trino, spark, bigquery, clickhouse, duckdb, postgres, sqlite
 
-    /// The type of an IEEE double.
     var double: String {
         switch self {
         case .trino, .spark, .duckdb: "DOUBLE"
@@ -44,7 +43,6 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A value cast to another type.
     func cast(_ value: String, to type: String) -> String { "CAST(\(value) AS \(type))" }
 
     /// The integral part of a nonnegative double, as a double.
@@ -53,7 +51,6 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         self == .sqlite ? "CAST(CAST(\(value) AS INTEGER) AS REAL)" : "FLOOR(\(value))"
     }
 
-    /// The smaller of two doubles.
     func least(_ value: String, _ other: String) -> String {
         self == .sqlite ? "MIN(\(value), \(other))" : "LEAST(\(value), \(other))"
     }
@@ -69,7 +66,6 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A text up to its first dot.
     func untilDot(_ value: String) -> String {
         switch self {
         case .duckdb, .postgres, .trino: "SPLIT_PART(\(value), '.', 1)"
@@ -81,7 +77,6 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a text starts with another.
     func begins(_ value: String, with start: String) -> String {
         switch self {
         case .duckdb, .postgres, .trino, .bigquery: "STARTS_WITH(\(value), \(start))"
@@ -184,9 +179,7 @@ package enum FieldTime: String, Sendable, Hashable, CaseIterable {
 /// Something that a dialect can't represent.
 package struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
     package let subject: String
-    /// The reason.
     package let problem: String
 
-    /// One sentence for people.
     package var description: String { "'\(subject)' \(problem)." }
 }

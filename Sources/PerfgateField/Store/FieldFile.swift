@@ -40,7 +40,6 @@ struct FieldFile {
         }
     }
 
-    /// The head of a day of T, from the first line.
     func head(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
         try understanding { () throws(JSONDocumentError) in
             try demand(Self.days, day)
@@ -56,7 +55,6 @@ struct FieldFile {
         }
     }
 
-    /// A day of T.
     func day(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
         var result = try head(day)
         let strata = result.strata
@@ -82,7 +80,6 @@ struct FieldFile {
         try understanding { () throws(JSONDocumentError) in Set(try files()) }
     }
 
-    /// A day of G.
     func pairCells(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairCells {
         guard try self.pair() == pair else {
             throw FieldStoreError(path: path, line: 1, problem: "its releases don't match its folder's name")
@@ -225,7 +222,6 @@ struct FieldFile {
 
         private static let disorder = FieldRowError(problem: "the row is of another day, or out of order")
 
-        /// Reads a table of one kind with its header.
         private func reading<Rows>(
             _ kind: FieldTableKind, _ body: (CSVTable) throws(FieldRowError) -> Rows
         ) throws(FieldStoreError) -> Rows {
@@ -250,7 +246,6 @@ struct FieldFile {
 }
 
 extension FieldDay {
-    /// The bytes of its file.
     func file() -> [UInt8] {
         let head = FieldFile.head("days", day, conditions, files) { head in
             head.write("by", list: strata.map(\.rawValue))
@@ -266,7 +261,6 @@ extension FieldDay {
 }
 
 extension PairDay {
-    /// The bytes of its file.
     func file(of pair: FieldPair) -> [UInt8] {
         let head = FieldFile.head("pairs", day, conditions, files) { head in
             head.write("base", pair.base)

@@ -4,15 +4,9 @@ import PerfgateModel
 import PerfgateStats
 
 package struct FieldBucket: Sendable, Hashable {
-    /// The index of the bucket, as in `QuantumBucket`.
     package let index: Int
     /// The number of values, at least 1.
     package var count: Int
-
-    package init(index: Int, count: Int) {
-        self.index = index
-        self.count = count
-    }
 }
 
 /// A row of roll-up T: a day's events of one metric of one page in one release.
@@ -25,24 +19,9 @@ package struct FieldRow: Sendable, Hashable {
     /// The values of the strata, in order; empty if unknown.
     package var strata: [String] = []
     package var events: Int
-    /// The sum of their quanta.
     package var quanta: Int
     /// The nonempty buckets, ascending by index.
     package var buckets: ArraySlice<FieldBucket>
-
-    package init(
-        app: String, page: String, release: String, metric: String, strata: [String] = [], events: Int, quanta: Int,
-        buckets: ArraySlice<FieldBucket>
-    ) {
-        self.app = app
-        self.page = page
-        self.release = release
-        self.metric = metric
-        self.strata = strata
-        self.events = events
-        self.quanta = quanta
-        self.buckets = buckets
-    }
 }
 
 extension FieldRow: Comparable {
@@ -106,7 +85,6 @@ package struct PairRow: Sendable, Hashable {
     package var page: String
     package var side: FieldSide
     package var metric: String
-    /// The index of the bucket.
     package var bucket: Int
     /// The number of values in it, at least 1.
     package var count: Int
@@ -125,7 +103,6 @@ package struct PairCell: Sendable, Hashable {
     /// The nonempty buckets, ascending.
     package private(set) var buckets: [WeightedHistogram.Bucket]
 
-    /// The cell of its first row.
     init(_ row: PairRow) {
         (app, page, side, metric) = (row.app, row.page, row.side, row.metric)
         buckets = [row.content]
@@ -154,7 +131,6 @@ package struct PairCells: Sendable, Hashable {
     package let conditions: [String]
     /// The source files, sorted by hash.
     package var files: [FieldSource] = []
-    /// The cells, sorted.
     package var cells: [PairCell] = []
     /// The sums of users, sorted; empty if events name no user.
     package var users: [UserRow] = []
@@ -213,7 +189,6 @@ extension UserRow: Comparable {
 enum NameOrder {
     case before, same, after
 
-    /// The order of two names.
     init(_ lhs: String, _ rhs: String) {
         var (lhs, rhs) = (lhs, rhs)
         let difference = lhs.withUTF8 { lhs in
@@ -248,7 +223,6 @@ extension FieldSource: Comparable {
         self.init(hash: words.joined(), name: name.hasSuffix(".gz") ? String(name.dropLast(3)) : name)
     }
 
-    /// Sorts by hash.
     package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
 }
 
@@ -258,11 +232,8 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
     case unreadable
     /// Lines of its type aren't rolled up.
     case type
-    /// It has no day.
     case day
-    /// It has no page.
     case page
-    /// It has no release.
     case release
     /// It is a checkpoint of a visit outside of a run, which the line of the visit's end replaces.
     case checkpoint
@@ -286,7 +257,6 @@ package struct FieldDay: Sendable, Hashable {
     package var files: [FieldSource] = []
     /// The number of lines and values of this day that weren't counted, by reason.
     package var leftOut: [FieldOmission: Int] = [:]
-    /// The rows, sorted.
     package var rows: [FieldRow] = []
 }
 

@@ -10,7 +10,6 @@ package struct FieldStore: Sendable, Hashable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
 
-    /// The format version of the files.
     static let schema = 1
     private static let ending = ".csv.gz"
 
@@ -88,10 +87,8 @@ package struct FieldStore: Sendable, Hashable {
         return try FolderLock(folder)
     }
 
-    /// Writes a day of T.
     func write(_ day: FieldDay) throws { try write(day.file(), to: path(of: day.day)) }
 
-    /// Writes a day of G.
     func write(_ day: PairDay, of pair: FieldPair) throws { try write(day.file(of: pair), to: path(of: day.day, pair)) }
 
     /// Throws if the store can't be changed; called before expensive work.
@@ -138,7 +135,6 @@ package struct FieldStoreError: Error, Hashable, Sendable {
     package let path: String
     /// The line in its text, from 1; `nil` for the whole file.
     package let line: Int?
-    /// The problem and advice.
     package let problem: String
 }
 
@@ -156,7 +152,6 @@ package enum FieldRollUpError: Error {
 }
 
 extension FieldRollUpError: CustomStringConvertible {
-    /// The problem and advice.
     package var description: String {
         switch self {
         case .otherShape(let folder, let by, let conditions):

@@ -14,7 +14,6 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
         "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm",
     ]
 
-    /// Its name in the header.
     var name: String { Self.names[rawValue] }
 
     init?(name: String) {
@@ -52,7 +51,6 @@ enum FieldTableKind: Sendable, Hashable {
         }
     }
 
-    /// The first line.
     var header: String { columns.map(\.name).joined(separator: ",") + "\n" }
 
     /// The kind with these columns, in any order; `nil` if there is none.
@@ -65,7 +63,6 @@ enum FieldTableKind: Sendable, Hashable {
 }
 
 extension TableText {
-    /// Appends a row of T.
     mutating func append(_ row: FieldRow, day: CalendarDay) {
         append(names: [row.app, row.page, row.release, day.text, row.metric])
         append(names: row.strata)
@@ -81,7 +78,6 @@ extension TableText {
         append("\n")
     }
 
-    /// Appends a row of G.
     mutating func append(_ row: PairRow, day: CalendarDay) {
         append(names: [row.app, row.page, row.side.rawValue, day.text, row.metric])
         append(numbers: [row.bucket, row.count, row.weight])
@@ -89,7 +85,6 @@ extension TableText {
         append("\n")
     }
 
-    /// Appends the sums of users.
     mutating func append(_ row: UserRow, day: CalendarDay) {
         append(names: [row.app, row.page, row.release, day.text, row.metric])
         append(numbers: [row.sums.users, row.sums.events, row.sums.squaredEvents, row.sums.squaredSums])
@@ -113,7 +108,6 @@ protocol FieldTableRow {
 }
 
 extension FieldTableRow {
-    /// A row of T, with its day.
     func rollUpRow(_ strata: [FieldStratum]) throws(FieldRowError) -> (day: CalendarDay, row: FieldRow) {
         let buckets = withBytes(.buckets) { BucketList.read($0) }
         guard let buckets else {
@@ -129,12 +123,10 @@ extension FieldTableRow {
         return (try day(), row)
     }
 
-    /// The release and the number of events of a row of T.
     func releaseEvents() throws(FieldRowError) -> (release: String, events: Int) {
         (text(.release), try number(.events))
     }
 
-    /// A row of G, with its day.
     func pairRow() throws(FieldRowError) -> (day: CalendarDay, row: PairRow) {
         guard let side = FieldSide(rawValue: text(.side)) else {
             throw FieldRowError(problem: "side must be base or candidate: write one of them")
@@ -146,7 +138,6 @@ extension FieldTableRow {
         return (try day(), row)
     }
 
-    /// The sums of users, with their day.
     func userRow() throws(FieldRowError) -> (day: CalendarDay, row: UserRow) {
         var row = UserRow(
             app: text(.app), page: try name(.page), release: try name(.release), metric: try name(.metric))

@@ -6,10 +6,8 @@ struct TableText {
     /// The text so far, in UTF-8.
     fileprivate(set) var bytes: [UInt8] = []
 
-    /// Appends bytes.
     mutating func append(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// Appends a byte.
     @inline(__always)
     mutating func append(_ byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
 
@@ -29,7 +27,6 @@ struct TableText {
         }
     }
 
-    /// Appends a CSV field, quoted if necessary.
     mutating func append(field: String) {
         guard field.utf8.contains(where: Self.needsQuotes) else { return append(field.utf8) }
         append("\"")
@@ -72,7 +69,6 @@ struct GzipText: ~Copyable {
     /// Higher levels take several times as long and make files of digits hardly smaller.
     private static let level: Int32 = 1
 
-    /// Starts an empty text.
     init() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -91,14 +87,12 @@ struct GzipText: ~Copyable {
         scratch.deallocate()
     }
 
-    /// Lets a closure append to the text.
     @inline(__always)
     mutating func write(_ body: (inout TableText) -> Void) {
         body(&text)
         if text.bytes.count >= Self.pieceSize { deflate(Z_NO_FLUSH) }
     }
 
-    /// The compressed file.
     consuming func finished() -> [UInt8] {
         deflate(Z_FINISH)
         return compressed

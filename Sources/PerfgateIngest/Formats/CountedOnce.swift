@@ -2,7 +2,6 @@ import PerfgateModel
 
 /// The measured content of one run, independent of its file: the values by metric and iteration.
 struct MeasuredContent {
-    /// The values of one metric of one subject in one iteration.
     struct Entry: Hashable {
         /// The subject: the page or the test, the metric, and its unit.
         let subject: [String]
@@ -16,11 +15,9 @@ struct MeasuredContent {
     }
 
     let run: String
-    /// The known conditions.
     let context: Context
     var entries: Set<Entry> = []
 
-    /// Adds the samples of one metric, and the iterations without a sample.
     mutating func add(_ subject: [String], _ samples: some Sequence<Sample>, iterations: some Sequence<Int>) {
         let values = Dictionary(grouping: samples, by: \.iteration)
         for iteration in Set(iterations).union(values.keys) {
@@ -71,7 +68,6 @@ struct MeasuredContent {
 }
 
 extension MeasuredContent {
-    /// The content of another tool's run.
     init(_ run: ForeignRun) {
         self.init(run: run.id, context: run.context)
         for cell in run.cells {

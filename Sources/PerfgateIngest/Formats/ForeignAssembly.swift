@@ -14,7 +14,6 @@ struct ForeignAssembly {
     private var diagnostics: [Diagnostic] = []
     private var faultyInputs: [FaultyInput] = []
     private var environmentsOfRun: [String: Set<Environment>] = [:]
-    /// The runs so far, as in their files.
     private var exactRuns: [ForeignRun] = []
 
     init(options: IngestOptions) {
@@ -200,7 +199,6 @@ final class ForeignCollector {
         try batch.read(file)
     }
 
-    /// The combined content of all files.
     func assembly() -> ForeignAssembly {
         var assembly = ForeignAssembly(options: options)
         for (name, batch) in batches.sorted(by: { $0.key.precedesInUTF8($1.key) }) {

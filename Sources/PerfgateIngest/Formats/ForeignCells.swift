@@ -51,7 +51,6 @@ struct ForeignCells {
     private var collected: [Key: [String: Collected]] = [:]
     private var infinite: Set<Key> = []
 
-    /// Adds a cell of a run and returns its number of samples.
     mutating func add(_ cell: ForeignCell, metric: Metric, run: String, at place: PageInEnvironment) -> Int {
         let key = Key(cell: Cell(page: place.page, metric: metric.id, environment: place.environment), metric: metric)
         let samples = cell.samples.filter(\.value.isFinite)
@@ -69,7 +68,6 @@ struct ForeignCells {
         return samples.count
     }
 
-    /// Notes on the values for the reader.
     var diagnostics: [Diagnostic] {
         Set(infinite.map(\.cell)).map { cell in
             let message = "\(cell.metric) of \(cell.page) has a value that is too large to be a number."
@@ -108,7 +106,6 @@ struct ForeignCells {
 struct ForeignCell: Sendable, Hashable {
     /// The input of the `map:` rules: the measured test, process, table or event.
     let subject: String
-    /// The page if no rule matches.
     var page: String
     /// The test as reports and rerun lists name it; `nil` if it is unknown.
     var test: String?
@@ -166,11 +163,9 @@ struct NamesOfTests {
 
 /// Another tool's metric: its name in perfgate, and the conversion of its values to perfgate's unit.
 struct ForeignMetric: Hashable {
-    /// The metric in perfgate's unit.
     let metric: Metric
     private let conversion: UnitConversion
 
-    /// A metric of the catalogue, with values in its unit.
     init(_ known: Metric) {
         metric = known
         conversion = UnitConversion(from: known.unit.symbol)
@@ -185,7 +180,6 @@ struct ForeignMetric: Hashable {
         metric = Metric(id: id, unit: conversion.unit, better: better ?? known ?? .lower)
     }
 
-    /// The values in perfgate's unit.
     func convert(_ values: [Double]) -> [Double] { values.map(conversion.convert) }
 }
 
@@ -213,7 +207,6 @@ struct ForeignResult: Sendable {
     /// The runs, in any order.
     var runs: [ForeignRun] = []
     var tallies: [RecordTally] = []
-    /// Notes for the reader in addition to the tallies.
     var diagnostics: [Diagnostic] = []
     /// The sound files without measurements; they have no run and no tally.
     var faultyInputs: [FaultyInput] = []

@@ -98,7 +98,6 @@ enum JSONValueCount {
 
 /// The tally of one file's records: each record that isn't used is counted.
 struct RecordTally: Sendable, Hashable {
-    /// A record that couldn't be read.
     struct Omission: Sendable, Hashable {
         /// The line, from 1; `nil` if the format has no lines.
         let line: Int?
@@ -156,7 +155,6 @@ struct RecordTally: Sendable, Hashable {
         return notes + errors + [Diagnostic(.badRecord, path: path, "\(rest) more \(noun) can't be read.")]
     }
 
-    /// The number of unreadable records that are reported individually.
     private static let errorLimit = 20
 }
 
@@ -168,6 +166,5 @@ extension RecordTally {
 }
 
 extension JSONNode {
-    /// The line of the value, from 1.
     var line: Int { value.location.line }
 }

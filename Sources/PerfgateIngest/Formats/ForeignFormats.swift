@@ -26,11 +26,9 @@ enum ForeignFormats {
 
 /// A known format without data for perfgate; beside other files, it isn't an error.
 struct IgnoredFormat: Sendable {
-    /// The plural human-readable name.
     let title: String
     /// The alternative for the user, or the reason why there is none.
     let advice: String
-    /// Whether a text looks like this format.
     let recognises: @Sendable (ForeignHead) -> Bool
 
     /// The formats; the first format that recognises a file names it.
@@ -105,7 +103,6 @@ struct IgnoredFormat: Sendable {
 package struct ListedFormat: Sendable {
     /// The name for `--format`; `nil` for a known and ignored format.
     package let name: String?
-    /// The human-readable name.
     package let title: String
     /// The command that writes its file; for an ignored format, the alternative.
     package let advice: String

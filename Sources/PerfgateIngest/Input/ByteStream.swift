@@ -8,15 +8,12 @@ package final class ByteBlock: @unchecked Sendable {
     static let padding = 32
 
     fileprivate let memory: UnsafeMutableRawBufferPointer
-    /// The number of bytes.
     package private(set) var count = 0
 
-    /// Memory for bytes, without other writers.
     init(capacity: Int) {
         memory = .allocate(byteCount: capacity + Self.padding, alignment: 16)
     }
 
-    /// A copy of bytes.
     convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(capacity: bytes.count)
         memory.copyMemory(from: bytes)
@@ -25,18 +22,14 @@ package final class ByteBlock: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// The bytes.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-    /// The bytes and the padding.
     var padded: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<(count + Self.padding)]) }
 
-    /// The memory for bytes.
     fileprivate var room: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: memory[..<(memory.count - Self.padding)])
     }
 
-    /// Sets the number of written bytes.
     fileprivate func end(at count: Int) {
         self.count = count
         for index in count..<(count + Self.padding) { memory[index] = 0 }
@@ -117,7 +110,6 @@ private final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private var isInsideMember = true
 
-    /// Starts a decoder.
     init() throws(IngestError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -150,7 +142,6 @@ private final class Inflater {
         } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
     }
 
-    /// Checks the end of the input.
     func finish() throws(IngestError) {
         if isInsideMember { throw .truncatedGzip }
     }

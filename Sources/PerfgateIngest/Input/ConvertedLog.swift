@@ -14,7 +14,6 @@ package struct ConvertedLog: Sendable {
         runs = survey.measurements.runs.filter { known.contains($0.id) && $0.isComplete }
     }
 
-    /// Whether there is nothing to write.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The log: one run after the other, each closed by its `end` line.
@@ -82,7 +81,6 @@ package struct PlacedCell: Sendable, Hashable {
     package let subject: String
     /// The pattern of the matching rule; `nil` if none matched.
     package let pattern: String?
-    /// The resulting page.
     package let page: Page
     /// The test's name for reports; `nil` if unknown.
     package let test: String?

@@ -5,7 +5,6 @@ struct ForeignHead {
     /// The number of bytes after which a log or a binary is recognised; other formats need the whole input.
     static let size = 1 << 16
 
-    /// The bytes.
     let bytes: [UInt8]
     /// Whether they are the whole input.
     let isWhole: Bool
@@ -15,7 +14,6 @@ struct ForeignHead {
     let rootElement: String?
     let isBinary: Bool
 
-    /// Takes the available text.
     init(_ text: [UInt8], isWhole: Bool) {
         let start = text.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
         bytes = start == 0 ? text : Array(text[start...])
@@ -36,7 +34,6 @@ struct ForeignHead {
         }
     }
 
-    /// Whether bytes contain an ASCII text.
     static func contains(_ text: String, in bytes: some RandomAccessCollection<UInt8>) -> Bool {
         let text = Array(text.utf8)
         guard let first = text.first else { return true }
@@ -49,7 +46,6 @@ struct ForeignHead {
         return false
     }
 
-    /// Whether there is a complete line.
     var hasWholeLine: Bool { bytes.contains(UInt8(ascii: "\n")) }
 }
 
@@ -94,7 +90,6 @@ enum XMLProlog {
 /// The keys near the top of a JSON text, anywhere in it: enough to distinguish formats, even in truncated text or JSON
 /// lines.
 struct JSONOutline {
-    /// The depth to which keys are collected.
     private static let depthLimit = 5
     /// The most keys collected, which limits memory; supported files have far fewer.
     private static let keyLimit = 100_000
@@ -128,7 +123,6 @@ struct JSONOutline {
         }
     }
 
-    /// Whether all these keys exist.
     func has(_ paths: String...) -> Bool { keys.isSuperset(of: paths) }
 
     /// The keys of the object, or of the array's elements, sorted by UTF-8 bytes.

@@ -3,9 +3,7 @@ import PerfgateModel
 
 /// The format of an input, detected from its content.
 enum InputFormat {
-    /// A perfgate log.
     case log
-    /// A file of another tool.
     case foreign(any ForeignReader.Type)
 
     static let logName = "perfgate"
@@ -23,7 +21,6 @@ enum InputFormat {
         }
     }
 
-    /// The format of a whole input.
     init(of head: ForeignHead) throws(IngestError) {
         let signature = LogSignature(head)
         if signature == .certain {
@@ -93,10 +90,8 @@ enum LogSignature {
     case certain
     /// It could be a damaged or newer log.
     case possible
-    /// It is something else.
     case none
 
-    /// The number of lines examined.
     private static let lineLimit = 64
 
     private static let types: Set<String> = [

@@ -8,7 +8,6 @@ package enum InputPaths {
         ///
         /// - Parameter isSearched: Whether the path is a folder or a pattern, so the files weren't named individually.
         case files([String], leftOut: [Diagnostic] = [], isSearched: Bool = false)
-        /// There is nothing to read.
         case fault(FaultyInput)
     }
 
@@ -22,7 +21,6 @@ package enum InputPaths {
         return path.contains(where: { "*?".contains($0) }) ? matches(of: path, endings) : .fault(notFound(path))
     }
 
-    /// Whether a path is a folder that is searched for logs.
     static func isScanned(_ path: String) -> Bool { path != "-" && !isReadWhole(path) }
 
     private static func notFound(_ path: String) -> FaultyInput {

@@ -13,14 +13,12 @@ package struct ReportedInput: Sendable, Hashable {
         package let notUnderstood: Int
     }
 
-    /// The content of a perfgate log.
     package struct Lines: Sendable, Hashable {
         /// The lines that measure something or open and close a part, without blank ones.
         package let count: Int
         /// The parts: launches of the app, and shards of a run.
         package let parts: Int
         package let visits: Int
-        /// The intervals between frames.
         package let intervals: Int
         package let unreadable: Int
     }
@@ -64,7 +62,6 @@ package struct ReportedInput: Sendable, Hashable {
         self.init(path: path, format: reader.name, title: reader.title, fault: fault)
     }
 
-    /// A perfgate log.
     static func log(_ path: String) -> ReportedInput {
         ReportedInput(path: path, format: InputFormat.logName, title: InputFormat.logTitle)
     }
@@ -88,7 +85,6 @@ struct NamedInputs {
     private(set) var inputs: [ReportedInput] = []
     /// The faults of paths that aren't inputs.
     private(set) var faults: [FaultyInput] = []
-    /// Diagnostics about ignored files.
     var diagnostics: [Diagnostic] = []
 
     mutating func add(_ named: [ReportedInput]) { inputs += named }
@@ -206,6 +202,5 @@ package struct InputReport: Sendable {
     package let inputs: [ReportedInput]
     /// The measurements of other tools' files with their pages, sorted.
     package let cells: [PlacedCell]
-    /// The combined measurements.
     package let measurements: Measurements
 }

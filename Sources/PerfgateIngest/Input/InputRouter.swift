@@ -2,13 +2,10 @@ import PerfgateJSON
 
 /// Takes the bytes of one input, detects the format, and passes them to its reader.
 final class InputRouter {
-    /// The detected content.
     enum Content {
         /// Nothing, or only white space.
         case nothing
-        /// A perfgate log, read line by line.
         case log(LogReader)
-        /// A whole file of another tool.
         case foreign(any ForeignReader.Type, ForeignFile)
     }
 
@@ -65,7 +62,6 @@ final class InputRouter {
         }
     }
 
-    /// The content at the end of the input.
     func finish() throws(IngestError) -> Content {
         if let error { throw error }
         try decoder?.finish()
@@ -186,7 +182,6 @@ struct UTF16Decoder {
         output.withUnsafeBytes { body($0) }
     }
 
-    /// Checks the end of the input.
     func finish() throws(IngestError) {
         if pendingByte != nil || highSurrogate != nil { throw .damagedUTF16 }
     }

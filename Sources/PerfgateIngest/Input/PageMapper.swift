@@ -3,13 +3,11 @@ import PerfgateModel
 
 /// Applies the mapping rules of one format; the first matching rule applies.
 struct PageMapper {
-    /// The result of a rule for a subject.
     struct Finding: Hashable {
         /// The page; `nil` if the rule has none.
         var page: String?
         /// The metric's identifier; `nil` if the rule has none.
         var metric: String?
-        /// The fields of the conditions in the rule.
         var fields: [String: FieldValue] = [:]
         var pattern = ""
     }
@@ -30,7 +28,6 @@ struct PageMapper {
         self.rules = rules.filter { $0.format == nil || $0.format == format }
     }
 
-    /// The patterns without matches so far.
     var unusedPatterns: [String] { rules.indices.filter { !used.contains($0) }.map { rules[$0].pattern } }
 
     /// The tried name that shares the longest run of literal letters with a pattern; `nil` if no name shares three.
@@ -115,13 +112,11 @@ struct PageMapper {
 package struct MappingRule: Sendable {
     /// The format, as named by `--format`; `nil`: every format.
     package let format: String?
-    /// The regular expression as written.
     package let pattern: String
 
     let expression: NSRegularExpression
     let groups: [String]
 
-    /// The allowed group names.
     package static let groupNames = ["page", "metric"] + Context.names
 
     /// Makes a rule; its pattern must be a regular expression with at least one known named group.
@@ -178,14 +173,11 @@ package enum MappingRuleError: Error, Hashable, Sendable {
     case tooLong(limit: Int)
     /// The pattern isn't a regular expression.
     case notAnExpression(String)
-    /// The pattern has no named group.
     case namesNothing(String)
-    /// The pattern has an unknown group.
     case unknownGroup(String)
 }
 
 extension MappingRuleError: CustomStringConvertible {
-    /// The problem and advice.
     package var description: String {
         switch self {
         case .tooLong(let limit): "The pattern is longer than \(limit) characters: write several rules."

@@ -5,7 +5,6 @@ import CLibXML2
 /// Nothing is fetched and no entity is expanded: a document type, which could declare one, is rejected. libxml2's own
 /// limits apply too: 256 levels of elements, 10 MB per text.
 final class XMLStream {
-    /// The next event.
     enum Event: Equatable {
         /// An element starts, with its attributes by name. An empty element also ends immediately.
         case start(String, attributes: [String: String])
@@ -160,7 +159,6 @@ extension XMLStream {
         while let event = try next(), event != .end { try body(event) }
     }
 
-    /// Skips the element that has just started.
     func skipElement() throws(IngestError) {
         var depth = 1
         while depth > 0, let event = try next() {

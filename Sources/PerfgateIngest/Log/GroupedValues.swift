@@ -7,7 +7,6 @@ import PerfgateModel
 /// groups of a cell are adjacent, ordered by iteration, so its samples are a slice of all values.
 struct GroupedValues {
     struct Group: Equatable {
-        /// The iteration, by its number in the shard.
         let iteration: Int32
         let metric: Int32
     }
@@ -21,7 +20,6 @@ struct GroupedValues {
         /// The iterations in order, with their numbers of values, and the duration of dropped frames in 60 Hz frames
         /// if ticks give it for a single value.
         let iterations: [(iteration: Int, count: Int, framesAtSixtyHertz: Double?)]
-        /// Whether a value overflowed.
         let hasInfinite: Bool
     }
 
@@ -40,10 +38,8 @@ struct GroupedValues {
     private var values: [Double] = []
     private var ends: [Int] = []
     private var valueCount = 0
-    /// The groups in value order.
     private var order: [Int] = []
 
-    /// Starts without values.
     init(iterations: Int, metrics: Int) {
         self.metrics = metrics
         table = Array(repeating: 0, count: iterations * metrics <= Self.mostPlaces ? iterations * metrics : 0)
@@ -154,7 +150,6 @@ struct GroupedValues {
         return cells
     }
 
-    /// Sorts each group, several at a time.
     private mutating func sort() {
         let (order, ends, counts) = (order, ends, counts)
         let tasks = values.count < 100_000 ? 1 : min(order.count, 64)

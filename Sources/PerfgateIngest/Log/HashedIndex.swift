@@ -9,12 +9,10 @@ import PerfgateModel
 package struct HashedIndex {
     /// The number plus 1 in the lower half, and the upper half of the hash; 0 for an empty slot.
     private var places: [UInt64] = Array(repeating: 0, count: 16)
-    /// The number of entries.
     package private(set) var count = 0
     /// The result of prefetches: without a use, the compiler would remove them.
     private var touched: UInt64 = 0
 
-    /// Starts empty.
     package init() {}
 
     /// The number of the entry with a hash for which `isEqual` is true; a new entry gets the next number.
@@ -60,7 +58,6 @@ package struct HashedIndex {
         for position in places.indices { places[position] = 0 }
     }
 
-    /// A hash of two words.
     @inline(__always)
     package static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
         let product = (first ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: second ^ 0xD1B5_4A32_D192_ED03)
@@ -89,10 +86,8 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     package private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
     package private(set) var high: UInt64 = 0xD1B5_4A32_D192_ED03
 
-    /// The hash of no bytes.
     package init() {}
 
-    /// The hash of bytes.
     package init(of bytes: UnsafeRawBufferPointer) {
         feed(bytes)
     }
@@ -158,7 +153,6 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
 package struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []
-    /// The numbers of the texts by the numbers of their bytes.
     private var numbers: [Int32] = []
     private var texts: [String] = []
     private var blanks: [Bool] = []
@@ -166,7 +160,6 @@ package struct ByteInterner: ~Copyable {
     private(set) var decomposed: [(text: String, number: Int32)] = []
     private var scratch: [UInt8] = []
 
-    /// Starts empty.
     package init() {}
 
     package mutating func index(of text: JSONText) -> Int32 {
@@ -176,7 +169,6 @@ package struct ByteInterner: ~Copyable {
         return scratch.withUnsafeBytes { index(of: $0) }
     }
 
-    /// The number of UTF-8 bytes.
     package mutating func index(of bytes: UnsafeRawBufferPointer) -> Int32 {
         let hash = ContentHash(of: bytes)
         let (entry, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
@@ -214,10 +206,15 @@ struct SampleColumns {
 
     var count: Int { values.count }
 
-    /// Reserves room for values.
     mutating func reserve(_ count: Int) {
         numbers.reserveCapacity(count)
         values.reserveCapacity(count)
+    }
+
+    /// Removes all values, and keeps the memory if nothing else retains it.
+    mutating func removeAll() {
+        numbers.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
     }
 
     @inline(__always)
@@ -231,21 +228,8 @@ struct SampleColumns {
         values += others.values[range]
     }
 
-    /// Maps the numbers through a list.
     mutating func renumber(by list: [Int32]) {
         for position in numbers.indices { numbers[position] = list[Int(numbers[position])] }
-    }
-}
-
-/// Values that lines of a stream give directly, with their iterations.
-struct PointTable {
-    private(set) var iterations: [Int32] = []
-    var samples = SampleColumns()
-
-    /// Adds a value of a metric; NaN means that it was measured without a sample.
-    mutating func append(_ iteration: Int32, _ metric: Int32, _ value: Double) {
-        iterations.append(iteration)
-        samples.append(metric, value)
     }
 }
 

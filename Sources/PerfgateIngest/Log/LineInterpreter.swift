@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
@@ -7,13 +8,14 @@ struct LineInterpreter: ~Copyable {
     let collector: LogCollector
     /// Whether all lines so far were blank.
     private(set) var isAtStart = true
-    var line = LogLine()
-    var namelessLines = 0
+    private var namelessLines = 0
 
     private var stream: LogStream?
+    private var unknownKeys: [String: Int] = [:]
     private var unknownTypes: Set<String> = []
-    private var isCounted = false
-    /// The number of the previous line.
+    /// Reads lines that cross chunks, into its own chunk.
+    private var reader: ChunkReader
+    private var single = LineChunk()
     private var lastLine = 0
     private var repeatedKeyLines = 0
     /// The first measuring line with a key that belongs into `run` lines and is almost its own.
@@ -23,41 +25,62 @@ struct LineInterpreter: ~Copyable {
     init(path: String, collector: LogCollector) {
         self.path = path
         self.collector = collector
+        reader = ChunkReader(collector.options.known)
     }
 
-    /// Takes the next line; the tables are borrowed from the collector.
+    /// Takes a line outside of a chunk; the tables are borrowed from the collector.
     mutating func take(_ found: JSONLine, _ tables: inout LogTables) {
-        defer { lastLine = found.number }
         guard case .bytes(let bytes) = found.content else { return skipLongLine(found) }
-        let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
+        var chunk = LineChunk()
+        swap(&chunk, &single)
+        reader.read(line: bytes, from: isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0, into: &chunk)
         isAtStart = false
-        isCounted = false
-        do throws(LineError) {
-            line.order.lineNumber = found.number
-            try line.read(bytes, from: start)
-            try dispatch(bytes, found.number, &tables)
-        } catch {
-            guard found.isTerminated || !error.isSyntax else { return tellCutLine(found.number) }
-            let mark = error.isSyntax ? RunLineMark(cut: bytes) : RunLineMark(bytes)
-            if mark != .other { close() }
-            let stream = open()
-            if !isCounted { stream.content.count(bytes) }
-            fail(error.message, at: found.number, in: stream)
-            // It isn't known whose samples follow, however many unreadable lines are allowed.
-            if let fault = mark.fault(atLine: found.number) { stream.faults.append(fault) }
+        take(&chunk, bytes, after: found.number - 1, isTerminated: found.isTerminated, &tables)
+        swap(&chunk, &single)
+    }
+
+    /// Takes the lines of a chunk, whose bytes are in a block, after a number of other lines.
+    mutating func take(
+        _ chunk: inout LineChunk, _ block: UnsafeRawBufferPointer, after count: Int, isTerminated: Bool = true,
+        _ tables: inout LogTables
+    ) {
+        for (line, key) in chunk.unknownKeys where unknownKeys.count < ChunkReader.mostUnknownKeys {
+            unknownKeys[key] = unknownKeys[key] ?? count + chunk.lines[line].number
         }
+        chunk.samples.renumber(by: chunk.metrics.map { tables.number(of: $0, chunk) })
+        var numbers = ChunkNumbers(chunk)
+        for found in chunk.lines {
+            let bytes = UnsafeRawBufferPointer(rebasing: block[found.bytes])
+            let number = count + found.number
+            if isAtStart, found.type == nil, JSONReader.byteOrderMarkLength(of: bytes) > 0 {
+                take(JSONLine(number: number, content: .bytes(bytes), isTerminated: true), &tables)
+                continue
+            }
+            isAtStart = false
+            var isCounted = false
+            do throws(LineError) {
+                try take(found, of: chunk, block, bytes, number, &numbers, &isCounted, &tables)
+            } catch {
+                refuse(error, number, bytes, isCounted: isCounted, isTerminated: isTerminated)
+            }
+            lastLine = number
+        }
+        numbers.turn(to: nil)
     }
 
-    /// The stream of lines that were read elsewhere.
-    mutating func openStream() -> LogStream { open() }
-
-    /// Records that a line was read elsewhere.
-    mutating func noteLine(_ number: Int) {
-        lastLine = number
-        isAtStart = false
+    private mutating func refuse(
+        _ error: LineError, _ number: Int, _ bytes: UnsafeRawBufferPointer, isCounted: Bool, isTerminated: Bool
+    ) {
+        guard isTerminated || !error.isSyntax else { return tellCutLine(number) }
+        let mark = error.isSyntax ? RunLineMark(cut: bytes) : RunLineMark(bytes)
+        if mark != .other { close() }
+        let stream = open()
+        if !isCounted { stream.content.count(bytes) }
+        fail(error.message, at: number, in: stream)
+        // It isn't known whose samples follow, however many unreadable lines are allowed.
+        if let fault = mark.fault(atLine: number) { stream.faults.append(fault) }
     }
 
-    /// Ends the file.
     mutating func finish(isTruncated: Bool) {
         if let stream, isTruncated { stream.faults.append("The file is cut off.") }
         close()
@@ -76,58 +99,99 @@ struct LineInterpreter: ~Copyable {
         tellMisspeltKeys()
     }
 
-    private mutating func dispatch(
-        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ tables: inout LogTables
+    @inline(__always)
+    private mutating func take(
+        _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer,
+        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ numbers: inout ChunkNumbers, _ isCounted: inout Bool,
+        _ tables: inout LogTables
     ) throws(LineError) {
-        if line.fields.hasDuplicateKey { repeatedKeyLines += 1 }
-        if line.hasNumberAsText { quotedNumberLines += 1 }
-        guard let type = line.fields.type else { throw .lacks("type") }
-        if type == .run { try begin(bytes, number, &tables) }
+        if !found.quirks.isEmpty { note(found.quirks, number) }
+        guard let type = found.type else {
+            if case .problem(let index) = found.content { throw chunk.problems[index] }
+            return
+        }
+        if type == .run { try begin(found, chunk, block, number, &tables) }
         let stream = open()
         isCounted = true
-        noteIterations(type, number)
-        if !stream.isIgnored, type.isMeasurement {
-            return try interpret(type, bytes, base: stream.context, &tables, &stream.content)
-        }
         stream.content.count(bytes)
-        if type == .state, !stream.isIgnored {
-            try addState(bytes, base: stream.context, &tables, &stream.content)
+        if type == .unknown, case .other(let index) = found.content { tellUnknownType(chunk.others[index], number) }
+        if type == .end, case .other(let index) = found.content { try end(chunk.others[index], number) }
+        guard !stream.isIgnored, type.isMeasurement || type == .state else { return }
+        numbers.turn(to: stream)
+        let context = try numbers.context(found, of: chunk, on: stream.context, block, &tables)
+        let entry = tables.contexts.entries[Int(context)]
+        if type == .state {
+            if entry.isTaken { try addState(found, chunk, block, &stream.content) }
+            return
         }
-        if type == .end { try end(number) }
-        if type == .unknown { tellUnknownType(number) }
+        tables.hasMeasurement = true
+        guard entry.isTaken else {
+            stream.content.hasLeftOut = true
+            return
+        }
+        tables.hasTakenMeasurement = true
+        guard let page = page(found, of: chunk, &numbers, &tables) else { return namelessLines += 1 }
+        if case .problem(let index) = found.content { throw chunk.problems[index] }
+        let key = IterationTable.Key(page: page, environment: entry.environment, iteration: found.iteration)
+        let test = numbers.test(found, of: chunk, &tables)
+        Self.add(found, of: chunk, stream.content.iteration(key, test: test), &numbers, &stream.content)
+    }
+
+    /// The number of a line's page, or of the default one; `nil` if its name is blank, or if there is none.
+    @inline(__always)
+    private func page(
+        _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ numbers: inout ChunkNumbers, _ tables: inout LogTables
+    ) -> Int32? {
+        if found.page >= 0 { return numbers.page(found, of: chunk, &tables) }
+        guard var name = collector.options.defaultPage else { return nil }
+        return name.withUTF8 { tables.pages.index(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func note(_ quirks: LineChunk.Quirks, _ number: Int) {
+        if quirks.contains(.duplicateKey) { repeatedKeyLines += 1 }
+        if quirks.contains(.numberAsText) { quotedNumberLines += 1 }
+        if quirks.contains(.iterations), misplacedIterations == nil { misplacedIterations = number }
     }
 
     private mutating func begin(
-        _ bytes: UnsafeRawBufferPointer, _ number: Int, _ tables: inout LogTables
+        _ found: LineChunk.Line, _ chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer, _ number: Int,
+        _ tables: inout LogTables
     ) throws(LineError) {
         close()
-        guard let id = line.rare.runID else { throw .lacks("run_id") }
-        if let problem = line.rare.problemOfCounts { throw problem }
-        let context = try self.context(base: ContextTable.empty, bytes, isRunLine: true, &tables)
-        stream = LogStream(
-            path: path, line: number, runID: id.string, part: line.rare.part?.string, shard: line.rare.shard?.string,
-            context: context, expectsEnd: line.rare.expectsEnd)
-        stream?.start = line.rare.state()
-        stream?.iterations = line.rare.iterations
-        stream?.parts = line.rare.parts
-        guard let schema = line.rare.schema, schema != 1 else { return }
+        guard case .other(let index) = found.content else { return }
+        let run = chunk.others[index]
+        guard let id = run.runID else { throw .lacks("run_id") }
+        if let problem = run.problemOfCounts { throw problem }
+        var context = ContextTable.empty
+        if found.context >= 0 {
+            let fields = chunk.contexts[Int(found.context)]
+            context = try tables.contexts.index(base: context, fields: fields, line: block, isRunLine: true)
+        }
+        let stream = LogStream(
+            path: path, line: number, runID: id.string, part: run.part?.string, shard: run.shard?.string,
+            context: context, expectsEnd: run.expectsEnd)
+        self.stream = stream
+        stream.start = run.state()
+        stream.iterations = run.iterations
+        stream.parts = run.parts
+        guard let schema = run.schema, schema != 1 else { return }
         let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."
         tell(.unsupportedVersion, message, at: number)
-        stream?.faults.append(message)
-        stream?.isIgnored = true
+        stream.faults.append(message)
+        stream.isIgnored = true
     }
 
-    private mutating func end(_ number: Int) throws(LineError) {
+    private mutating func end(_ end: RareFields, _ number: Int) throws(LineError) {
         guard let stream else { return }
-        if let id = line.rare.runID, id.string != stream.runID {
+        if let id = end.runID, id.string != stream.runID {
             throw .invalid("run_id", "isn't the run that is open")
         }
-        if let part = line.rare.part, part.string != stream.part {
+        if let part = end.part, part.string != stream.part {
             throw .invalid("part", "isn't the part that is open")
         }
         stream.isEnded = true
         let count = stream.content.lineCount
-        if let told = line.rare.lines, told != count {
+        if let told = end.lines, told != count {
             let message = "The stream has \(count) lines, but its end says \(told): some were lost."
             tell(.wrongLineCount, message, at: number, severity: stream.expectsEnd ? .error : .warning)
             if stream.expectsEnd { stream.faults.append(message) }
@@ -181,35 +245,22 @@ struct LineInterpreter: ~Copyable {
         if let number = misplacedIterations {
             tell(.misspeltKey, "\"iterations\" belongs into a run line: did you mean \"iteration\"?", at: number)
         }
-        for (key, number) in line.order.unknownKeys.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+        for (key, number) in unknownKeys.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             // A key without the unit at its end, or a slip in a character.
-            let withUnit = LineField.keys.filter { $0.hasPrefix(key + "_") }.min()
-            guard let nearest = withUnit ?? Suggestion.nearest(to: key, among: LineField.keys) else { continue }
+            let withUnit = LogKey.suggestions.filter { $0.hasPrefix(key + "_") }.min()
+            guard let nearest = withUnit ?? Suggestion.nearest(to: key, among: LogKey.suggestions) else { continue }
             tell(.misspeltKey, "\"\(key)\" is not a key that perfgate reads: did you mean \"\(nearest)\"?", at: number)
         }
     }
 
-    /// Records a measuring line with the number of a run's iterations, which probably means the line's iteration.
-    private mutating func noteIterations(_ type: LineType, _ number: Int) {
-        guard type.isMeasurement, line.rare.iterations != nil, misplacedIterations == nil else { return }
-        misplacedIterations = number
-    }
-
-    private mutating func tellUnknownType(_ number: Int) {
-        let name = line.rare.typeName?.string ?? ""
+    private mutating func tellUnknownType(_ line: RareFields, _ number: Int) {
+        let name = line.typeName?.string ?? ""
         guard unknownTypes.insert(name).inserted else { return }
         tell(.unknownType, "Lines of the type \"\(name)\" are not known and were left out.", at: number)
     }
 }
 
 extension LineInterpreter {
-    func context(
-        base: Int32, _ bytes: UnsafeRawBufferPointer, isRunLine: Bool = false, _ tables: inout LogTables
-    ) throws(LineError) -> Int32 {
-        guard !line.context.isEmpty else { return base }
-        return try tables.contexts.index(base: base, fields: line.context, line: bytes, isRunLine: isRunLine)
-    }
-
     private func tell(
         _ code: DiagnosticCode, _ message: String, at number: Int?, severity: Diagnostic.Severity? = nil
     ) {
@@ -228,24 +279,22 @@ extension LineInterpreter {
 }
 
 extension LineInterpreter {
-    /// Stores the device's state, if the line meets the conditions of the command line.
-    func addState(
-        _ bytes: UnsafeRawBufferPointer, base: Int32, _ tables: inout LogTables, _ content: inout StreamContent
+    /// Stores the device's state, with the line's own thermal state and power mode.
+    private func addState(
+        _ found: LineChunk.Line, _ chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer,
+        _ content: inout StreamContent
     ) throws(LineError) {
-        let context = try context(base: base, bytes, &tables)
-        guard tables.contexts.entries[Int(context)].isTaken else { return }
-        guard line.fields.iteration >= 0 else { throw .invalid("iteration", "is negative") }
-        var state = line.rare.state(iteration: line.fields.iteration)
-        if case .text(let name) = try field(.thermalState, in: bytes) { state.thermalState = name }
-        if case .flag(let isOn) = try field(.lowPowerMode, in: bytes) { state.lowPowerMode = isOn }
+        guard found.iteration >= 0 else { throw .invalid("iteration", "is negative") }
+        guard case .other(let index) = found.content else { return }
+        var state = chunk.others[index].state(iteration: found.iteration)
+        for field in found.context < 0 ? [] : chunk.contexts[Int(found.context)] {
+            switch (field.key, try ContextTable.value(of: field, in: block)) {
+            case (.thermalState, .text(let name)?): state.thermalState = name
+            case (.lowPowerMode, .flag(let isOn)?): state.lowPowerMode = isOn
+            default: break
+            }
+        }
         content.add(state)
-    }
-
-    /// The line's own value of a context field.
-    private func field(_ field: LineField, in bytes: UnsafeRawBufferPointer) throws(LineError) -> FieldValue? {
-        guard let found = line.context.first(where: { $0.name == field.contextName }) else { return nil }
-        return try ContextTable.value(
-            of: UnsafeRawBufferPointer(rebasing: bytes[found.range]), for: Context.names[found.name])
     }
 }
 
@@ -264,94 +313,5 @@ extension RareFields {
         state.memoryBytes = memoryBytes
         state.isCharging = isCharging
         return state
-    }
-}
-
-/// Why a line is unusable.
-enum LineError: Error {
-    /// It isn't JSON, or the value of a key has the wrong type.
-    case syntax(JSONError, key: String?)
-    /// It lacks a required field.
-    case lacks(String)
-    case invalid(String, String)
-
-    /// Whether the line isn't JSON, for example because it is truncated.
-    var isSyntax: Bool {
-        if case .syntax = self { true } else { false }
-    }
-
-    var message: String {
-        switch self {
-        case .syntax(let error, let key?): "The line's \"\(key)\" can't be read: \(error.kind)."
-        case .syntax(let error, nil): "The line can't be read: \(error)."
-        case .lacks(let field): "The line has no \"\(field)\", which its type needs."
-        case .invalid(let field, let problem): "\"\(field)\" \(problem)."
-        }
-    }
-}
-
-/// Whether an unreadable line is a `run` line: then it isn't known whose samples follow.
-enum RunLineMark: Hashable {
-    /// It is: its key `type` has the value `run`.
-    case runLine
-    /// It is truncated before its type, and may be one.
-    case perhaps
-    /// It is another line.
-    case other
-
-    /// Examines a complete line that breaks a rule.
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self = Self.types(in: bytes).contains { $0.starts(with: "\"run\"".utf8) } ? .runLine : .other
-    }
-
-    /// Examines a line that isn't JSON, such as a truncated one.
-    init(cut bytes: UnsafeRawBufferPointer) {
-        self.init(bytes)
-        guard self == .other else { return }
-        let types = Self.types(in: bytes)
-        let isCut =
-            types.isEmpty ? Self.namesRun(bytes) : types.allSatisfy { $0.count > 1 && "\"run\"".utf8.starts(with: $0) }
-        if isCut { self = .perhaps }
-    }
-
-    /// The fault of a stream that such a line opens; `nil` if it opens none.
-    func fault(atLine number: Int) -> String? {
-        switch self {
-        case .runLine: "Its run line, line \(number), is unreadable."
-        case .perhaps: "Line \(number) is unreadable and cut before its type: it may be a run line."
-        case .other: nil
-        }
-    }
-
-    /// The text after each key `type` and its colon, up to the end of the line.
-    private static func types(in bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
-        var found: [Slice<UnsafeRawBufferPointer>] = []
-        var rest = bytes[...]
-        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
-            rest = rest[quote...]
-            if let value = value(behind: rest) { found.append(value) }
-            rest = rest.dropFirst()
-        }
-        return found
-    }
-
-    /// Whether the line contains the key `run_id`, which only `run` and `end` lines have.
-    private static func namesRun(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let key = "\"run_id\"".utf8
-        return bytes.indices.contains { bytes[$0...].starts(with: key) }
-    }
-
-    /// The text after the key and its colon; `nil` if the bytes don't start with them.
-    private static func value(
-        behind bytes: Slice<UnsafeRawBufferPointer>
-    ) -> Slice<UnsafeRawBufferPointer>? {
-        guard bytes.starts(with: "\"type\"".utf8) else { return nil }
-        let rest = bytes.dropFirst(6).drop(while: isBlank)
-        guard rest.first == UInt8(ascii: ":") else { return nil }
-        return rest.dropFirst().drop(while: isBlank)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -90,7 +90,6 @@ extension LogStream {
 
 /// Diagnostics about pages, once per page.
 struct PageRemarks {
-    /// A remark about a page.
     enum Remark: Hashable {
         /// Scrolls without end lines: each scroll number counts as one.
         case assumedScrolls

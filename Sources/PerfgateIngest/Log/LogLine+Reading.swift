@@ -12,41 +12,53 @@ extension LogLine {
             try readMembers(&reader)
             try reader.finish()
         } catch {
-            throw .syntax(error, key: wrongField?.key)
+            throw .syntax(error, key: wrongKey?.rawValue)
         }
+        if fields.type == nil { throw .lacks("type") }
     }
 
     private mutating func readMembers(_ reader: inout JSONReader) throws(JSONError) {
         var seen = JSONFieldSet()
         order.begin()
-        while let field = try order.next(&reader) {
-            if field != .unknown, !seen.insert(Int(field.rawValue)) { fields.hasDuplicateKey = true }
+        while let key = try next(&reader) {
+            if key != .unknown, !seen.insert(key.number) { fields.hasDuplicateKey = true }
             let bookmark = reader
             do throws(JSONError) {
-                try readValue(of: field, &reader)
+                try readValue(of: key, &reader)
+                if key == .type, let type = fields.type { order.begin(shape: type.number + 1) }
             } catch {
                 reader = bookmark
-                wrongField = field
+                if key != .unknown { wrongKey = key }
                 switch error.kind {
                 case .mismatch(_, .null):
                     try reader.skipValue()
-                    forgetList(of: field)
-                case .mismatch(.number, .string): try readNumber(of: field, writtenAsText: &reader, or: error)
+                    forgetList(of: key)
+                case .mismatch(.number, .string): try readNumber(of: key, writtenAsText: &reader, or: error)
                 default: throw error
                 }
-                wrongField = nil
+                wrongKey = nil
             }
         }
     }
 
+    /// The next key; `nil` at the end of the object.
+    @inline(__always)
+    private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LogKey? {
+        if let key = order.take(&reader) { return key }
+        guard let found = try reader.nextKey() else { return nil }
+        let key = LogKey(found)
+        if key == .unknown { unknownKeys.append(found.string) } else { order.learn(found, key) }
+        return key
+    }
+
     /// Reads a quoted number and records that; text that isn't a number gives the original error.
     private mutating func readNumber(
-        of field: LineField, writtenAsText reader: inout JSONReader, or error: JSONError
+        of key: LogKey, writtenAsText reader: inout JSONReader, or error: JSONError
     ) throws(JSONError) {
         var number = JSONReader(try reader.readText().rawBytes)
         guard (try? number.peekKind()) == .number else { throw error }
         do throws(JSONError) {
-            try readValue(of: field, &number)
+            try readValue(of: key, &number)
             try number.finish()
         } catch _ {
             throw error
@@ -55,10 +67,8 @@ extension LogLine {
     }
 
     @inline(__always)
-    mutating func readValue(of field: LineField, _ reader: inout JSONReader) throws(JSONError) {
-        if field.isOfVisit { hasVisit = true }
-        if field.isRare { hasRare = true }
-        switch field {
+    mutating func readValue(of key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
+        switch key {
         case .type: try readType(&reader)
         case .page: fields.page = try reader.readName()
         case .iteration: fields.iteration = try reader.readInt()
@@ -70,17 +80,16 @@ extension LogLine {
         case .durationMS: fields.durationMS = try reader.readDouble()
         case .candidates: try readCandidates(&reader)
         case .formula: fields.formula = try reader.readName()
-        case .timestamps: try readTimestamps(&reader)
-        case .targets: try Self.readList(&reader, into: &targets)
+        case .timestamps: fields.timestamps = try readTimes(&reader)
+        case .targets: fields.targets = try readTimes(&reader)
         case .test: fields.test = try reader.readName()
-        case .unknown: try reader.skipValue()
         case .visitID: visit.id = try reader.readName()
         case .outcome:
             visit.outcome = try Self.outcome(&reader)
             visit.saysOutcome = true
         case .ttfl: visit.ttfl = try reader.readDouble()
         case .ttil: visit.ttil = try reader.readDouble()
-        case .threadHang: visit.threadHang = try sum(&reader)
+        case .scrollThreadHang: visit.threadHang = try sum(&reader)
         case .mainThreadHang: visit.mainThreadHang = try sum(&reader)
         case .additionalLoads: visit.additionalLoads = try loads(&reader)
         case .richContent: visit.richContentLoads = try richContent(&reader)
@@ -99,12 +108,12 @@ extension LogLine {
         case .frameCount: rare.frameCount = try reader.readDouble()
         case .firstFPS: rare.firstFPS = try reader.readDouble()
         case .minFPS: rare.minFPS = try reader.readDouble()
-        case .maxFPS: rare.maxFPS = try reader.readDouble()
-        case .hitchMS: rare.hitchMS = try reader.readDouble()
-        case .hangMS: rare.hangMS = try reader.readDouble()
+        case .maxShownFPS: rare.maxFPS = try reader.readDouble()
+        case .hitch: rare.hitchMS = try reader.readDouble()
+        case .hang: rare.hangMS = try reader.readDouble()
         case .frames: rare.frames = try reader.readInt()
         case .framesMS: rare.framesMS = try reader.readDouble()
-        case .isCheckpoint: rare.isCheckpoint = try reader.readBool()
+        case .checkpoint: rare.isCheckpoint = try reader.readBool()
         case .hangThreshold: rare.hangThreshold = try reader.readDouble()
         case .metric: rare.metric = try reader.readName()
         case .unit: rare.unit = try reader.readName()
@@ -112,62 +121,73 @@ extension LogLine {
         case .values: try readValues(&reader)
         case .cpuPercent: rare.cpuPercent = try reader.readDouble()
         case .threads: rare.threads = try reader.readInt()
-        case .memory: rare.memoryBytes = try reader.readInt()
-        case .isCharging: rare.isCharging = try reader.readBool()
-        case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxRate, .lowPowerMode,
+        case .memoryBytes: rare.memoryBytes = try reader.readInt()
+        case .charging: rare.isCharging = try reader.readBool()
+        case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxFPS, .lowPowerMode,
             .thermalState, .network, .startedAt, .pair:
-            try readContextField(field, &reader)
+            try readContextField(key, &reader)
+        case .at, .user, .eventsLost, .cumulativeFrames, .additionalLoadCount, .richContentLoads, .richContentCount,
+            .ms, .url, .unknown:
+            try reader.skipValue()
         }
     }
 
-    /// Clears the list of a field with a `null` in it, which makes the whole list absent.
-    private mutating func forgetList(of field: LineField) {
-        if field == .timestamps { timestamps = [] }
-        if field == .targets { targets = [] }
-        if field == .values { values = [] }
-        if field == .candidates { candidates = [] }
+    /// Clears the list of a key with a `null` in it, which makes the whole list absent.
+    private mutating func forgetList(of key: LogKey) {
+        if key == .timestamps, fields.timestamps != nil { fields.timestamps = 0..<0 }
+        if key == .targets { fields.targets = 0..<0 }
+        if key == .values { values = [] }
+        if key == .candidates { candidates = [] }
     }
 
-    private mutating func readContextField(_ field: LineField, _ reader: inout JSONReader) throws(JSONError) {
+    private mutating func readContextField(_ key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
-        if field == .maxRate, try reader.peekKind() == .string { hasNumberAsText = true }
+        if key == .maxFPS, try reader.peekKind() == .string { hasNumberAsText = true }
         try reader.skipValue()
-        let name = field.contextName
-        if fields.hasDuplicateKey { context.removeAll { $0.name == name } }
-        context.append(ContextField(name: name, range: start..<reader.offset))
+        if fields.hasDuplicateKey { context.removeAll { $0.key == key } }
+        context.append(ContextField(key: key, range: start..<reader.offset))
     }
 
     private mutating func readType(_ reader: inout JSONReader) throws(JSONError) {
         let text = try reader.readText()
-        let type = LineType(text)
-        if type == .unknown {
-            hasRare = true
-            rare.typeName = text
-        }
+        let type = LogLineType(rawValue: text.string) ?? .unknown
+        if type == .unknown { rare.typeName = text }
         fields.type = type
-        order.turn(to: type)
     }
 }
 
+extension LogKey {
+    /// The names that a misspelt key may mean: those that change what the gate reads.
+    static let suggestions = allCases.prefix { $0 != .at }.map(\.rawValue)
+
+    private static let ofGate = Dictionary(
+        uniqueKeysWithValues: allCases.prefix { $0 != .additionalLoadCount }.map { ($0.rawValue, $0) })
+
+    @inline(never)
+    init(_ key: JSONKey) { self = Self.ofGate[key.string] ?? .unknown }
+}
+
 extension LogLine {
-    /// Why a line of a type isn't a valid measurement; `nil`: it is.
+    /// Why a measurement of a type isn't valid; `nil`: it is.
     @inline(__always)
-    func problem(as type: LineType) -> LineError? {
-        switch type {
+    func problem(as type: LogLineType, _ known: KnownMetrics) -> LineError? {
+        if fields.iteration < 0 { return .invalid("iteration", "is negative") }
+        return switch type {
         case .frame: fields.timestamp == nil ? .lacks("timestamp_ns") : nil
         case .frames: problemOfFrames
         case .frameDrop: problemOfDrop
         case .scroll: problemOfScroll
-        case .pps: problemOfVisit
+        case .visit: problemOfVisit
         case .screen: problemOfScreen
-        case .metric, .run, .state, .end, .unknown: nil
+        case .metric: problemOfMetric(known)
+        case .run, .state, .end, .unknown: nil
         }
     }
 
     private var problemOfFrames: LineError? {
-        if !fields.hasTimestamps { return .lacks("timestamps_ns") }
-        guard !targets.isEmpty, targets.count != timestamps.count else { return nil }
-        return .invalid("targets_ns", "has \(targets.count) entries for \(timestamps.count) timestamps")
+        guard let count = fields.timestamps?.count else { return .lacks("timestamps_ns") }
+        guard !fields.targets.isEmpty, fields.targets.count != count else { return nil }
+        return .invalid("targets_ns", "has \(fields.targets.count) entries for \(count) timestamps")
     }
 
     private var problemOfDrop: LineError? {
@@ -200,8 +220,7 @@ extension LogLine {
             ?? negative("first_fps", rare.firstFPS) ?? negative("hang_threshold_ms", rare.hangThreshold)
     }
 
-    /// Why a `metric` line isn't a valid measurement; `nil`: it is.
-    func problemOfMetric(_ knownMetrics: KnownMetrics) -> LineError? {
+    private func problemOfMetric(_ knownMetrics: KnownMetrics) -> LineError? {
         guard let id = rare.metric?.string else { return .lacks("metric") }
         guard rare.hasValues else { return .lacks("values") }
         let conversion = UnitConversion(from: rare.unit?.string ?? "")
@@ -210,7 +229,11 @@ extension LogLine {
         }
         let facts = knownMetrics.facts(of: id)
         if let problem = problemOfDirection(id, facts?.better) ?? problemOfUnit(id, facts?.unit) { return problem }
-        return MetricCatalog.definition(of: id).flatMap { problemOfValues($0.metric) }
+        // An unknown metric may be a margin, such as the time by which frames missed their deadline.
+        guard MetricCatalog.definition(of: id)?.metric.unit == .milliseconds, values.contains(where: { $0 < 0 }) else {
+            return nil
+        }
+        return .invalid("values", "holds a negative time")
     }
 
     private func problemOfDirection(_ id: String, _ known: Better?) -> LineError? {
@@ -228,14 +251,95 @@ extension LogLine {
         return .invalid("unit", "is \"\(unit)\", and \(id) needs a unit that converts to \(known)")
     }
 
-    /// An unknown metric may be a margin, such as the time by which frames missed their deadline.
-    private func problemOfValues(_ known: Metric) -> LineError? {
-        guard known.unit == .milliseconds, values.contains(where: { $0 < 0 }) else { return nil }
-        return .invalid("values", "holds a negative time")
-    }
-
     private func negative(_ field: String, _ time: Double?) -> LineError? {
         guard let time, time < 0 else { return nil }
         return .invalid(field, "is negative")
+    }
+}
+
+/// Why a line is unusable.
+enum LineError: Error {
+    /// It isn't JSON, or the value of a key has the wrong type.
+    case syntax(JSONError, key: String?)
+    case lacks(String)
+    case invalid(String, String)
+
+    /// Whether the line isn't JSON, for example because it is truncated.
+    var isSyntax: Bool {
+        if case .syntax = self { true } else { false }
+    }
+
+    var message: String {
+        switch self {
+        case .syntax(let error, let key?): "The line's \"\(key)\" can't be read: \(error.kind)."
+        case .syntax(let error, nil): "The line can't be read: \(error)."
+        case .lacks(let field): "The line has no \"\(field)\", which its type needs."
+        case .invalid(let field, let problem): "\"\(field)\" \(problem)."
+        }
+    }
+}
+
+/// Whether an unreadable line is a `run` line: then it isn't known whose samples follow.
+enum RunLineMark: Hashable {
+    /// It is: its key `type` has the value `run`.
+    case runLine
+    /// It is truncated before its type, and may be one.
+    case perhaps
+    case other
+
+    /// Examines a complete line that breaks a rule.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self = Self.types(in: bytes).contains { $0.starts(with: "\"run\"".utf8) } ? .runLine : .other
+    }
+
+    /// Examines a line that isn't JSON, such as a truncated one.
+    init(cut bytes: UnsafeRawBufferPointer) {
+        self.init(bytes)
+        guard self == .other else { return }
+        let types = Self.types(in: bytes)
+        let isCut =
+            types.isEmpty ? Self.namesRun(bytes) : types.allSatisfy { $0.count > 1 && "\"run\"".utf8.starts(with: $0) }
+        if isCut { self = .perhaps }
+    }
+
+    /// The fault of a stream that such a line opens; `nil` if it opens none.
+    func fault(atLine number: Int) -> String? {
+        switch self {
+        case .runLine: "Its run line, line \(number), is unreadable."
+        case .perhaps: "Line \(number) is unreadable and cut before its type: it may be a run line."
+        case .other: nil
+        }
+    }
+
+    /// The text after each key `type` and its colon, up to the end of the line.
+    private static func types(in bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
+        var found: [Slice<UnsafeRawBufferPointer>] = []
+        var rest = bytes[...]
+        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            rest = rest[quote...]
+            if let value = value(behind: rest) { found.append(value) }
+            rest = rest.dropFirst()
+        }
+        return found
+    }
+
+    /// Whether the line contains the key `run_id`, which only `run` and `end` lines have.
+    private static func namesRun(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let key = "\"run_id\"".utf8
+        return bytes.indices.contains { bytes[$0...].starts(with: key) }
+    }
+
+    /// The text after the key and its colon; `nil` if the bytes don't start with them.
+    private static func value(
+        behind bytes: Slice<UnsafeRawBufferPointer>
+    ) -> Slice<UnsafeRawBufferPointer>? {
+        guard bytes.starts(with: "\"type\"".utf8) else { return nil }
+        let rest = bytes.dropFirst(6).drop(while: isBlank)
+        guard rest.first == UInt8(ascii: ":") else { return nil }
+        return rest.dropFirst().drop(while: isBlank)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -5,8 +5,7 @@ import PerfgateJSON
 struct LogLine: ~Copyable {
     /// A field of a run's header in a line, as raw JSON.
     struct ContextField {
-        /// The index of its name in `Context.names`.
-        let name: Int
+        let key: LogKey
         let range: Range<Int>
     }
 
@@ -17,29 +16,27 @@ struct LogLine: ~Copyable {
     }
 
     var fields = LineFields()
-    var visit = VisitFields()
-    var rare = RareFields()
-    /// Whether `visit` was filled.
-    var hasVisit = false
-    /// Whether `rare` was filled.
-    var hasRare = false
-    /// Whether a number was quoted.
+    var visit = VisitFields() { didSet { hasVisit = true } }
+    var rare = RareFields() { didSet { hasRare = true } }
+    private var hasVisit = false, hasRare = false
     var hasNumberAsText = false
-    /// The field whose value couldn't be read.
-    var wrongField: LineField?
+    /// The key whose value couldn't be read.
+    var wrongKey: LogKey?
+    var unknownKeys: [String] = []
     var context: [ContextField] = []
     var candidates: [Candidate] = []
-    var timestamps: [UInt64] = []
-    var targets: [UInt64] = []
     var values: [Double] = []
+    /// The times of this line and of earlier ones that were kept.
+    var times: [UInt64] = []
+    private var keptTimes = 0
     /// The key order of the last line of each type, which the next one usually shares.
-    var order = KeyOrder()
+    var order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: LogKey.unknown)
 
     /// Clears the last line and keeps the memory of its lists.
     mutating func reset() {
         fields = LineFields()
         hasNumberAsText = false
-        wrongField = nil
+        wrongKey = nil
         if hasVisit {
             visit = VisitFields()
             hasVisit = false
@@ -48,25 +45,23 @@ struct LogLine: ~Copyable {
             rare = RareFields()
             hasRare = false
         }
+        if !unknownKeys.isEmpty { unknownKeys.removeAll() }
         if !context.isEmpty { context.removeAll(keepingCapacity: true) }
         if !candidates.isEmpty { candidates.removeAll(keepingCapacity: true) }
-        if !timestamps.isEmpty { timestamps.removeAll(keepingCapacity: true) }
-        if !targets.isEmpty { targets.removeAll(keepingCapacity: true) }
+        if times.count > keptTimes { times.removeLast(times.count - keptTimes) }
         if !values.isEmpty { values.removeAll(keepingCapacity: true) }
     }
+
+    /// Keeps the line's times, which a chunk refers to.
+    mutating func keepTimes() { keptTimes = times.count }
 }
 
 extension LogLine {
-    /// Reads a list of whole nanoseconds.
-    static func readList(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
-        list.removeAll(keepingCapacity: true)
-        try reader.readUInt64s(into: &list)
-    }
-
-    /// Reads the timestamps of a line's ticks.
-    mutating func readTimestamps(_ reader: inout JSONReader) throws(JSONError) {
-        try Self.readList(&reader, into: &timestamps)
-        fields.hasTimestamps = true
+    /// Reads a list of whole nanoseconds; returns its place in `times`.
+    mutating func readTimes(_ reader: inout JSONReader) throws(JSONError) -> Range<Int> {
+        let start = times.count
+        try reader.readUInt64s(into: &times)
+        return start..<times.count
     }
 
     mutating func readValues(_ reader: inout JSONReader) throws(JSONError) {
@@ -92,7 +87,6 @@ extension LogLine {
         return loads
     }
 
-    /// Reads the entries of rich content and keeps the times of the loaded ones.
     mutating func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
@@ -141,7 +135,6 @@ extension LogLine {
         }
     }
 
-    /// Reads the values of candidate formulas.
     mutating func readCandidates(_ reader: inout JSONReader) throws(JSONError) {
         candidates.removeAll(keepingCapacity: true)
         try reader.enterObject()
@@ -151,10 +144,34 @@ extension LogLine {
     }
 }
 
+/// The single values of any line; `nil` if absent. It owns no memory, so clearing it is cheap.
+struct LineFields {
+    var type: LogLineType?
+    var page: JSONText?
+    var test: JSONText?
+    var iteration = 0
+    var scroll: Int?
+    var segment = 0
+    var formula: JSONText?
+    var durationMS: Double?
+
+    /// The start of the line's only tick.
+    var timestamp: UInt64?
+    /// The due time of the frame after the line's only tick.
+    var target: UInt64?
+    /// The interval at the display's highest rate.
+    var duration: UInt64?
+    /// The places of the line's ticks in the list of all; `nil` without a tick list, which may be empty.
+    var timestamps: Range<Int>?
+    var targets = 0..<0
+
+    var hasDuplicateKey = false
+}
+
 /// The single values of a visit's line.
 struct VisitFields {
     var id: JSONText?
-    /// The outcome of the visit; `nil` for an invalid word.
+    /// `nil` for an invalid word.
     var outcome: PageVisit.Outcome? = .loaded
     var saysOutcome = false
     var ttfl: Double?
@@ -177,10 +194,8 @@ struct RareFields {
 
     var runID: JSONText?
     var part: JSONText?
-    /// The number of the shard's parts.
     var parts: Int?
     var shard: JSONText?
-    /// The number of the run's iterations.
     var iterations: Int?
     var schema: Int?
     var expectsEnd = false
@@ -196,7 +211,6 @@ struct RareFields {
     var hitchMS: Double?
     var hangMS: Double?
 
-    /// The number of a scroll's intervals.
     var frames: Int?
     /// The sum of a scroll's intervals.
     var framesMS: Double?
@@ -217,6 +231,52 @@ struct RareFields {
     var memoryBytes: Int?
     var isCharging: Bool?
 
-    /// The name of an unknown type.
     var typeName: JSONText?
+}
+
+extension LogLine {
+    enum SampleName {
+        /// A visit metric, by its number.
+        case page(Int32)
+        case loadFailures, mainThreadHang
+        case candidate(JSONText)
+    }
+
+    /// The hash of the visit's identifier; `nil` without one.
+    var visitIdentity: ContentHash? { visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) } }
+
+    /// Passes the samples of the line's visit to a closure, and returns how it ended.
+    @inline(__always)
+    func forEachSample(
+        of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
+    ) -> VisitEnding {
+        let page = pageVisit
+        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint)
+        for (metric, number) in metrics where page.measures(metric) {
+            body(.page(number), page.sample(of: metric) ?? .nan)
+        }
+        if let failure = ending.failure { body(.loadFailures, failure) }
+        if let hang = visit.mainThreadHang { body(.mainThreadHang, hang) }
+        for candidate in candidates { body(.candidate(candidate.name), candidate.value) }
+        return ending
+    }
+
+    var scroll: LineChunk.Scroll {
+        LineChunk.Scroll(
+            number: fields.scroll ?? 0, durationMS: fields.durationMS ?? 0,
+            sums: ScrollSums(
+                frames: rare.frames, duration: rare.framesMS.flatMap { Nanoseconds(Milliseconds($0)) },
+                hitch: rare.hitchMS.flatMap { Nanoseconds(Milliseconds($0)) },
+                threadHang: visit.threadHang.flatMap { Nanoseconds(Milliseconds($0)) }))
+    }
+
+    private var pageVisit: PageVisit {
+        var result = PageVisit(outcome: visit.outcome ?? .loaded)
+        result.firstLayout = visit.ttfl.map { Milliseconds($0) }
+        result.initialLoad = visit.ttil.map { Milliseconds($0) }
+        result.scrollThreadHang = visit.threadHang.map { Milliseconds($0) }
+        result.additionalLoads = visit.additionalLoads
+        result.richContentLoads = visit.richContentLoads
+        return result
+    }
 }

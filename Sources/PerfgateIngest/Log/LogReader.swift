@@ -41,7 +41,6 @@ final class LogReader {
     /// Whether there was any line that isn't blank; valid at the end of the file.
     var hasLines: Bool { !interpreter.isAtStart }
 
-    /// Takes the next bytes.
     func read(_ chunk: UnsafeRawBufferPointer) { read(ByteBlock(copying: chunk)) }
 
     /// Takes the next bytes and retains them as long as necessary.
@@ -56,7 +55,6 @@ final class LogReader {
         while pieces.count > 2 * Self.mostAhead || pieces.first?.isReady == true { takeFirst() }
     }
 
-    /// Ends the file.
     func finish(isTruncated: Bool = false) {
         if let last = cutter.finish() { pieces.append(.crossing(last)) }
         while !pieces.isEmpty { takeFirst() }
@@ -118,7 +116,6 @@ private final class ChunkReading: @unchecked Sendable {
         return chunk
     }
 
-    /// Returns an unused chunk.
     func recycle(_ chunk: LineChunk) { readers.recycle(chunk) }
 
     private func read() {
@@ -136,7 +133,8 @@ private final class ChunkReading: @unchecked Sendable {
 final class ChunkReaders: Sendable {
     /// A reader that can be stored in a list.
     private final class Box: @unchecked Sendable {
-        var reader = ChunkReader()
+        var reader: ChunkReader
+        init(_ known: KnownMetrics) { reader = ChunkReader(known) }
     }
 
     private struct Idle: Sendable {
@@ -145,10 +143,13 @@ final class ChunkReaders: Sendable {
     }
 
     private let idle = Mutex(Idle())
+    private let known: KnownMetrics
+
+    init(_ known: KnownMetrics) { self.known = known }
 
     /// Lends a reader, and a chunk to overwrite, to a closure; the chunk has no other owner, so its memory is reused.
     func lend(_ body: (inout ChunkReader, inout LineChunk) -> Void) {
-        let box = idle.withLock { $0.boxes.popLast() } ?? Box()
+        let box = idle.withLock { $0.boxes.popLast() } ?? Box(known)
         var chunk = idle.withLock { $0.chunks.popLast() } ?? LineChunk()
         body(&box.reader, &chunk)
         idle.withLock { $0.boxes.append(box) }
@@ -168,11 +169,12 @@ final class LogCollector {
     var tables: LogTables
     var streams: [LogStream] = []
     var diagnostics = DiagnosticLog()
-    fileprivate let readers = ChunkReaders()
+    fileprivate let readers: ChunkReaders
 
     init(options: IngestOptions) {
         self.options = options
         tables = LogTables(options: options)
+        readers = ChunkReaders(options.known)
     }
 }
 
@@ -186,9 +188,7 @@ final class LogStream {
     let shard: String?
     let context: Int32
     let expectsEnd: Bool
-    /// The run's declared number of iterations.
     var iterations: Int?
-    /// The shard's declared number of parts.
     var parts: Int?
 
     /// The opening line's facts about the device, in addition to the context.

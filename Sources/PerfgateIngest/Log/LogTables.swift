@@ -4,15 +4,12 @@ import PerfgateModel
 
 /// The contexts of lines: each is parsed once, and then known by a number.
 struct ContextTable: ~Copyable {
-    /// A context with derived facts.
     struct Entry {
-        /// The index of its environment in `environments`.
         let environment: Int32
         /// Whether it meets the conditions of the command line.
         let isTaken: Bool
     }
 
-    /// The facts of each context that lines need.
     private(set) var entries: [Entry] = []
     /// The log's fields, completed from the command line, by the same numbers.
     private(set) var contexts: [Context] = []
@@ -47,14 +44,10 @@ struct ContextTable: ~Copyable {
         _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(LineError) -> Int32 {
         var context = base == Self.empty ? Context() : contexts[Int(base)]
-        let names = Set(fields.map { Context.names[$0.name] })
-        if names.contains("device"), !names.contains("max_fps") { context["max_fps"] = nil }
-        for field in fields {
-            let value = UnsafeRawBufferPointer(rebasing: line[field.range])
-            let name = Context.names[field.name]
-            context[name] = try Self.value(of: value, for: name)
-        }
-        return insert(context, ownDevice: names.contains("device") && !isRunLine)
+        let hasDevice = fields.contains { $0.key == .device }
+        if hasDevice, !fields.contains(where: { $0.key == .maxFPS }) { context["max_fps"] = nil }
+        for field in fields { context[field.key.rawValue] = try Self.value(of: field, in: line) }
+        return insert(context, ownDevice: hasDevice && !isRunLine)
     }
 
     private mutating func insert(_ logged: Context, ownDevice: Bool) -> Int32 {
@@ -78,8 +71,12 @@ struct ContextTable: ~Copyable {
         return index
     }
 
-    /// The value of a field in raw JSON; `nil` for `null`. A number may be quoted.
-    static func value(of bytes: UnsafeRawBufferPointer, for name: String) throws(LineError) -> FieldValue? {
+    /// The value of a field in a line; `nil` for `null`. A number may be quoted.
+    static func value(
+        of field: LogLine.ContextField, in line: UnsafeRawBufferPointer
+    ) throws(LineError) -> FieldValue? {
+        let name = field.key.rawValue
+        let bytes = UnsafeRawBufferPointer(rebasing: line[field.range])
         let value: FieldValue
         do throws(JSONError) {
             // The range may start with the colon after its key.
@@ -113,9 +110,8 @@ struct ContextTable: ~Copyable {
 }
 
 extension ContentHash {
-    /// Hashes a field of a context in some bytes.
     mutating func feed(_ field: LogLine.ContextField, _ bytes: UnsafeRawBufferPointer) {
-        withUnsafeBytes(of: field.name) { feed($0) }
+        withUnsafeBytes(of: field.key) { feed($0) }
         feed(UnsafeRawBufferPointer(rebasing: bytes[field.range]))
     }
 }
@@ -136,18 +132,21 @@ struct LogTables: ~Copyable {
         contexts = ContextTable(options: options)
     }
 
-    /// The visit metrics of a line's formula; `nil`: the first formula.
-    mutating func visitMetrics(formula: JSONText?) -> [VisitMetrics.Numbered] {
-        let number = formula.map { formulas.index(of: $0) }
-        return visitMetrics.numbers(formula: number, formulas, &metrics)
+    mutating func number(of metric: LineChunk.MetricName, _ chunk: borrowing LineChunk) -> Int32 {
+        switch metric {
+        case .page(let metric, let formula):
+            let number = formula < 0 ? nil : formulas.index(of: chunk.formulas.names[Int(formula)])
+            return visitMetrics.numbers(formula: number, formulas, &metrics).first { $0.metric == metric }?.number ?? -1
+        case .loadFailures: return visitMetrics.loadFailures(&metrics)
+        case .mainThreadHang: return visitMetrics.mainThreadHang(&metrics)
+        case .screen(let metric, let counting, let formula):
+            return metrics.index(Metric(metric), counting: counting, formula: formula)
+        case .custom(let metric, let counting, let formula):
+            let name = formula < 0 ? "1" : formulas[formulas.index(of: chunk.formulas.names[Int(formula)])]
+            return metrics.index(metric, counting: counting, formula: name)
+        case .candidate(let name): return visitMetrics.candidate(chunk.candidates.names[Int(name)], &metrics)
+        }
     }
-
-    mutating func mainThreadHang() -> Int32 { visitMetrics.mainThreadHang(&metrics) }
-
-    /// The metric of visits that ended without loading their page.
-    mutating func loadFailures() -> Int32 { visitMetrics.loadFailures(&metrics) }
-
-    mutating func candidate(_ name: JSONText) -> Int32 { visitMetrics.candidate(name, &metrics) }
 
     /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.
     var pageMetrics: [PageMetric?] { visitMetrics.kinds }
@@ -160,7 +159,6 @@ struct LogTables: ~Copyable {
 
 /// The metrics of samples, each with a number.
 struct MetricTable: ~Copyable {
-    /// A metric with its counting and formula.
     struct Key: Hashable {
         let metric: Metric
         let counting: Counting

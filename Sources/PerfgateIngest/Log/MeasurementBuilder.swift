@@ -24,7 +24,6 @@ struct MeasurementBuilder {
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
     var traces = TraceAssembly()
-    /// The remarks about pages.
     var remarks = PageRemarks()
 
     init(collector: LogCollector) {
@@ -135,7 +134,6 @@ struct MeasurementBuilder {
 }
 
 extension MeasurementBuilder.RunCell {
-    /// Adds the values of a shard.
     fileprivate mutating func add(_ values: GroupedValues.Cell) {
         var place = samples.count
         samples.append(values.values, values.iterations.map { ($0.iteration, $0.count) })

@@ -4,7 +4,6 @@ import PerfgateModel
 /// Assembles the parts of one shard of a run: the content of an iteration becomes its samples.
 struct ShardAssembly {
     private let run: String
-    /// The parts in order.
     private let parts: [LogStream]
     private let collector: LogCollector
     private var keys = IterationTable()
@@ -90,7 +89,6 @@ struct ShardAssembly {
         self.numbers.append(numbers)
     }
 
-    /// The identity of a visit on its page and in its iteration.
     private struct VisitKey: Hashable {
         let iteration: Int32
         let id: ContentHash
@@ -231,7 +229,6 @@ struct ShardAssembly {
 
 /// The content of a shard for one page in one iteration, except direct values.
 struct ShardIteration {
-    /// The sums over all ticks.
     private(set) var screen = ScreenFrames()
     /// The ticks of the first part with a pair: clocks of different launches aren't comparable.
     private var firstScreen: ScreenFrames?
@@ -239,13 +236,10 @@ struct ShardIteration {
     private var scrolled = Nanoseconds(0)
     /// The whole-screen metrics that lines give, because there are only ticks of its scrolls.
     private(set) var metricsOfLines: Set<FrameMetric> = []
-    /// The sums over the scrolls.
     private(set) var scrolls = IterationScrolls()
     /// The lowest tick coverage of a scroll, from 0 to 1; `nil` if no scroll with (expected) ticks has a duration.
     private(set) var coverage: Double?
-    /// Its scrolls and visits.
     private var counts = MeasuredCounts()
-    /// The additional loads and rich content loads of visits that loaded.
     private var additionalLoads = 0, richContentLoads = 0
     /// Whether lines gave direct values, possibly empty lists.
     var hasPoints = false
@@ -263,7 +257,6 @@ struct ShardIteration {
         if firstScreen == nil, other.pairs > 0 { firstScreen = other }
     }
 
-    /// Adds a visit without its values.
     mutating func add(_ visit: VisitTable.Visit, _ times: VisitTimes) {
         seconds += visit.seconds
         switch visit.ending.outcome {

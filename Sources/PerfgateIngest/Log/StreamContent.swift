@@ -10,7 +10,6 @@ struct StreamContent {
     private(set) var states: [RunState] = []
     /// Whether measuring lines were excluded by the conditions of the command line.
     var hasLeftOut = false
-    /// The number of frame drops with published counting.
     var convertedDrops = 0
 
     /// The iterations of pages; their numbers index the lists below.
@@ -20,9 +19,7 @@ struct StreamContent {
     private var placeNumbers: [IterationTable.Place: Int32] = [:]
     /// The duration of each iteration's scrolls and screens, without visits.
     private(set) var seconds: [Double] = []
-    /// The tests of each iteration.
     private(set) var tests: [TestSet] = []
-    /// The frames and scrolls of each iteration.
     var ticks = TickTable()
     var visits = VisitTable()
     /// The values of lines that aren't visits.
@@ -33,12 +30,10 @@ struct StreamContent {
         hash.feed(bytes)
     }
 
-    /// Adds a device state.
     mutating func add(_ state: RunState) {
         if states.last != state { states.append(state) }
     }
 
-    /// The number of an iteration of a page in an environment.
     mutating func iteration(_ key: IterationTable.Key, test: Int32?) -> Int32 {
         let (number, isNew) = iterations.number(of: key)
         if isNew {
@@ -65,7 +60,6 @@ struct StreamContent {
         add(seconds: scroll.durationMS / 1_000, to: iteration)
     }
 
-    /// Adds to an iteration's duration.
     mutating func add(seconds: Double, to iteration: Int32) {
         self.seconds[Int(iteration)] += seconds
     }
@@ -74,6 +68,18 @@ struct StreamContent {
     mutating func dropValues() {
         visits = VisitTable()
         points = PointTable()
+    }
+}
+
+/// Values that lines of a stream give directly, with their iterations.
+struct PointTable {
+    private(set) var iterations: [Int32] = []
+    var samples = SampleColumns()
+
+    /// Adds some of other values; NaN means that a metric was measured without a sample.
+    mutating func append(_ iteration: Int32, _ range: Range<Int>, of others: SampleColumns) {
+        iterations.append(contentsOf: repeatElement(iteration, count: range.count))
+        samples.append(range, of: others)
     }
 }
 
@@ -144,7 +150,6 @@ struct TestSet {
         numbers.insert(test)
     }
 
-    /// Adds the tests of another set.
     mutating func formUnion(_ other: TestSet) {
         numbers.formUnion(other.numbers)
     }

@@ -27,7 +27,6 @@ struct TickTable {
         var frames: FrameSegment
     }
 
-    /// The frames of each iteration, by number.
     private(set) var screens: [ScreenFrames] = []
     /// The scrolls, in order of first appearance.
     private(set) var scrolls: [Scroll] = []
@@ -46,7 +45,6 @@ struct TickTable {
         while tracers.count <= Int(place) { tracers.append(PageTracer()) }
     }
 
-    /// Adds frames dropped at one instant of a scroll.
     mutating func add(drop frames: Int, cumulativeEvents: Int, to key: ScrollKey) {
         scrolls[index(of: key)].record.add(drop: frames, cumulativeEvents: cumulativeEvents)
     }
@@ -150,7 +148,6 @@ struct ScrollPages {
     private let ticking: Set<Int32>
     private let tellsDurations: Bool
 
-    /// Examines the parts of a shard.
     init(_ parts: [LogStream]) {
         closing = Self.pages(of: parts) { $0.hasTicks || $0.duration != nil }
         ticking = Self.pages(of: parts, where: \.hasTicks)
@@ -160,7 +157,6 @@ struct ScrollPages {
     /// Whether a scroll counts as ended: one with ticks needs a duration, unless no scroll of the shard has one.
     func hasEnded(_ scroll: LoggedScroll) -> Bool { scroll.lasted || !scroll.hasTicks || !tellsDurations }
 
-    /// How a scroll of a page counts.
     func standing(of scroll: LoggedScroll, page: Int32) -> Standing {
         if scroll.hasTicks { return .byTicks }
         guard scroll.duration != nil || !closing.contains(page) else { return .open }
@@ -204,7 +200,6 @@ struct LoggedScroll {
         frames.add(step)
     }
 
-    /// Adds the frames of several ticks.
     mutating func add(_ other: ScrollFrames) {
         hasTicks = true
         frames.merge(other)

@@ -29,7 +29,6 @@ struct TimelineRecorder {
         }
     }
 
-    /// The most buckets.
     static let capacity = 48
     /// The width of the first buckets is 2 to the power of this, in ns: 16.8 ms, about a frame at 60 Hz.
     private static let finestShift: UInt64 = 24
@@ -59,7 +58,6 @@ struct TimelineRecorder {
             buckets: buckets[...last].map { $0.isEmpty ? nil : $0.drawn })
     }
 
-    /// The index of the last bucket with a frame.
     private var last: Int { buckets.lastIndex { !$0.isEmpty } ?? 0 }
 
     /// The index of the bucket for an instant; makes room if necessary.
@@ -118,13 +116,11 @@ extension TimelineRecorder.Bucket {
 
 /// The worst iteration of a page in one stream, a candidate for the worst of all streams.
 struct FrameCandidate {
-    /// The number of the iteration in its stream.
     let iteration: Int32
     private(set) var severity: FrameSeverity
     private let tracer: IterationTracer?
     private var scrolls: [TickTable.Scroll] = []
 
-    /// The most scrolls in a trace.
     private static let listedScrolls = 48
 
     /// The worst iteration of each page with scrolls and ticks.
@@ -198,12 +194,10 @@ extension StreamContent {
 struct FrameSeverity: Comparable {
     /// The most frames dropped at one instant of a scroll.
     private(set) var worst = 0
-    /// All frames dropped in scrolls.
     private(set) var dropped = 0
     /// The total lateness of frames, in ns.
     private(set) var hitch: UInt64 = 0
 
-    /// No problems.
     init() {}
 
     init(_ drops: DropCounts) {

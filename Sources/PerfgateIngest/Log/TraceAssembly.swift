@@ -99,10 +99,8 @@ struct IterationTracer {
         }
     }
 
-    /// The most traced scrolls.
     static let capacity = 8
 
-    /// The number of the iteration in its stream.
     let iteration: Int32
     /// The scrolls, unordered.
     private(set) var stretches: [Stretch] = []

@@ -4,31 +4,15 @@ import PerfgateModel
 
 /// The page visits of a stream: of visits with the same identifier in one page and iteration, only the last is kept.
 struct VisitTable {
-    /// The position of a visit's values.
     struct Visit {
         /// The hash of its identifier; `nil` without one.
         let id: ContentHash?
         let iteration: Int32
-        /// The start of its values.
-        fileprivate(set) var place: SampleBlocks.Place
+        var place: SampleBlocks.Place
         let count: Int32
         // This order has no gaps.
-        /// Its outcome, and its numbers of loads.
         let ending: VisitEnding
-        /// Its duration.
         let seconds: Double
-
-        init(
-            id: ContentHash?, iteration: Int32, place: SampleBlocks.Place, count: Int32, seconds: Double,
-            ending: VisitEnding
-        ) {
-            self.id = id
-            self.iteration = iteration
-            self.place = place
-            self.count = count
-            self.seconds = seconds
-            self.ending = ending
-        }
 
         /// The hash of its identifier and iteration; `nil` without an identifier.
         @inline(__always)
@@ -36,7 +20,6 @@ struct VisitTable {
             id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) }
         }
 
-        /// The range of its values in their block.
         var range: Range<Int> { Int(place.start)..<Int(place.start + count) }
     }
 
@@ -48,17 +31,6 @@ struct VisitTable {
     private var places = BlockList<Int32>()
     /// The number of values in `samples` that belong to no visit any more.
     private var deadCount = 0
-
-    /// Adds a visit, whose values are the last ones in `samples` from a place on; it replaces the visit with the same
-    /// identifier in the same iteration of a page.
-    mutating func add(
-        id: ContentHash?, iteration: Int32, seconds: Double, ending: VisitEnding, samplesFrom place: SampleBlocks.Place
-    ) {
-        add(
-            Visit(
-                id: id, iteration: iteration, place: place, count: samples.count(from: place), seconds: seconds,
-                ending: ending))
-    }
 
     /// Adds visits, whose values are already in `samples`.
     ///
@@ -110,7 +82,7 @@ struct SampleBlocks {
     private static let size = 1 << 15
 
     private var blocks: [SampleColumns] = []
-    /// The block to which single values are added.
+    /// The block to which few values are added.
     private var open = -1
     private(set) var count = 0
 
@@ -123,27 +95,23 @@ struct SampleBlocks {
         return Place(block: Int32(open), start: Int32(blocks[open].count))
     }
 
-    /// Adds a value after the place that was begun.
-    mutating func append(_ number: Int32, _ value: Double) {
-        blocks[open].append(number, value)
-        count += 1
-    }
-
     /// Adds values of others after the place that was begun.
     mutating func append(_ range: Range<Int>, of others: SampleColumns) {
         blocks[open].append(range, of: others)
         count += range.count
     }
 
-    /// Adds a whole block and returns its number.
-    mutating func adopt(_ columns: SampleColumns) -> Int32 {
+    /// Adds many values and returns the place of the first; few are copied into a block of others.
+    mutating func adopt(_ columns: SampleColumns) -> Place {
+        guard columns.count >= Self.size / 16 else {
+            let place = begin()
+            append(0..<columns.count, of: columns)
+            return place
+        }
         blocks.append(columns)
         count += columns.count
-        return Int32(blocks.count - 1)
+        return Place(block: Int32(blocks.count - 1), start: 0)
     }
-
-    /// The number of values added since a place was begun.
-    func count(from place: Place) -> Int32 { Int32(blocks[Int(place.block)].count) - place.start }
 
     subscript(_ block: Int32) -> SampleColumns { blocks[Int(block)] }
 }
@@ -238,7 +206,6 @@ struct VisitMetrics: ~Copyable {
         return number
     }
 
-    /// The number of a candidate formula's metric.
     mutating func candidate(_ key: JSONText, _ metrics: inout MetricTable) -> Int32 {
         let index = Int(candidateNames.index(of: key))
         if index == candidates.count {

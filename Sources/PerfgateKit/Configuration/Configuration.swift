@@ -11,7 +11,6 @@ package struct GateConfiguration: Sendable {
     /// The path of the file; `nil` without a file.
     package var path: String?
     package var policy = Policy()
-    /// The fields that identify an environment.
     package var environmentKey = EnvironmentKey.standard
     /// The units and directions of the catalogue's metrics and the team's own.
     package var known = KnownMetrics()
@@ -30,14 +29,11 @@ package struct GateConfiguration: Sendable {
     /// The path of the waivers file, relative to the working directory; `nil`: waivers.yml beside the configuration,
     /// if it exists.
     package var waivers: String?
-    /// The names in field data, and its limits.
     package var field = FieldSettings()
 
-    /// The version of the configuration that this program reads.
     package static let schema = 1
     package static let fileName = "perfgate.yml"
 
-    /// The defaults.
     package init() {}
 
     /// The defaults of an empty file.
@@ -48,7 +44,6 @@ package struct GateConfiguration: Sendable {
         baselines = ConfigurationFolder(of: path ?? "").path(of: baselines)
     }
 
-    /// The options for reading logs.
     package var ingestOptions: IngestOptions {
         var options = IngestOptions()
         options.environmentKey = environmentKey
@@ -69,7 +64,6 @@ package struct GateConfiguration: Sendable {
 
     package var store: BaselineStore { BaselineStore(folder: baselines, key: environmentKey, known: known) }
 
-    /// The waivers.
     package func waiverFile() throws(ConfigurationError) -> WaiverFile {
         try WaiverFile(path: waiverPath, isRequired: waivers != nil, key: environmentKey)
     }
@@ -114,13 +108,13 @@ package enum ConfigurationFile {
         return try read(bytes, path: path)
     }
 
-    /// Parses the bytes of a configuration.
     static func read(_ bytes: [UInt8], path: String) throws(ConfigurationError) -> GateConfiguration {
         let file = try YAMLFile(path: path, bytes: bytes)
         let folder = ConfigurationFolder(of: path)
         var configuration = GateConfiguration(defaultsOf: path)
         if let root = try file.root() {
-            configuration = try ConfigurationReader(root).configuration(in: folder)
+            try ConfigurationReader.checkVersion(root)
+            configuration = ConfigurationReader.configuration(root, in: folder)
         }
         try file.throwProblems()
         configuration.path = path
@@ -164,21 +158,18 @@ package struct ConfigurationError: Error, Sendable, Hashable {
     /// The problems in the order of their lines; not empty.
     package let problems: [YAMLProblem]
 
-    /// The most problems in the description.
     private static let mostProblems = 20
 
     init(_ problems: [YAMLProblem]) {
         self.problems = Set(problems).sorted()
     }
 
-    /// Makes an error about a file as a whole.
     init(path: String, _ message: String) {
         self.init([YAMLProblem(path: path, line: nil, column: nil, message: message, excerpt: nil)])
     }
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// The problems with their places.
     package var description: String {
         let told = problems.prefix(Self.mostProblems).map(\.description).joined(separator: "\n")
         let more = problems.count - Self.mostProblems
@@ -195,8 +186,7 @@ enum TrafficFile {
         }
         let file = try YAMLFile(path: path, bytes: bytes)
         let visits = try file.root()?.entries().compactMap { entry in
-            entry.value.number("a number, at least 0", "write how often the page is visited") { $0 >= 0 }
-                .map { (Page(entry.key), $0) }
+            entry.value.number(atLeast: 0, "write how often the page is visited").map { (Page(entry.key), $0) }
         }
         try file.throwProblems()
         return Dictionary(visits ?? []) { first, _ in first }

@@ -85,8 +85,7 @@ package struct EnvironmentSection {
 
     private static func isKnown(_ name: String, _ item: YAMLValue) -> Bool {
         if names.contains(name) { return true }
-        let advice = Suggestion.advice(
-            for: name, among: names, otherwise: "use some of \(names.joined(separator: ", "))")
+        let advice = YAMLValue.advice(for: name, among: names, otherwise: "use some of")
         item.report("\(name) can't be a field of environment: \(advice)")
         return false
     }
@@ -94,15 +93,9 @@ package struct EnvironmentSection {
 
 /// Reads the entries of `expected`.
 struct ExpectationSection {
-    /// The keys of an entry.
-    enum Key: String, YAMLKey {
-        case page, metrics, iterations, scrolls
-    }
-
     /// The metrics that can be expected: those that perfgate knows, and the team's own that the file declares.
     let metrics: [String]
 
-    /// Takes the policy, for its metric settings.
     init(metricsOf policy: Policy) {
         let own = policy.ownMetrics.sorted { $0.precedesInUTF8($1) }
         metrics = MetricCatalog.all.map(\.metric.id) + own
@@ -126,16 +119,15 @@ struct ExpectationSection {
 
     /// An entry; `nil` if it names no page.
     private func page(_ value: YAMLValue) -> ExpectedPage? {
-        let fields = value.fields(Key.self)
-        let metrics = fields[.metrics]?.list().compactMap(metric) ?? []
-        let iterations = fields[.iterations]?.integer(atLeast: 1, "write how many iterations a run must have")
-        let scrolls = fields[.scrolls]?.integer(atLeast: 1, "write how many scrolls each iteration must have")
-        guard let page = fields[.page] else {
-            value.lacks(Key.page, "say which page must be measured")
-            return nil
-        }
-        return page.text("write a page's name").map {
-            ExpectedPage(page: Page($0), metrics: metrics, iterations: iterations, scrolls: scrolls)
+        value.read { keys in
+            let page = keys.required("page", "say which page must be measured")?.text("write a page's name")
+            let metrics = keys.value("metrics")?.list().compactMap(metric) ?? []
+            let iterations = keys.value("iterations")?.integer(
+                atLeast: 1, "write how many iterations a run must have")
+            let scrolls = keys.value("scrolls")?.integer(atLeast: 1, "write how many scrolls each iteration must have")
+            return page.map {
+                ExpectedPage(page: Page($0), metrics: metrics, iterations: iterations, scrolls: scrolls)
+            }
         }
     }
 

@@ -1,36 +1,19 @@
+import PagePerformance
 import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
 /// Reads `field`: the names in events of real users, and the limits of their metrics.
 enum FieldSection {
-    /// The keys of `field`.
-    enum Key: String, YAMLKey {
-        case columns
-        case deviceClasses = "device_classes"
-        case by, metrics
-    }
-
-    /// The keys of a column that is an SQL expression.
-    enum ColumnKey: String, YAMLKey {
-        case sql
-    }
-
-    /// The keys of a metric: the percentiles that can have a limit.
-    enum MetricKey: String, YAMLKey {
-        case p50, p75, p90, p95, p99
-
-        var percentile: Int { Int(rawValue.dropFirst()) ?? 0 }
-    }
-
     /// The settings, and the limits of quantiles by identifiers such as `ttil@p75`; unset keys keep their defaults.
     static func read(_ value: YAMLValue) -> (settings: FieldSettings, limits: [String: MetricSettings]) {
-        let fields = value.fields(Key.self)
-        var settings = FieldSettings()
-        settings.mapping.columns = fields[.columns].map(columns) ?? [:]
-        settings.mapping.deviceClasses = fields[.deviceClasses]?.entries().map(deviceClass) ?? []
-        settings.mapping.strata = fields[.by].map(strata) ?? []
-        return (settings, fields[.metrics].map(limits) ?? [:])
+        value.read { keys in
+            var settings = FieldSettings()
+            keys.set(&settings.mapping.columns, "columns", columns)
+            keys.set(&settings.mapping.deviceClasses, "device_classes") { $0.entries().map(deviceClass) }
+            keys.set(&settings.mapping.strata, "by", strata)
+            return (settings, keys.value("metrics").map(limits) ?? [:])
+        }
     }
 
     private static func strata(_ value: YAMLValue) -> [FieldStratum] {
@@ -44,13 +27,11 @@ enum FieldSection {
         }
     }
 
-    private static func columns(_ value: YAMLValue) -> [FieldColumn: FieldMapping.Source?] {
-        var columns: [FieldColumn: FieldMapping.Source?] = [:]
+    private static func columns(_ value: YAMLValue) -> [LogKey: FieldMapping.Source?] {
+        var columns: [LogKey: FieldMapping.Source?] = [:]
         for entry in value.entries() {
-            guard let column = FieldColumn(rawValue: entry.key) else {
-                let names = FieldColumn.allCases.map(\.rawValue)
-                let advice = Suggestion.advice(
-                    for: entry.key, among: names, otherwise: "use one of \(names.joined(separator: ", "))")
+            guard let column = LogKey(column: entry.key) else {
+                let advice = YAMLValue.advice(for: entry.key, among: LogKey.columns.map(\.rawValue))
                 entry.value.report("\(entry.value.keyPath) is not a column that perfgate knows: \(advice)")
                 continue
             }
@@ -65,20 +46,16 @@ enum FieldSection {
         if value.isNull { return nil }
         guard value.node.mapping == nil else {
             let advice = "write the expression, such as { sql: \"json_value(payload, '$.page')\" }"
-            guard let expression = value.fields(ColumnKey.self)[.sql] else {
-                value.lacks(ColumnKey.sql, advice)
-                return nil
-            }
-            return expression.text(advice).map(FieldMapping.Source.sql)
+            return value.read { $0.required("sql", YAMLValue.text, advice) }.map(FieldMapping.Source.sql)
         }
         return value.name("write its name in your events").map(FieldMapping.Source.name)
     }
 
     /// One key of an event can't be used for two columns.
-    private static func refuseSharedNames(_ columns: [FieldColumn: FieldMapping.Source?], in value: YAMLValue) {
+    private static func refuseSharedNames(_ columns: [LogKey: FieldMapping.Source?], in value: YAMLValue) {
         var mapping = FieldMapping()
         mapping.columns = columns
-        let named = FieldColumn.allCases.compactMap { column -> (column: FieldColumn, name: String)? in
+        let named = LogKey.columns.compactMap { column -> (column: LogKey, name: String)? in
             guard case .name(let name) = mapping.source(of: column) else { return nil }
             return (column, name)
         }
@@ -96,17 +73,18 @@ enum FieldSection {
     private static func limits(_ value: YAMLValue) -> [String: MetricSettings] {
         var limits: [String: MetricSettings] = [:]
         for entry in value.entries() {
-            if let meant = MetricCatalog.misspelling(of: entry.key) {
-                entry.value.report("\(entry.value.keyPath) is not a metric that perfgate knows: did you mean \(meant)?")
-            }
-            let metric = FieldMetric.named(entry.key).metric
-            for (key, bound) in entry.value.fields(MetricKey.self) {
-                let number = bound.number("a number, at least 0", "write it in the metric's unit, like 2500") {
-                    $0 >= 0
+            entry.value.reportMisspelling(ofMetric: entry.key)
+            entry.value.read { keys in
+                for percent in FieldSettings.percentiles {
+                    let quantile = MetricQuantile(of: FieldMetric.named(entry.key).metric, percent: percent)
+                    var settings = MetricSettings()
+                    keys.set(&settings.limit, "p\(percent)") { bound in
+                        bound.number(atLeast: 0, "write it in the metric's unit, like 2500").map {
+                            Limit($0, isTakenAsWritten: true)
+                        }
+                    }
+                    if settings.limit != nil { limits[quantile.metric.id] = settings }
                 }
-                let quantile = MetricQuantile(of: metric, percent: key.percentile)
-                limits[quantile.metric.id] = MetricSettings(
-                    limit: number.map { Setting(Limit($0, isTakenAsWritten: true), from: bound.origin) })
             }
         }
         return limits

@@ -3,81 +3,65 @@ import PerfgateModel
 
 /// Reads `fit`: how measurements under unfit conditions are handled.
 enum FitnessSection {
-    /// The keys of `fit`.
-    enum Key: String, YAMLKey {
-        case thermalState = "thermal_state"
-        case lowPowerMode = "low_power_mode"
-        case debugBuild = "debug_build"
-        case simulator, charging
-        case maxFPS = "max_fps"
-        case cpuPercent = "cpu_percent"
-        case memoryBytes = "memory_bytes"
-        case threads
+    private enum Form {
+        case thermalStates
+        case equals(FieldValue)
+        /// A bound of the field, and the action beyond it.
+        case above, below
     }
 
-    /// The thermal states, from the coolest.
-    enum ThermalKey: String, YAMLKey {
-        case nominal, fair, serious, critical
-    }
-
-    /// The keys of an upper bound.
-    enum CeilingKey: String, YAMLKey {
-        case above, then
-    }
-
-    /// The keys of a lower bound.
-    enum FloorKey: String, YAMLKey {
-        case below, then
-    }
+    /// Each key with the field of a `run` or `state` line that it is about.
+    private static let keys: [(name: String, field: String, form: Form)] = [
+        ("thermal_state", "thermal_state", .thermalStates),
+        ("low_power_mode", "low_power_mode", .equals(.flag(true))),
+        ("debug_build", "build", .equals(.text("Debug"))),
+        ("simulator", "simulator", .equals(.flag(true))),
+        ("charging", "charging", .equals(.flag(true))),
+        ("max_fps", "max_fps", .below),
+        ("cpu_percent", "cpu_percent", .above),
+        ("memory_bytes", "memory_bytes", .above),
+        ("threads", "threads", .above),
+    ]
 
     /// The rules; unset keys keep their defaults.
     static func rules(_ value: YAMLValue) -> [FitnessRule] {
-        let fields = value.fields(Key.self)
-        return Key.allCases.flatMap { key -> [FitnessRule] in
-            guard let said = fields[key] else { return FitnessRule.standard.filter { $0.field == key.field } }
-            return rules(of: key, said)
-        }
-    }
-
-    private static func rules(of key: Key, _ value: YAMLValue) -> [FitnessRule] {
-        switch key {
-        case .thermalState:
-            let states = value.fields(ThermalKey.self)
-            return ThermalKey.allCases.compactMap { state in
-                states[state].flatMap { rule(key, .equals(.text(state.rawValue)), $0) }
+        value.read { keys in
+            Self.keys.flatMap { key in
+                keys.value(key.name).map { rules(of: key.field, key.form, $0) }
+                    ?? FitnessRule.standard.filter { $0.field == key.field }
             }
-        case .lowPowerMode, .simulator, .charging: return [rule(key, .equals(.flag(true)), value)].compactMap(\.self)
-        case .debugBuild: return [rule(key, .equals(.text("Debug")), value)].compactMap(\.self)
-        case .maxFPS:
-            let fields = value.fields(FloorKey.self)
-            return bound(fields[.below], fields[.then], of: key, in: value, FloorKey.below, FitnessRule.Test.below)
-        case .cpuPercent, .memoryBytes, .threads:
-            let fields = value.fields(CeilingKey.self)
-            return bound(fields[.above], fields[.then], of: key, in: value, CeilingKey.above, FitnessRule.Test.above)
         }
     }
 
-    private static func rule(_ key: Key, _ test: FitnessRule.Test, _ value: YAMLValue) -> FitnessRule? {
-        value.choice(FitnessRule.Action.self).map { FitnessRule(key.field, test, $0, from: value.origin) }
+    private static func rules(of field: String, _ form: Form, _ value: YAMLValue) -> [FitnessRule] {
+        switch form {
+        case .thermalStates:
+            value.read { keys in
+                FitnessRule.thermalStates.flatMap { state in
+                    keys.value(state).map { rules(of: field, .equals(.text(state)), $0) } ?? []
+                }
+            }
+        case .equals(let found):
+            value.choice(FitnessRule.Action.self).map {
+                [FitnessRule(field, .equals(found), $0, from: value.origin)]
+            } ?? []
+        case .above: bound("above", FitnessRule.Test.above, of: field, value)
+        case .below: bound("below", FitnessRule.Test.below, of: field, value)
+        }
     }
 
     /// A bound and the action beyond it; default: a warning.
     private static func bound(
-        _ bound: YAMLValue?, _ then: YAMLValue?, of key: Key, in value: YAMLValue, _ name: some YAMLKey,
-        _ test: (Double) -> FitnessRule.Test
+        _ name: String, _ test: (Double) -> FitnessRule.Test, of field: String, _ value: YAMLValue
     ) -> [FitnessRule] {
-        guard let bound else {
-            value.lacks(name, "write the bound, such as { \(name.rawValue): 60, then: warn }")
-            return []
+        value.read { keys in
+            let bound = keys.required(name, "write the bound, such as { \(name): 60, then: warn }")
+            let then = keys.value("then")
+            guard let bound else { return [] }
+            let action = then.map { $0.choice(FitnessRule.Action.self) } ?? .warn
+            let number = bound.number(atLeast: 0, "write the bound, like 60")
+            guard let number, let action else { return [] }
+            return [FitnessRule(field, test(number), action, from: value.origin)]
         }
-        let action = then.map { $0.choice(FitnessRule.Action.self) } ?? .warn
-        let number = bound.number("a number, at least 0", "write the bound, like 60") { $0 >= 0 }
-        guard let number, let action else { return [] }
-        return [FitnessRule(key.field, test(number), action, from: value.origin)]
     }
-}
-
-extension FitnessSection.Key {
-    /// The field of a `run` or `state` line that the rule checks.
-    fileprivate var field: String { self == .debugBuild ? "build" : rawValue }
 }

@@ -28,7 +28,6 @@ final class YAMLFile {
         }
     }
 
-    /// Takes a file's bytes.
     init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
         guard bytes.count <= Self.mostBytes else {
             throw ConfigurationError(path: path, "the file is larger than 512 KiB: check its path")
@@ -60,7 +59,6 @@ final class YAMLFile {
         }
     }
 
-    /// Records a problem at a place.
     func report(_ message: String, at mark: Mark?) {
         problems.append(problem(message, at: mark))
     }

@@ -9,10 +9,8 @@ struct YAMLValue {
     let keyPath: String
     let file: YAMLFile
 
-    /// The value's place for reports.
     var origin: Origin { .configuration(path: file.path, line: node.mark?.line ?? 1) }
 
-    /// Whether the value is empty, `null` or `~`.
     var isNull: Bool {
         guard let scalar = node.scalar, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
@@ -22,10 +20,30 @@ struct YAMLValue {
         file.report(message, at: node.mark)
     }
 
-    /// Records that the value has the wrong type.
     func mismatch(_ expected: String, _ advice: String) {
         let name = keyPath.isEmpty ? "the file" : keyPath
         report("\(name) must be \(expected), found \(kind): \(advice)")
+    }
+
+    /// What `make` makes; what it throws is reported and gives `nil`.
+    func reporting<Result>(_ make: () throws -> Result) -> Result? {
+        do {
+            return try make()
+        } catch {
+            report("\(keyPath): \(error)")
+            return nil
+        }
+    }
+
+    /// Reports a metric that looks like one of perfgate's.
+    func reportMisspelling(ofMetric name: String) {
+        guard let meant = MetricCatalog.misspelling(of: name) else { return }
+        report("\(keyPath) is not a metric that perfgate knows: did you mean \(meant)?")
+    }
+
+    /// The nearest of some names to a wrong one, or all of them.
+    static func advice(for name: String, among names: [String], otherwise use: String = "use one of") -> String {
+        Suggestion.advice(for: name, among: names, otherwise: "\(use) \(names.joined(separator: ", "))")
     }
 
     private var kind: String {
@@ -40,10 +58,8 @@ struct YAMLValue {
 }
 
 extension YAMLValue {
-    /// One entry of a mapping.
     struct Entry {
         let key: String
-        /// The key's place.
         let mark: Mark?
         let value: YAMLValue
     }
@@ -70,20 +86,11 @@ extension YAMLValue {
         }
     }
 
-    /// The values of a mapping by key; an unknown key is reported with the nearest known one.
-    func fields<Key: YAMLKey>(_: Key.Type) -> [Key: YAMLValue] {
-        var fields: [Key: YAMLValue] = [:]
-        for entry in entries() {
-            if let key = Key(rawValue: entry.key) {
-                fields[key] = entry.value
-            } else {
-                let names = Key.allCases.map(\.rawValue)
-                let advice = Suggestion.advice(
-                    for: entry.key, among: names, otherwise: "use one of \(names.joined(separator: ", "))")
-                file.report("\(path(of: entry.key)) is not a key that perfgate knows: \(advice)", at: entry.mark)
-            }
-        }
-        return fields
+    /// Reads a mapping: its keys are those that `body` asks for; others are reported with the nearest of these.
+    func read<Result>(_ body: (inout YAMLKeys) -> Result) -> Result {
+        var keys = YAMLKeys(self)
+        defer { keys.reportOthers() }
+        return body(&keys)
     }
 
     /// The values of a list; an empty value is an empty list.
@@ -98,18 +105,68 @@ extension YAMLValue {
         }
     }
 
-    /// Records that a key is missing.
-    func lacks(_ key: some YAMLKey, _ advice: String) {
-        report("\(path(of: key.rawValue)) is missing: \(advice)")
+    func lacks(_ key: String, _ advice: String) {
+        report("\(path(of: key)) is missing: \(advice)")
     }
 
     private var prefix: String { keyPath.isEmpty ? "" : "\(keyPath): " }
 
-    private func path(of key: String) -> String { keyPath.isEmpty ? key : "\(keyPath).\(key)" }
+    fileprivate func path(of key: String) -> String { keyPath.isEmpty ? key : "\(keyPath).\(key)" }
 }
 
-/// The keys that a YAML mapping may have, spelled as in the file.
-protocol YAMLKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
+/// The keys of a mapping while it is read: asking for a key makes it known.
+struct YAMLKeys {
+    private let value: YAMLValue
+    private var entries: [YAMLValue.Entry]
+    private var names: [String] = []
+
+    fileprivate init(_ value: YAMLValue) {
+        self.value = value
+        entries = value.entries()
+    }
+
+    /// The value of a key; `nil` if it is missing.
+    mutating func value(_ name: String) -> YAMLValue? {
+        names.append(name)
+        return entries.first { $0.key == name }?.value
+    }
+
+    /// The value of a key that must be there; `nil` and a report with advice if it is missing.
+    mutating func required(_ name: String, _ advice: String) -> YAMLValue? {
+        let found = value(name)
+        if found == nil { value.lacks(name, advice) }
+        return found
+    }
+
+    /// What a key says that must be there; the advice is for a wrong value, too.
+    mutating func required<Value>(
+        _ name: String, _ read: (YAMLValue) -> (String) -> Value?, _ advice: String
+    ) -> Value? {
+        required(name, advice).flatMap { read($0)(advice) }
+    }
+
+    /// Sets what a key says; a wrong value is reported by its reader and sets nothing.
+    mutating func set<Value>(_ target: inout Value, _ name: String, _ read: (YAMLValue) -> Value?) {
+        if let new = value(name).flatMap(read) { target = new }
+    }
+
+    /// Sets what a key says, with its place.
+    mutating func set<Value>(_ target: inout Setting<Value>?, _ name: String, _ read: (YAMLValue) -> Value?) {
+        set(&target, name) { value in read(value).map { Setting($0, from: value.origin) } }
+    }
+
+    mutating func set<Choice: RawRepresentable<String> & CaseIterable>(_ target: inout Choice, _ name: String) {
+        set(&target, name) { $0.choice(Choice.self) }
+    }
+
+    fileprivate func reportOthers() {
+        for entry in entries where !names.contains(entry.key) {
+            let advice = YAMLValue.advice(for: entry.key, among: names)
+            value.file.report(
+                "\(value.path(of: entry.key)) is not a key that perfgate knows: \(advice)", at: entry.mark)
+        }
+    }
+}
 
 extension YAMLValue {
     /// A non-empty text; anything else is reported and gives `nil`.
@@ -137,6 +194,11 @@ extension YAMLValue {
             return nil
         }
         return number
+    }
+
+    /// A number of at least `least`; anything else is reported and gives `nil`.
+    func number(atLeast least: Int, _ advice: String) -> Double? {
+        number("a number, at least \(least)", advice) { $0 >= Double(least) }
     }
 
     /// A whole number of at least `least`; anything else is reported and gives `nil`.

@@ -57,7 +57,9 @@ extension JSONShape where Value: RawRepresentable<String> & CaseIterable & Senda
     static func word(_ schema: JSONTree? = nil) -> JSONShape {
         let words = Value.allCases.map(\.rawValue)
         let known: JSONTree = ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]
-        return JSONShape(schema ?? known) { .string($0.rawValue) } read: { node throws(JSONDocumentError) in
+        return JSONShape(schema ?? known) {
+            .string($0.rawValue)
+        } read: { node throws(JSONDocumentError) in
             guard let word = Value(rawValue: try Shapes.text.read(node)) else { throw node.breaks(.unknownWord(words)) }
             return word
         }

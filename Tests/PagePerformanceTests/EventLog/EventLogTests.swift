@@ -173,6 +173,23 @@ struct EventLogTests {
         #expect(Set(sink.names).count == sink.names.count)
     }
 
+    @Test func anEventThatWaitedForAFailedPartIsLost() async {
+        let sink = CollectingSink()
+        let log = EventLog(Self.run, to: sink, options: EventLogOptions(writeInterval: .milliseconds(600_000)))
+        await log.flush()
+        sink.fail(.cannotWrite(path: "/disk", code: 28))
+        log.record(Self.scroll(1))
+        #expect(await log.flush() == .lost)
+        sink.mend()
+        let outcome = await withCheckedContinuation { continuation in
+            log.record(Self.scroll(2)) { continuation.resume(returning: $0) }
+            log.retry()
+        }
+        #expect(outcome == .lost)
+        await log.close()
+        #expect(log.counts.lost == 2 && log.counts.written == 0)
+    }
+
     @Test func codeThatCannotAwaitWaits() {
         let sink = CollectingSink()
         let log = EventLog(Self.run, to: sink)

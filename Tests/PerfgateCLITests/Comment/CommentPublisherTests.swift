@@ -114,8 +114,9 @@ struct CommentPublisherTests {
         }
         nonisolated(unsafe) var waits: [Double] = []
         let transport = RetryingTransport(base: platform) { waits.append($0) }
-        let client = GitHubPullRequest.client(address: "https://api", token: "secret-token", transport: transport)
-        #expect(try GitHubPullRequest(repository: "o/r", number: 7, client: client).author() == "perfgate-bot")
+        let client = PlatformClient(
+            platform: .gitHub, address: "https://api", token: "secret-token", transport: transport)
+        #expect(try ReviewThread(repository: "o/r", pullRequest: 7, client: client).author() == "perfgate-bot")
         #expect(waits == [1, 7, 60])
     }
 

@@ -149,16 +149,11 @@ extension FakePlatform: HTTPTransport {
     }
 
     /// The comments of request 7.
-    func thread(token: String = "secret-token") -> any ReviewThread {
-        switch kind {
-        case .gitHub:
-            GitHubPullRequest(
-                repository: "o/r", number: 7,
-                client: GitHubPullRequest.client(address: "https://api", token: token, transport: self))
-        case .gitLab:
-            GitLabMergeRequest(
-                project: "g/p", number: 7,
-                client: GitLabMergeRequest.client(address: "https://api", token: token, transport: self))
-        }
+    func thread(token: String = "secret-token") -> ReviewThread {
+        let platform: ReviewPlatform = kind == .gitHub ? .gitHub : .gitLab
+        let client = PlatformClient(platform: platform, address: "https://api", token: token, transport: self)
+        return kind == .gitHub
+            ? ReviewThread(repository: "o/r", pullRequest: 7, client: client)
+            : ReviewThread(project: "g/p", mergeRequest: 7, client: client)
     }
 }

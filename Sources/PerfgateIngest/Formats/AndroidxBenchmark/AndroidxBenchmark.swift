@@ -32,13 +32,11 @@ struct AndroidxBenchmark: Sendable {
     enum Values: Sendable {
         /// One per iteration.
         case single([Double])
-        /// The values of the frames, by iteration.
         case frames([[Double]])
     }
 
     /// The test under Android's name, with its parameters in brackets: `com.example.ScrollBenchmark#scroll`.
     let test: String
-    /// The tool's identifier of the metric.
     let metric: String
     /// The values; at least one iteration.
     let values: Values
@@ -200,7 +198,6 @@ struct AndroidxMetric {
         "frameTime95thPercentileMs": "frame_time_p95", "frameTime99thPercentileMs": "frame_time_p99",
     ]
 
-    /// perfgate's identifiers.
     private static let known = ["timeToInitialDisplayMs": Metric.launch, "frameCount": .frameCount]
 
     private static let units: [(ending: String, unit: String)] = [

@@ -65,7 +65,6 @@ enum FlashlightReader: ForeignReader {
         }
     }
 
-    /// A quantity that Flashlight samples.
     private enum Quantity: Int, CaseIterable {
         case framesPerSecond, processor, memory
 

@@ -91,7 +91,6 @@ struct FlutterSummary {
     private(set) var cells: [ForeignCell] = []
     private let page: String
 
-    /// Reads a summary and counts unusable records in the tally.
     init(_ node: JSONNode, page: String, _ tally: inout RecordTally) {
         self.page = page
         do throws(JSONDocumentError) {
@@ -159,7 +158,6 @@ struct FlutterSummary {
 struct FlutterMetric {
     /// The metric: `frame_count` is perfgate's; others keep the tool's identifier.
     let metric: ForeignMetric
-    /// Whether the value is meaningless without a frame.
     let needsFrames: Bool
 
     /// The meaning of a key; `nil` if its better direction is unknown.

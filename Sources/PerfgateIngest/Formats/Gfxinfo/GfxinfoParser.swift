@@ -5,7 +5,6 @@ struct GfxinfoParser {
 
     /// The dumped processes in file order; a process that was dumped twice is listed twice.
     private(set) var processes: [GfxinfoProcess] = []
-    /// The tally of frames and process counts.
     private(set) var tally: RecordTally
     /// Whether any line of a dump was found.
     private(set) var sawDump = false
@@ -26,7 +25,6 @@ struct GfxinfoParser {
         case rows(GfxinfoColumns)
         /// A table whose header lacks columns; already reported.
         case unknown
-        /// Durations without timestamps.
         case durations
     }
 
@@ -46,7 +44,6 @@ struct GfxinfoParser {
         }
     }
 
-    /// Ends the file.
     mutating func finish() {
         switch table {
         case .header, .rows, .unknown: fail(lastLine, because: "the table of frames has no end")

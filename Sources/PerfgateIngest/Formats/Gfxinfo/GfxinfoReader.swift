@@ -101,11 +101,9 @@ struct GfxinfoRuns {
 
 /// The dump of one process.
 struct GfxinfoProcess: Sendable {
-    /// The frames of one window.
     struct Window: Sendable {
         /// Its name, such as `com.example.app/com.example.app.MainActivity`.
         let name: String
-        /// Its frames, in the order of the file.
         fileprivate(set) var frames: [GfxinfoFrame]
     }
 
@@ -157,7 +155,6 @@ struct GfxinfoSummary: Sendable, Hashable {
         return measured.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }
     }
 
-    /// The metric of a percentile of the frame times.
     static func time(_ percentile: String) -> Metric {
         Metric(id: "frame_time_\(percentile)", unit: .milliseconds, better: .lower)
     }

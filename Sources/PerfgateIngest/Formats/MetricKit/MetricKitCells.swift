@@ -7,14 +7,12 @@ struct MetricKitCells {
     /// The page of metrics for the whole app.
     static let app = "App"
 
-    /// The cells so far.
     private(set) var cells: [ForeignCell] = []
     private(set) var tally: RecordTally
 
     private let payload: MetricKitPayload
     private var quantities: MetricKitQuantities { payload.quantities }
 
-    /// One measured quantity.
     private struct Record {
         let section: String
         let key: String
@@ -123,7 +121,6 @@ extension MetricKitCells {
         return [ForeignCell(subject: page, metric: metric, values: values)]
     }
 
-    /// A time under MetricKit's name.
     private static func time(_ key: String) -> Metric { Metric(id: key, unit: .milliseconds, better: .lower) }
 }
 
@@ -135,7 +132,6 @@ struct MetricKitHistogram: Hashable {
         let start: Double
         /// Its end, in milliseconds, at least its start.
         let end: Double
-        /// The number of times in it.
         let count: Int
 
         /// The representative time of the bucket, in milliseconds.

@@ -18,7 +18,6 @@ struct MetricKitQuantities {
         }
     }
 
-    /// A time in milliseconds.
     func time(_ node: JSONNode) throws(JSONDocumentError) -> Double {
         let (number, text) = try number(node)
         guard let factor = LocalisedUnit.milliseconds(in: number.unit), let value = style.value(of: number) else {
@@ -54,11 +53,9 @@ struct MetricKitQuantities {
 /// A single text can't show whether a point or comma separates a fraction or thousands. `NumberStyle` decides this from
 /// all numbers of a payload.
 struct LocalisedNumber: Hashable {
-    /// Whether it has a minus sign.
     let isNegative: Bool
     /// The digits from 0 to 9 between the separators; no group is empty, and there is at least one group.
     let groups: [String]
-    /// The separators between the groups.
     let separators: [Character]
     /// The text after the number, without surrounding white space and without a final point.
     let unit: String
@@ -143,7 +140,6 @@ struct NumberStyle: Hashable {
     private var grouping: Set<Character> = []
     private var fraction: Set<Character> = []
 
-    /// Learns from a number with only one reading.
     mutating func learn(from number: LocalisedNumber) {
         guard let last = number.separators.last else { return }
         let kinds = Set(number.separators)

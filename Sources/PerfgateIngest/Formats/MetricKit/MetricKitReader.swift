@@ -121,7 +121,6 @@ struct MetricKitPayload {
 
 /// The keys of a MetricKit payload.
 enum MetricKitSection {
-    /// The keys that perfgate reads.
     static let read: Set = [
         "animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics",
         "hangDiagnostics",

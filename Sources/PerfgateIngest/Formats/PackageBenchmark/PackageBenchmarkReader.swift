@@ -10,7 +10,6 @@ enum PackageBenchmarkReader: ForeignReader {
     static let title = "baselines of Swift's package-benchmark"
     static let recipe = "swift package --allow-writing-to-package-directory benchmark baseline update NAME"
 
-    /// The maximum number of values in all histograms of a file.
     static let valueLimit = 2_000_000
 
     static func recognises(_ head: ForeignHead) -> Bool {
@@ -54,7 +53,6 @@ enum PackageBenchmarkReader: ForeignReader {
         return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named(name)], tallies: [tally])
     }
 
-    /// Whether all names are metrics of the tool.
     static func areMetrics(_ names: [String]) -> Bool { !names.isEmpty && names.allSatisfy(Quantity.names.contains) }
 
     /// The device consists of the fields that the tool compares, without the host name, which differs on every runner.
@@ -88,7 +86,6 @@ enum PackageBenchmarkReader: ForeignReader {
         return ForeignCell(subject: benchmark, test: benchmark, metric: metric.metric, values: metric.convert(ofOne))
     }
 
-    /// The tool's metrics.
     private struct Quantity {
         /// The scaling of a value if a measurement has several iterations of the inner loop.
         enum Scaling { case none, divided, multiplied }
@@ -104,7 +101,6 @@ enum PackageBenchmarkReader: ForeignReader {
             scaling = id == "throughput" ? .multiplied : Self.unscaled.contains(id) ? .none : .divided
         }
 
-        /// A metric that a benchmark defines.
         init(custom node: JSONNode) throws(JSONDocumentError) {
             id = try node["_0"].string()
             unit = ""
@@ -196,7 +192,6 @@ enum PackageBenchmarkReader: ForeignReader {
 
 /// A histogram in HdrHistogram's encoding: a list of counts, for buckets that grow wider with their values.
 struct EncodedHistogram {
-    /// The maximum number of values in a histogram.
     static let limit = MetricKitHistogram.limit
 
     /// The middle of the bucket for each counted value, in ascending order.

@@ -2,7 +2,6 @@ import PerfgateModel
 
 /// The result of a query of `actual_frame_timeline_slice` from trace_processor: a row for each frame of each layer.
 struct FrameTimelineTable {
-    /// The frames of one layer of one process.
     struct Layer {
         /// The process; empty if the table has none.
         let process: String
@@ -100,13 +99,11 @@ struct FrameTimelineTable {
         return String(name)
     }
 
-    /// Whether a line is the header of such a table.
     static func isHeader(_ line: ArraySlice<UInt8>) -> Bool {
         var rows = CSVRows(Array(line))
         return (try? rows.next()).flatMap { $0.flatMap { Columns($0.cells) } } != nil
     }
 
-    /// The positions of the columns.
     private struct Columns {
         let count: Int
         let start: Int

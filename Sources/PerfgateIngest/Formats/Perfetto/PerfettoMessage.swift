@@ -49,7 +49,6 @@ struct PerfettoMessage: Sendable {
 struct PerfettoError: Error {
     /// The line of the message's start, from 1.
     let line: Int
-    /// The problem, as a clause.
     let problem: String
 }
 

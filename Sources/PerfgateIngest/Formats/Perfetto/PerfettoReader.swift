@@ -103,9 +103,7 @@ struct PerfettoCells {
 enum PerfettoJank {
     /// The reason of frames that were never shown.
     static let dropped = "Dropped Frame"
-    /// The app's reasons.
     private static let app: Set = ["App Deadline Missed", "App Resynced Jitter"]
-    /// The system's reasons.
     private static let system: Set = [
         "SurfaceFlinger CPU Deadline Missed", "SurfaceFlinger GPU Deadline Missed", "SurfaceFlinger Scheduling",
         "Prediction Error", "Display HAL",
@@ -139,13 +137,11 @@ struct PerfettoMetrics {
     private static let fields = [
         ("android_frame_timeline_metric", "process"), ("android_jank_cuj", "cuj"), ("android_startup", "startup"),
     ]
-    /// The names of the supported metrics.
     static let names = Set(fields.map(\.0))
 
     private(set) var cells = PerfettoCells()
     private(set) var tally: RecordTally
 
-    /// Reads the supported metrics.
     init(_ root: PerfettoMessage, path: String) {
         tally = RecordTally(path: path, noun: "processes, interactions and starts")
         for (metric, field) in Self.fields {

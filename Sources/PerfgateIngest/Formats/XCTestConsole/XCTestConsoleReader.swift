@@ -49,7 +49,6 @@ struct XCTestSuites {
     private var count = 0
     private var isEnding = false
 
-    /// Whether a suite has begun and not ended.
     var areOpen: Bool { count > 0 }
 
     /// Reads a line. The number of a suite's tests follows the line with the suite's end.
@@ -74,7 +73,6 @@ struct XCTestMeasurement {
     let qualifiedTest: String?
     let series: XcresultTestRun.Series
 
-    /// The kind of a line with the mark.
     enum Line {
         case measurement(XCTestMeasurement)
         /// Another line, described by a clause.
@@ -148,7 +146,6 @@ struct XCTestMeasurement {
 
 /// The tests of one log, with an entry per execution.
 struct XCTestOccurrences {
-    /// The values of one execution of a test.
     private struct Occurrence: Hashable {
         let test: String
         let qualifiedTest: String?

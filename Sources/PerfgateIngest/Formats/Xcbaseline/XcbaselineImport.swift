@@ -9,7 +9,6 @@ package struct XcbaselineImport: Sendable {
     package struct Allowance: Sendable, Hashable {
         /// The page: the test by the rules of `map:` for `xcresult-metrics`, so it equals the page of its results.
         package let page: Page
-        /// The metric with its unit and direction.
         package let metric: Metric
         /// The conditions: the device and the values of the flags.
         package let context: Context
@@ -125,7 +124,6 @@ enum XcbaselinePlist {
     /// The maximum size of a property list: 16 MiB.
     static let sizeLimit = 16 << 20
 
-    /// The dictionary in a file.
     static func read(_ path: String) throws(IngestError) -> [String: Any] {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -153,7 +151,6 @@ struct XcbaselineDestination {
     let id: String
     /// The known device: its model's code, and whether it is a simulator.
     let context: Context
-    /// The averages.
     let records: [XcbaselineRecord]
 
     /// A destination in `Info.plist`: the target device, else the computer that ran the tests.

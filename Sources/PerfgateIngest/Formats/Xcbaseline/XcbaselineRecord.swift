@@ -9,7 +9,6 @@ struct XcbaselineRecord: Hashable {
     let metric: Metric
     /// The measured signpost or application; `nil` if the identifier has none.
     let label: String?
-    /// The average, in the metric's unit.
     let average: Double
     /// The worst value that passes in Xcode, in the metric's unit.
     let bound: Double

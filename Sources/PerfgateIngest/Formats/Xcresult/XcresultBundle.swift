@@ -87,7 +87,6 @@ struct XcresultStore {
     private let path: String
     private let decompress: Decompression
 
-    /// The store of the bundle at a path.
     init(path: String, decompress: @escaping Decompression) {
         self.path = path
         self.decompress = decompress
@@ -142,7 +141,6 @@ struct XcresultStore {
         }
     }
 
-    /// An object by its identifier, which is the name of its file.
     private func object(_ id: String, _ content: inout XcresultContent) throws(IngestError) -> XcresultObject {
         guard id.utf8.allSatisfy(Self.isPartOfID) else {
             throw .malformed(line: nil, problem: "an object has an identifier that isn't one")
@@ -183,7 +181,6 @@ extension XcresultObject {
 
 /// The content of a bundle in xcresulttool's form.
 private struct XcresultContent {
-    /// A device that ran tests.
     struct Device: Hashable {
         let id: String?
         let name: String?
@@ -231,7 +228,6 @@ private struct XcresultContent {
         tests.append(test)
     }
 
-    /// Adds the device of an action with a start time.
     mutating func add(_ device: Device, start text: String?) {
         if !devices.contains(device) { devices.append(device) }
         guard let seconds = text.flatMap(UTCTime.seconds) else { return }

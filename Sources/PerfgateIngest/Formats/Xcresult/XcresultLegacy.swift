@@ -6,7 +6,6 @@ import PerfgateModel
 ///
 /// Every value is wrapped: `{ "_type" : { "_name" : "Double" }, "_value" : "0.25" }`; a list has `_values`.
 enum XcresultLegacy {
-    /// Whether an outline belongs to one of the objects.
     static func recognises(_ outline: JSONOutline) -> Bool {
         guard !outline.isArray, outline.has("_type._name") else { return false }
         return isSummary(outline) || outline.has("actions._values") || outline.has("summaries._values")

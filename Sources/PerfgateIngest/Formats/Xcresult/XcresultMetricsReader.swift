@@ -71,7 +71,6 @@ enum XcresultPart: Sendable {
     case metrics(ForeignFile, [XcresultTestRun], RecordTally)
     /// The measurements of one test in the tool's older form, with one file per test.
     case summary(ForeignFile, XcresultTestRun, RecordTally)
-    /// The devices of the tests.
     case companion(XcresultCompanion)
 }
 
@@ -165,7 +164,6 @@ struct XcresultCompanion: Sendable {
         }
     }
 
-    /// Whether the beginning of a file looks like a companion.
     static func recognises(_ outline: JSONOutline) -> Bool {
         guard !outline.isArray else { return false }
         return outline.has("devicesAndConfigurations", "totalTestCount")
@@ -254,7 +252,6 @@ struct XcresultDevice: Sendable, Hashable {
             platform: node.optional("platform")?.string(), version: node.optional("osVersion")?.string())
     }
 
-    /// Makes a device from its known conditions.
     init(id: String?, model: String?, platform: String?, version: String?) {
         self.id = id
         var context = Context()

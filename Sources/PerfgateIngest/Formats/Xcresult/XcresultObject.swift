@@ -7,7 +7,6 @@ import LibC
 /// A container in brackets has its type, written in full (`T`) or as the name of an earlier type (`S`), then fields
 /// (`K` with a name), and elements. Names and values (`V`) follow their length in bytes.
 struct XcresultObject: Sendable {
-    /// The maximum depth of nested containers.
     private static let depthLimit = 256
 
     /// The value of an object that isn't a container.

@@ -6,7 +6,6 @@ struct XcresultTestRun: Sendable {
     struct Series: Sendable, Hashable {
         /// The identifier; if the file has none, the display name.
         let identifier: String
-        /// The unit in the file's spelling.
         let unit: String
         /// The better direction in the file; `nil` if it has none.
         let better: Better?
@@ -29,7 +28,6 @@ struct XcresultTestRun: Sendable {
 }
 
 extension XcresultTestRun {
-    /// Reads the runs of one test and counts unusable records in the tally.
     static func read(_ node: JSONNode, _ tally: inout RecordTally) -> [XcresultTestRun] {
         do throws(JSONDocumentError) {
             let test = try node["testIdentifier"].string()
@@ -135,12 +133,10 @@ struct XcresultMetric {
         metric = ForeignMetric(id: identifier, unit: unit, better: better ?? Self.guess(identifier))
     }
 
-    /// The meaning of a file's metric.
     init(_ series: XcresultTestRun.Series) {
         self.init(identifier: series.identifier, unit: series.unit, better: series.better)
     }
 
-    /// Whether perfgate knows the metric.
     var isKnown: Bool { MetricCatalog.definition(of: metric.metric.id) != nil }
 
     private struct Parts {

@@ -2,7 +2,6 @@
 struct XctraceParser {
     /// The tables in file order.
     private(set) var tables: [XctraceTable] = []
-    /// The recordings in a table of contents.
     private(set) var contents: [XctraceContents] = []
     /// The tally of the rows that are in no table.
     private(set) var tally: RecordTally
@@ -150,7 +149,6 @@ enum XctraceSchema: String, Sendable, CaseIterable {
     /// One row per display refresh.
     case displayIntervals = "display-vsyncs-interval"
 
-    /// The required columns, by their mnemonics.
     var columns: [String] {
         switch self {
         case .hitches, .potentialHangs: ["duration", "process"]
@@ -215,7 +213,6 @@ struct XctraceProcess: Sendable, Hashable {
         self.number = number
     }
 
-    /// Reads the formatted value of a cell.
     init(_ label: String) {
         let inner = label.hasSuffix(")") ? label.lastIndex(of: "(").map { (open: $0, text: label[$0...]) } : nil
         let digits = inner.map { String($0.text.dropFirst().dropLast()) } ?? ""

@@ -34,7 +34,6 @@ struct XctraceTrace {
         self.parts = parts
     }
 
-    /// The recordings as runs.
     var result: ForeignResult {
         let tables = parts.flatMap(\.tables)
         var result = ForeignResult(tallies: parts.map(\.tally))
@@ -68,7 +67,6 @@ struct XctracePart: Sendable {
     let tables: [XctraceTable]
     /// The recordings that it lists; empty if it isn't a table of contents.
     let contents: [XctraceContents]
-    /// The tally of its rows that are in no table.
     var tally: RecordTally
 
     /// Its folder; empty if the path has none.
@@ -107,7 +105,6 @@ extension XctraceContents {
         process = XctraceProcess(name: target["name"] ?? pid.flatMap { names[$0] }, number: pid)
     }
 
-    /// Reads `info` and returns the attributes of the recorded process.
     private mutating func readInfo(_ stream: XMLStream) throws(IngestError) -> [String: String] {
         var target: [String: String] = [:]
         try stream.readContent { event throws(IngestError) in
@@ -150,7 +147,6 @@ extension XctraceContents {
         context.setSystem(platform: device["platform"], version: device["os-version"])
     }
 
-    /// The process names by number.
     private static func readProcesses(_ stream: XMLStream) throws(IngestError) -> [String: String] {
         var names: [String: String] = [:]
         try stream.readContent { event throws(IngestError) in
@@ -164,7 +160,6 @@ extension XctraceContents {
 
 /// A table of one recording, reduced to the data that perfgate needs.
 struct XctraceTable: Sendable, Hashable {
-    /// What one row says.
     struct Row: Sendable, Hashable {
         /// The line of its start, from 1.
         let line: Int

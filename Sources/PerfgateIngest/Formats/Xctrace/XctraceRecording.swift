@@ -30,7 +30,6 @@ struct XctraceRecording {
             faults: faults)
     }
 
-    /// Notes for the reader.
     var diagnostics: [Diagnostic] {
         guard contents.first?.seconds == nil else { return [] }
         let message = """
@@ -40,7 +39,6 @@ struct XctraceRecording {
         return [Diagnostic(.notMeasured, severity: .warning, path: parts[0].path, message)]
     }
 
-    /// Counts the rows of a file's tables.
     func count(_ tables: [XctraceTable], in tally: inout RecordTally) {
         for table in tables where table.run == number {
             for row in table.rows {
@@ -125,7 +123,6 @@ struct DisplayIntervals {
     /// The highest rate of all displays, in whole Hz; `nil` with too few refreshes of every display.
     let rate: Double?
 
-    /// Reads the tables of one recording.
     init(_ tables: [XctraceTable]) {
         let rows = tables.first?.rows ?? []
         let displays = Dictionary(grouping: rows, by: \.display)
