@@ -22,6 +22,14 @@ struct LogSchemaTests {
         #expect(Set(types) == Set(LogLineType.allCases.map(\.rawValue)).subtracting([""]))
     }
 
+    @Test(arguments: LogLineType.allCases) func everyTypeIsRead(_ type: LogLineType) throws {
+        let read = try Array("\"\(type.rawValue)\"".utf8).withUnsafeBytes { bytes in
+            var reader = JSONReader(bytes)
+            return LogLineType(try reader.readText())
+        }
+        #expect(read == type)
+    }
+
     @Test func theLogsKeysAreTheReaders() throws {
         let keys = Set(try Self.properties().flatMap { $0.rules.map(\.key) })
         let others: [LogKey] = [.additionalLoadCount, .richContentLoads, .richContentCount, .ms, .url, .unknown]

@@ -68,4 +68,18 @@ struct StrictIdentityTests {
         #expect(said.map(\.line) == [2])
         #expect(said.map(\.message) == [#""tttil_ms" is not a key that perfgate reads: did you mean "ttil_ms"?"#])
     }
+
+    @Test func aKeyThatTheGateIgnoresIsNeitherRepeatedNorNamed() throws {
+        let twice = #"{"type":"pps","page":"P","ttil_ms":1,"at":1,"at":2,"user":"a","user":"b"}"#
+        let measured = try Self.read([Self.run, twice, twice, #"{"type":"pps","page":"P","at":tru}"#])
+        #expect(!measured.codes.contains(.duplicateKey) && !measured.codes.contains(.misspeltKey))
+        let message = try #require(measured.diagnostics.first { $0.code == .badLine }?.message)
+        #expect(message.hasPrefix("The line can't be read: byte 33: "))
+    }
+
+    @Test func aMisspeltKeyBehindAByteOrderMarkIsOfTheFirstLine() throws {
+        let line = #"{"ty pe":"pps","page":"P"}"#
+        let measured = try Self.read(["\u{FEFF}" + line, Self.visit("P", 0), line])
+        #expect(measured.diagnostics.filter { $0.code == .misspeltKey }.map(\.line) == [1])
+    }
 }

@@ -1,5 +1,6 @@
 /// The keys of log lines, each named once for the recorder, for the readers of the gate and of field data, and for
 /// SQL. `perfgate schema log` describes their values and the lines that have them; a test compares both.
+@usableFromInline
 package enum LogKey: String, Sendable, CaseIterable {
     case type, page, iteration, scroll, segment
     case timestamp = "timestamp_ns"
@@ -64,10 +65,14 @@ package enum LogKey: String, Sendable, CaseIterable {
     case unknown = ""
 
     /// The place in this list, from 0.
-    package var number: Int { withUnsafeBytes(of: self) { Int($0[0]) } }
+    @inlinable package var number: Int { withUnsafeBytes(of: self) { Int($0[0]) } }
+
+    /// Whether both are the same; readers compare a key or two for each value, in other modules.
+    @inlinable package static func == (lhs: LogKey, rhs: LogKey) -> Bool { lhs.number == rhs.number }
 }
 
 /// The types of log lines.
+@usableFromInline
 package enum LogLineType: String, Sendable, CaseIterable {
     case run, state, frames, frame
     case frameDrop = "frame_drop"
@@ -78,7 +83,7 @@ package enum LogLineType: String, Sendable, CaseIterable {
     case unknown = ""
 
     /// The place in this list, from 0.
-    package var number: Int { withUnsafeBytes(of: self) { Int($0[0]) } }
+    @inlinable package var number: Int { withUnsafeBytes(of: self) { Int($0[0]) } }
 
     package var isMeasurement: Bool {
         switch self {

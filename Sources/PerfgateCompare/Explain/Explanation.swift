@@ -1,3 +1,250 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+/// What would change a comparison's verdict, and how far that is.
+struct WhatWouldChange {
+    private let result: CellResult
+    private var words: Words { Words(result) }
+
+    init(_ result: CellResult) { self.result = result }
+
+    /// The sentences, the nearest first.
+    var sentences: [String] {
+        let verdict: [String?] =
+            switch result.verdict {
+            case .regressed, .waived: [toPass, toKeepLimit]
+            case .overLimit: [toKeepLimit]
+            case .missing where result.releases != nil:
+                ["Send its events again; if it was removed on purpose, the next pair of releases won't expect it."]
+            case .missing: ["Measure it, or prune its baseline if the page was removed on purpose."]
+            case .noBaseline where result.metric.isQuantile && result.releases == nil:
+                ["Set a limit, which judges it.", toBreakLimit]
+            case .noBaseline: ["Store a baseline to compare it with.", toBreakLimit]
+            case .inconclusive: [toDecide, toPass, toBreakLimit]
+            case .improved, .passed: [toFail, toBreakLimit]
+            }
+        return (verdict + [gate, power]).compactMap(\.self)
+    }
+
+    private var gate: String? {
+        guard !result.isGated else { return nil }
+        let what = result.releases == nil ? "run" : "check"
+        return "It is informational and can't fail the \(what): \(result.gateOrigin ?? "it isn't gated")."
+    }
+
+    private var bound: (word: String, less: String) {
+        result.metric.better == .lower ? ("at most", "less") : ("at least", "more")
+    }
+
+    private var toPass: String? {
+        guard let tolerance = result.tolerance, let worsening = result.worsening, worsening > tolerance,
+            let center = result.baseline?.center
+        else { return nil }
+        let least = result.metric.better == .lower ? center + tolerance : center - tolerance
+        return "It passes with a \(words.centre) of \(bound.word) \(words.figure(least)): "
+            + "\(words.figure(worsening - tolerance)) \(bound.less) than now."
+    }
+
+    private var toKeepLimit: String? {
+        guard result.isOverLimit, let limit = result.limit, let candidate = result.candidate,
+            candidate.samples != nil
+        else { return nil }
+        let samples = candidate.judgedSamples(of: result.limitStep?.run)
+        let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
+        let allowed = limit.subject == .any ? 0 : samples.count / 2
+        return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
+            + "\(words.figure(limit.value)); it is kept if \(allowed == 0 ? "none does" : "at most \(allowed) do")."
+    }
+
+    private var toBreakLimit: String? {
+        guard let step = result.limitStep, step.found == .withinLimit, let value = step.value, let bound = step.bound
+        else { return nil }
+        let subject = step.subject?.words ?? "value"
+        let side = result.metric.better == .lower ? "above" : "below"
+        return "It breaks its limit with a \(subject) \(side) \(words.figure(bound)), "
+            + "\(words.figure(abs(bound - value))) from now."
+    }
+
+    private var toFail: String? {
+        guard let numbers = result.numbers else { return nil }
+        guard numbers.pMin <= numbers.alpha else { return powerless }
+        guard let distance = distanceByNoise ?? WhatIf(result)?.distanceToFailure, let center = result.candidate?.center
+        else { return nil }
+        let value = result.metric.better == .lower ? center + distance : center - distance
+        return "It fails if every sample is worse by \(words.figure(distance)), a \(words.centre) of "
+            + "\(words.figure(value))."
+    }
+
+    private var toDecide: String? {
+        if result.releases != nil, result.detail != .noTolerance { return words.needed }
+        let isByShare = result.metric.isTime && result.numbers?.decidedBy == .share
+        if result.detail == .confirm || isByShare { return "A second run decides: give its logs together with these." }
+        if result.detail == .noTolerance { return "Set a min_change above 0 to give it a tolerance, and so a verdict." }
+        guard let numbers = result.numbers else { return nil }
+        guard numbers.pMin <= numbers.alpha else { return powerless }
+        guard let more = WhatIf(result) else { return nil }
+        return more.samplesToFail.map {
+            "\($0) samples, if all are like these \(result.candidate?.count ?? 0), would show that it is worse."
+        } ?? "More samples like these, up to ten times as many, would not show that it is worse."
+    }
+
+    /// For comparisons in which no sample could fail: how many would be enough.
+    private var powerless: String {
+        let needed = result.design?.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
+        let remedy = needed.map { "; \($0) samples against this baseline would be enough" }
+        return "With so few samples only limits and gross changes can fail"
+            + (remedy ?? "; more baseline runs are needed") + "."
+    }
+}
+
+extension WhatWouldChange {
+    /// The smallest detectable rise of a time at these sample sizes, and the sizes needed for 20 %; `nil` for counts,
+    /// and without noise.
+    private var power: String? {
+        guard result.metric.unit == .milliseconds, let design = result.design, let numbers = result.numbers,
+            let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,
+            let median = result.baseline?.center,
+            let change = DetectableChange(
+                noise: noise, allowed: design.betweenRuns(ofAllowance: numbers.marginShare * tolerance, median),
+                young: numbers.noise, margin: tolerance, median: median,
+                significance: Significance(comparisons: numbers.comparisons, comparesShares: numbers.shareAlpha != nil))
+        else { return nil }
+        let spread = "Samples within a run vary by ±\(Figure.text(withinRun * 100)) %"
+        let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
+        let found =
+            change.relative(design).map {
+                "; at these sample sizes the smallest detectable rise is \(Figure.percentage($0))"
+            } ?? ""
+        let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
+        let needed =
+            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) suffice" } ?? ""
+        return spread + runs + found + needed + "."
+    }
+
+    /// By how much every sample would have to be worse to fail the noise test, in the metric's unit; 0 if they already
+    /// do. `nil` if ranks decide, or without samples. Common shifts of the baseline's runs are included.
+    private var distanceByNoise: Double? {
+        guard let numbers = result.numbers, let terms = numbers.noise, let design = result.design,
+            let margin = result.tolerance, let before = result.baseline?.center, before > 0,
+            let baseline = result.baseline?.measuredRuns, let candidate = result.candidate?.measuredRuns,
+            let within = WithinRun(baseline.runs + candidate.runs, least: margin)
+        else { return nil }
+        let samples = candidate.pooled.values
+        let (worsening, own) = (numbers.delta, numbers.ownDelta ?? numbers.delta)
+        let quarter = samples[(samples.count + 3) / 4 - 1] - (worsening - own)
+        let bound = before * exp(terms.threshold(of: numbers.alpha, withinRun: within.deviation, design))
+        return max(0, margin - min(worsening, own), bound - (before + own), before + margin / 2 - quarter)
+    }
+
+    private static let wantedRise = 0.2
+
+    private var baselineNoise: Noise? { result.baseline?.measuredRuns.map(Noise.init) }
+}
+
+extension CellResult.Side {
+    /// The samples by run; `nil` if they were left out.
+    fileprivate var measuredRuns: MeasuredRuns? {
+        guard let samples else { return nil }
+        var rest = samples[...]
+        let runs = shares.map { share in
+            let run = Array(rest.prefix(share.count))
+            rest = rest.dropFirst(share.count)
+            return run
+        }
+        guard rest.isEmpty, !samples.isEmpty else { return nil }
+        return try? MeasuredRuns(runs)
+    }
+}
+
+/// The rule's fifth step applied to hypothetical samples: the candidate's, all worse by an amount, or more of the
+/// same.
+struct WhatIf {
+    private let baseline: SortedSamples
+    private let candidate: SortedSamples
+    private let baselineCentre: Double
+    private let centre: Centre
+    /// The excess of the change without the shift of the runs over the measured change, which must fail too.
+    private let excess: Double
+    private let tolerance: Double
+    private let numbers: CellResult.Numbers
+    /// The limit that shares are compared over, with the sign of the samples.
+    private let shareLimit: Double?
+    /// Times compare other shares, which hypothetical samples don't.
+    private let isTime: Bool
+
+    /// Takes a result with its samples; `nil` if they were left out, nothing was compared, or runs were compared in
+    /// pairs, for which moving all samples together means nothing.
+    init?(_ result: CellResult) {
+        guard let old = result.baseline?.samples, let new = result.candidate?.samples, !old.isEmpty, !new.isEmpty,
+            let numbers = result.numbers, numbers.pairs == 0, numbers.decidedBy != .noise, !result.isOfAllPages,
+            let tolerance = result.tolerance, let center = result.baseline?.center,
+            let baseline = try? SortedSamples(old),
+            let candidate = try? SortedSamples(Self.unshifted(new, result.candidate?.shares ?? []))
+        else { return nil }
+        let isTurned = result.metric.better == .higher
+        self.baseline = isTurned ? baseline.negated : baseline
+        self.candidate = isTurned ? candidate.negated : candidate
+        baselineCentre = isTurned ? 0 - center : center
+        centre = result.metric.centre
+        excess = max(0, ((self.candidate.centre(centre) ?? 0) - baselineCentre) - (result.worsening ?? 0))
+        self.tolerance = tolerance
+        self.numbers = numbers
+        isTime = result.metric.isTime
+        shareLimit = numbers.shares.first { $0.cut == .limit }.map { isTurned ? 0 - $0.bound : $0.bound }
+    }
+
+    /// Samples without the shifts of their runs.
+    private static func unshifted(_ samples: [Double], _ shares: [CellResult.Side.RunShare]) -> [Double] {
+        let factors = shares.flatMap { Array(repeating: exp($0.shift ?? 0), count: $0.count) }
+        return factors.count == samples.count ? zip(samples, factors).map { $0 / $1 } : samples
+    }
+
+    /// By how much every sample would have to be worse to fail, in the metric's unit, rounded up to a thousandth of
+    /// it; 0 if they already do, `nil` if no change would be enough.
+    var distanceToFailure: Double? {
+        guard numbers.alpha > 0, !fails(worseBy: 0) else { return 0 }
+        let spread = (baseline.values.last ?? 0) - (candidate.values.first ?? 0)
+        var high =
+            max(spread, 0) + 2 * tolerance + excess + max(0, tolerance - worsening(candidate)) + abs(spread) * 1e-6
+            + 1e-9
+        guard high.isFinite, fails(worseBy: high) else { return nil }
+        var low = 0.0
+        // The probability falls as the samples get worse, so bisection finds the crossing.
+        while high - low > high / 1_000 {
+            let middle = low + (high - low) / 2
+            if fails(worseBy: middle) { high = middle } else { low = middle }
+        }
+        return high
+    }
+
+    /// How many samples like the measured ones would be enough to fail; `nil` if ten times as many aren't.
+    var samplesToFail: Int? {
+        guard worsening(candidate) > tolerance else { return nil }
+        return (2...10).first { times in
+            fails((0..<times).flatMap { _ in candidate.values })
+        }.map { $0 * candidate.count }
+    }
+
+    private func fails(worseBy distance: Double) -> Bool {
+        fails(candidate.values.map { $0 + distance })
+    }
+
+    private func fails(_ values: [Double]) -> Bool {
+        guard let samples = try? SortedSamples(values), worsening(samples) > tolerance else { return false }
+        let test = try? MannWhitney(baseline: baseline, candidate: samples, shift: numbers.marginShare * tolerance)
+        if let test, test.probabilityOfGreater <= numbers.alpha { return true }
+        guard let alpha = numbers.shareAlpha, !isTime else { return false }
+        let stratum = PairedRuns.Stratum(baseline: baseline, candidate: samples)
+        return ShareTest.all([stratum], baseline: baseline, limit: shareLimit, better: .lower)
+            .contains { $0.isBeyondChance(alpha) }
+    }
+
+    private func worsening(_ samples: SortedSamples) -> Double {
+        (samples.centre(centre) ?? baselineCentre) - baselineCentre - excess
+    }
+}
+
 /// Why a comparison got its verdict, step by step, and what would change it.
 ///
 /// It only uses the finished result, so a stored report gives the same explanation as its logs.

@@ -54,6 +54,7 @@ struct FieldLine: ~Copyable {
     /// The measurements' quanta, indexed by the numbers of their keys.
     let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldLine.keyCount)
     private static let keyCount = LogKey.allCases.count
+    private static let measured = LogKey.measurements.map(\.number)
     var invalidCount = 0
 
     /// The number of a `metric` line's metric; negative if absent.
@@ -122,7 +123,7 @@ struct FieldLine: ~Copyable {
     private mutating func reset() {
         (app, release, page, os, device, network) = (-1, -1, -1, -1, -1, -1)
         (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
-        numbers.update(repeating: Self.absent, count: Self.keyCount)
+        for number in Self.measured { numbers[number] = Self.absent }
         invalidCount = 0
         isCheckpoint = false
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
@@ -158,7 +159,7 @@ struct FieldLine: ~Copyable {
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1_000)
         case .additionalLoadCount, .richContentCount, .frameCount:
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1)
-        case .type: type = LogLineType(rawValue: try reader.readText().string) ?? .unknown
+        case .type: type = LogLineType(try reader.readText())
         case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
         case .checkpoint: isCheckpoint = try reader.readBool()

@@ -87,7 +87,8 @@ struct ChunkReader: ~Copyable {
     }
 
     private mutating func note(_ key: String) {
-        guard notedKeys.count < Self.mostUnknownKeys, notedKeys.insert(key).inserted else { return }
+        guard notedKeys.count < Self.mostUnknownKeys, !LogKey.ignored.contains(key), notedKeys.insert(key).inserted
+        else { return }
         chunk.unknownKeys.append((chunk.lines.count, key))
     }
 
@@ -117,10 +118,8 @@ struct ChunkReader: ~Copyable {
                 return (.unknown(unknownKeys.count - 1), false)
             case .type:
                 var value = value
-                guard let name = try? value.readText(), let type = LogLineType(rawValue: name.string) else {
-                    return nil
-                }
-                return type == .unknown ? nil : (.type(type), true)
+                guard let type = (try? value.readText()).map(LogLineType.init), type != .unknown else { return nil }
+                return (.type(type), true)
             case let key: return (.field(key), false)
             }
         }

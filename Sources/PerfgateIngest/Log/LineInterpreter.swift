@@ -45,7 +45,9 @@ struct LineInterpreter: ~Copyable {
         _ tables: inout LogTables
     ) {
         for (line, key) in chunk.unknownKeys where unknownKeys.count < ChunkReader.mostUnknownKeys {
-            unknownKeys[key] = unknownKeys[key] ?? count + chunk.lines[line].number
+            let number = count + chunk.lines[line].number
+            // A first line behind a byte order mark comes after its chunk.
+            unknownKeys[key] = min(unknownKeys[key] ?? number, number)
         }
         chunk.samples.renumber(by: chunk.metrics.map { tables.number(of: $0, chunk) })
         var numbers = ChunkNumbers(chunk)

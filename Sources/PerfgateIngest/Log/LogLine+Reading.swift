@@ -150,21 +150,42 @@ extension LogLine {
 
     private mutating func readType(_ reader: inout JSONReader) throws(JSONError) {
         let text = try reader.readText()
-        let type = LogLineType(rawValue: text.string) ?? .unknown
+        let type = LogLineType(text)
         if type == .unknown { rare.typeName = text }
         fields.type = type
     }
 }
 
+extension LogLineType {
+    /// The type with a name; compares words, because each line of field data comes here.
+    package init(_ name: JSONText) {
+        switch name {
+        case "pps": self = .visit
+        case "frame": self = .frame
+        case "frames": self = .frames
+        case "frame_drop": self = .frameDrop
+        case "scroll": self = .scroll
+        case "screen": self = .screen
+        case "metric": self = .metric
+        case "run": self = .run
+        case "end": self = .end
+        case "state": self = .state
+        default: self = .unknown
+        }
+    }
+}
+
 extension LogKey {
-    /// The names that a misspelt key may mean: those that change what the gate reads.
-    static let suggestions = allCases.prefix { $0 != .at }.map(\.rawValue)
+    /// The keys that change what the gate reads, which a misspelt key may mean.
+    private static let ofGate = allCases.prefix { $0 != .at }
+    static let suggestions = ofGate.map(\.rawValue)
+    private static let named = Dictionary(uniqueKeysWithValues: ofGate.map { ($0.rawValue, $0) })
+    /// The names of the other keys that a line of the gate may have.
+    static let ignored = Set(allCases.drop { $0 != .at }.prefix { $0 != .additionalLoadCount }.map(\.rawValue))
 
-    private static let ofGate = Dictionary(
-        uniqueKeysWithValues: allCases.prefix { $0 != .additionalLoadCount }.map { ($0.rawValue, $0) })
-
+    /// The key of a line, if the gate reads it.
     @inline(never)
-    init(_ key: JSONKey) { self = Self.ofGate[key.string] ?? .unknown }
+    init(_ key: JSONKey) { self = Self.named[key.string] ?? .unknown }
 }
 
 extension LogLine {
