@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateModel
 import Testing
 
@@ -98,6 +99,20 @@ struct RuleStepTests {
             #expect(found.contains { $0.isDeciding })
             #expect(found.contains { !$0.isDeciding } == (name != .passed))
         }
+    }
+
+    /// The documentation lists the requirements of the first step, in the order in which they are asked.
+    @Test func theDocumentedRequirementsAreTheRule() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/PerfgateCLI/Documentation.docc/Verdict.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let section = text.components(separatedBy: "### The requirements\n").dropFirst().first ?? ""
+        let rows = section.components(separatedBy: "\n### ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let rule = Requirement.all.map { asked in
+            "| `\(asked.found.rawValue)` | \(asked.amount) | \(asked.metrics ?? "all metrics") | \(asked.needed) | "
+                + "\(asked.excuse ?? "–") |"
+        }
+        #expect(rows.map(String.init) == rule)
     }
 
     /// A comparison that one step decides.

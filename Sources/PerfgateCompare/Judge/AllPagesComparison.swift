@@ -7,7 +7,7 @@ import PerfgateStats
 /// The runs' common shift is subtracted from each time. This comparison reports when the shift itself is a regression.
 package struct AllPagesComparison: Sendable {
     /// The metric of the comparison, in percent of the baseline.
-    package static let metric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
+    package static let metric = CellResult.Subject.allPagesMetric
     /// The significance level for "all pages became slower".
     package static let failing = 0.005
 

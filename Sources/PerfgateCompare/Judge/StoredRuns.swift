@@ -213,32 +213,3 @@ extension RunNoise {
         return drifts
     }
 }
-
-/// A time, or all pages of an environment, that became slower in many small steps since its epoch began.
-package struct BaselineDrift: Sendable, Hashable {
-    package let environment: Environment
-    /// The cell; `nil`: all pages together.
-    package let cell: Cell?
-    /// The change since the epoch began, as a fraction; above 0.
-    package let share: Double
-
-    package var sentence: String {
-        let subject = cell.map { "\(MetricCatalog.name(of: $0.metric)) of \($0.page)" } ?? "all pages together"
-        return "\(subject) in \(environment): \(words)"
-    }
-
-    /// The change in words: `+12 % since the first runs of its baseline, in steps that each passed`.
-    package var words: String {
-        "\(Figure.percentage((1_000 * share).rounded() / 1_000)) since the first runs of its baseline, in steps that "
-            + "each passed"
-    }
-}
-
-extension BaselineDrift: Comparable {
-    /// Sorts by environment; all pages first, then the largest change.
-    package static func < (lhs: Self, rhs: Self) -> Bool {
-        if lhs.environment != rhs.environment { return lhs.environment < rhs.environment }
-        guard let left = lhs.cell, let right = rhs.cell else { return lhs.cell == nil && rhs.cell != nil }
-        return (rhs.share, left) < (lhs.share, right)
-    }
-}

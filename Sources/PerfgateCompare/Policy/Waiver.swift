@@ -45,17 +45,6 @@ package struct Waiver: Sendable, Hashable {
     }
 }
 
-extension Policy {
-    /// The waiver that applies to a cell; `nil` if none covers it, or all have expired.
-    ///
-    /// If several cover it, the strictest applies, so a second entry can't silently widen the first.
-    package func waiver(of cell: Cell, better: Better) -> Waiver? {
-        waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }.min {
-            better == .lower ? $0.ceiling < $1.ceiling : $0.ceiling > $1.ceiling
-        }
-    }
-}
-
 /// The words about a waiver, in addition to the sentence of the verdict.
 package struct WaiverWording: Sendable {
     private let waiver: Waiver
@@ -105,18 +94,4 @@ package struct WaiverAnswer: Sendable, Hashable {
     let effect: Effect
 
     var holds: Bool { effect == .holds }
-
-    /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
-    ///
-    /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
-    init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
-        let judged = decision.deciding.found == .overLimit ? decision.deciding.value : centre
-        guard [.regressed, .overLimit].contains(decision.verdict), let value = judged else { return nil }
-        let valid = policy.waiver(of: cell, better: metric.better)
-        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return nil }
-        self.waiver = waiver
-        effect =
-            waiver.isExpired(on: policy.day)
-            ? .expired : waiver.allows(value, better: metric.better) ? .holds : .exceeded(by: value)
-    }
 }

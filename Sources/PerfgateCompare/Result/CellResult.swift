@@ -114,13 +114,15 @@ extension CellResult.Subject {
     package static let everyPage = Page("every page")
     /// The identifier of "any line of the page".
     static let anyLineMetric = Metric(id: "page", unit: Unit(""), better: .lower)
+    /// The shift of all pages in percent of the baseline.
+    package static let allPagesMetric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
     static let environmentMetric = Metric(id: "environment", unit: Unit(""), better: .lower)
 
     /// The subject that a report lists under a name and a metric.
     package init(listedAs page: Page, _ metric: Metric, isOfReleases: Bool) {
         switch (page == Self.everyPage, metric.id) {
         case (true, Self.environmentMetric.id): self = .environment
-        case (true, AllPagesComparison.metric.id): self = .allPages
+        case (true, Self.allPagesMetric.id): self = .allPages
         case (true, _) where isOfReleases: self = .allPages
         case (_, Self.anyLineMetric.id): self = .anyLine(of: page)
         default: self = .page(page)
