@@ -29,12 +29,14 @@ package struct JSONDocument: Sendable {
 /// A value with its path, so every error can give both path and position.
 ///
 ///     let unit = try document.root["metrics"]["ttil"]["unit"].string()
+@usableFromInline
 package struct JSONNode: Sendable {
     package let value: JSONValue
     /// The steps from the root to it.
     package let path: JSONPath
 
     /// The member with a key, which must exist.
+    @usableFromInline
     package subscript(key: String) -> JSONNode {
         get throws(JSONDocumentError) {
             guard let node = try find(key) else { throw error(.missingKey(key)) }
@@ -59,6 +61,7 @@ package struct JSONNode: Sendable {
     }
 
     /// The member with a key, or `nil` if there is none or it is `null`.
+    @usableFromInline
     package func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
         guard let node = try find(key), !node.isNull else { return nil }
         return node

@@ -123,6 +123,7 @@ extension JSONLocation: CustomStringConvertible {
 }
 
 /// Why and where a document can't be read, or isn't what the caller expects.
+@usableFromInline
 package struct JSONDocumentError: Error, Hashable, Sendable {
     package let problem: Problem
     /// The value that is wrong or incomplete.
@@ -142,6 +143,7 @@ package struct JSONDocumentError: Error, Hashable, Sendable {
 
 extension JSONDocumentError: CustomStringConvertible {
     /// The error as `line:column: path: problem; advice`, to be printed after the file's path.
+    @usableFromInline
     package var description: String { "\(location): \(path): \(problem)" }
 }
 

@@ -1,4 +1,5 @@
 /// The text of a writer so far, and its open containers.
+@usableFromInline
 struct JSONOutput {
     var bytes: [UInt8] = []
     /// The requested layout and order.
@@ -59,6 +60,7 @@ struct JSONOutput {
     }
 
     /// Writes the text before an item: comma, line break, and in an object its key.
+    @usableFromInline
     mutating func beginItem(key: String?) {
         if writer.keys == .sorted { endItem() }
         separate()

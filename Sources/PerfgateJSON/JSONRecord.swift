@@ -1,10 +1,11 @@
 /// The only description of a value in JSON: how it is written, how it is read, and what its schema says.
+@usableFromInline
 package final class JSONShape<Value>: Sendable {
-    let write: @Sendable (Value, inout JSONOutput) -> Void
-    package let read: @Sendable (JSONNode) throws(JSONDocumentError) -> Value
+    @usableFromInline let write: @Sendable (Value, inout JSONOutput) -> Void
+    @usableFromInline package let read: @Sendable (JSONNode) throws(JSONDocumentError) -> Value
     let schema: @Sendable (inout JSONSchema) -> JSONTree
     /// Whether JSON can represent the value; a member with another value is left out.
-    let isWritable: @Sendable (Value) -> Bool
+    @usableFromInline let isWritable: @Sendable (Value) -> Bool
 
     init(
         write: @escaping @Sendable (Value, inout JSONOutput) -> Void,
@@ -57,11 +58,11 @@ package final class JSONShape<Value>: Sendable {
             },
             schema: { schema in
                 func described(_ schema: inout JSONSchema) -> JSONTree {
-                    var value = blank()
-                    var members = JSONMembers(.describe(schema))
+                    let object = ObjectSchema(schema)
+                    var (value, members) = (blank(), JSONMembers(.describe(object)))
                     try? list(&value, &members)
-                    schema = members.schema
-                    return members.described(about, isClosed: isClosed)
+                    schema = object.definitions
+                    return object.tree(about, isClosed: isClosed)
                 }
                 return name.map { schema.reference($0, described) } ?? described(&schema)
             })
@@ -130,40 +131,38 @@ package final class JSONShape<Value>: Sendable {
 }
 
 /// Lists the members of an object, for writing, reading or describing it.
+@usableFromInline
 package struct JSONMembers {
+    @usableFromInline
     enum Work {
         case write
         case read(JSONNode)
-        case describe(JSONSchema)
+        case describe(ObjectSchema)
     }
 
-    private let work: Work
+    @usableFromInline let work: Work
     /// The text so far.
-    var output = JSONOutput(JSONWriter())
-    fileprivate var schema = JSONSchema()
-    private var properties: [(String, JSONTree)] = []
-    private var required: [JSONTree] = []
-    /// The members that must be there if another one is.
-    private var dependent: [(String, JSONTree)] = []
-    private var group: String?
+    @usableFromInline var output = JSONOutput(JSONWriter())
 
-    init(_ work: Work) {
-        self.work = work
-        if case .describe(let schema) = work { self.schema = schema }
-    }
+    init(_ work: Work) { self.work = work }
+
+    /// Whether the listed values are filled in.
+    package var isReading: Bool { if case .read = work { true } else { false } }
 
     /// A member that must be there.
+    @inlinable
     package mutating func callAsFunction<Value>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, _ about: String? = nil
     ) throws(JSONDocumentError) {
         switch work {
         case .write: write(key, value, shape)
         case .read(let node): value = try shape.read(try node[key])
-        case .describe: describe(key, shape, about, isRequired: true)
+        case .describe(let schema): schema.add(key, shape, about, isRequired: true)
         }
     }
 
     /// A member that is absent, or `null`, without a value.
+    @inlinable
     package mutating func callAsFunction<Value>(
         _ key: String, _ value: inout Value?, _ shape: JSONShape<Value>, _ about: String? = nil
     ) throws(JSONDocumentError) {
@@ -171,13 +170,14 @@ package struct JSONMembers {
         case .write: if let value { write(key, value, shape) }
         case .read(let node):
             value = try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
-        case .describe: describe(key, shape, about, isRequired: false)
+        case .describe(let schema): schema.add(key, shape, about, isRequired: false)
         }
     }
 
     /// A member that may be absent, which means a certain value.
     ///
     /// - Parameter isLeftOut: Whether that value isn't written either.
+    @inlinable
     package mutating func callAsFunction<Value: Equatable>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, absent: Value, isLeftOut: Bool = true,
         _ about: String? = nil
@@ -194,7 +194,7 @@ package struct JSONMembers {
         switch work {
         case .write: write(key, value(), shape)
         case .read: break
-        case .describe: describe(key, shape, about, isRequired: true)
+        case .describe(let schema): schema.add(key, shape, about, isRequired: true)
         }
     }
 
@@ -204,10 +204,11 @@ package struct JSONMembers {
         _ list: (inout Value, inout JSONMembers) throws(JSONDocumentError) -> Void
     ) throws(JSONDocumentError) {
         if case .read(let node) = work, value == nil { value = try node.optional(key).map { _ in blank } }
-        if case .describe = work { (value, group) = (blank, key) }
+        if case .describe(let schema) = work { (value, schema.group) = (blank, key) }
         guard var all = value else { return }
         try list(&all, &self)
-        (value, group) = (all, nil)
+        value = all
+        if case .describe(let schema) = work { schema.group = nil }
     }
 
     /// Members with any names, in the order of the text.
@@ -222,21 +223,35 @@ package struct JSONMembers {
             try check(node, members.count)
             values = []
             for (key, node) in members { values.append((key, try shape.read(node))) }
-        case .describe: properties.append(("", shape.schema(&schema)))
+        case .describe(let schema): schema.others = shape.schema(&schema.definitions)
         }
     }
 
-    private mutating func write<Value>(_ key: String, _ value: Value, _ shape: JSONShape<Value>) {
+    @inlinable
+    mutating func write<Value>(_ key: String, _ value: Value, _ shape: JSONShape<Value>) {
         guard shape.isWritable(value) else { return }
         output.beginItem(key: key)
         shape.write(value, &output)
     }
+}
 
-    private mutating func describe<Value>(
-        _ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool
-    ) {
-        let description: JSONTree = about.map { ["description": .scalar(.string($0))] } ?? [:]
-        properties.append((key, description + shape.schema(&schema).members))
+/// The schema of an object while its members are listed.
+@usableFromInline
+final class ObjectSchema {
+    fileprivate var definitions: JSONSchema
+    /// The member without which those that follow aren't there; `nil`: the object itself.
+    fileprivate var group: String?
+    /// The schema of members with any names; `nil`: none.
+    fileprivate var others: JSONTree?
+    private var properties: [(String, JSONTree)] = []
+    private var required: [JSONTree] = []
+    private var dependent: [(String, JSONTree)] = []
+
+    fileprivate init(_ definitions: JSONSchema) { self.definitions = definitions }
+
+    @usableFromInline
+    func add<Value>(_ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool) {
+        properties.append((key, JSONTree(about: about) + shape.schema(&definitions).members))
         guard isRequired, key != group else { return }
         let name = JSONTree.scalar(.string(key))
         guard let group else { return required.append(name) }
@@ -247,19 +262,14 @@ package struct JSONMembers {
         }
     }
 
-    /// The schema of the listed members.
-    fileprivate func described(_ about: String?, isClosed: Bool) -> JSONTree {
-        var tree: JSONTree = about.map { ["description": .scalar(.string($0))] } ?? [:]
-        tree = tree + [("type", "object")]
-        let named = properties.filter { !$0.0.isEmpty }
-        if !named.isEmpty { tree = tree + [("properties", .object(named))] }
-        if let other = properties.first(where: { $0.0.isEmpty }) {
-            tree = tree + [("additionalProperties", other.1)]
-        } else if isClosed {
-            tree = tree + [("additionalProperties", .scalar(.bool(false)))]
-        }
-        if !required.isEmpty { tree = tree + [("required", .list(required))] }
-        return dependent.isEmpty ? tree : tree + [("dependentRequired", .object(dependent))]
+    fileprivate func tree(_ about: String?, isClosed: Bool) -> JSONTree {
+        let other = others ?? (isClosed ? .scalar(.bool(false)) : nil)
+        let keywords: [(String, JSONTree)?] = [
+            ("type", "object"), properties.isEmpty ? nil : ("properties", .object(properties)),
+            other.map { ("additionalProperties", $0) }, required.isEmpty ? nil : ("required", .list(required)),
+            dependent.isEmpty ? nil : ("dependentRequired", .object(dependent)),
+        ]
+        return JSONTree(about: about) + keywords.compactMap(\.self)
     }
 }
 
@@ -289,6 +299,9 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, Expressibl
     package init(integerLiteral number: Int) { self = .scalar(.integer(Int64(number))) }
     package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
     package init(dictionaryLiteral members: (String, JSONTree)...) { self = .object(members) }
+
+    /// An object with a description; without one an empty object.
+    fileprivate init(about: String?) { self = .object(about.map { [("description", .scalar(.string($0)))] } ?? []) }
 
     fileprivate var members: [(String, JSONTree)] { if case .object(let members) = self { members } else { [] } }
     fileprivate var elements: [JSONTree] { if case .list(let elements) = self { elements } else { [] } }

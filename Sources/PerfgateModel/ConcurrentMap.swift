@@ -8,10 +8,7 @@ extension Array where Element: Sendable {
     ) throws(Failure) -> [Result] {
         let slots = UnsafeMutableBufferPointer<Swift.Result<Result, Failure>?>.allocate(capacity: count)
         slots.initialize(repeating: nil)
-        defer {
-            slots.deinitialize()
-            slots.deallocate()
-        }
+        defer { slots.deallocate() }
         // Each call writes its own slot.
         nonisolated(unsafe) let results = slots
         DispatchQueue.concurrentPerform(iterations: count) { index in
@@ -23,7 +20,16 @@ extension Array where Element: Sendable {
         }
         var all: [Result] = []
         all.reserveCapacity(count)
-        for case let result? in slots { all.append(try result.get()) }
+        var failure: Failure?
+        // The results move, since copying large ones takes longer than making them.
+        for index in slots.indices {
+            switch slots.moveElement(from: index) {
+            case .success(let result): all.append(result)
+            case .failure(let error): failure = failure ?? error
+            case nil: break
+            }
+        }
+        if let failure { throw failure }
         return all
     }
 }

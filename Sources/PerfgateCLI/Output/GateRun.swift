@@ -209,6 +209,8 @@ struct ReportFiles {
     private let options: OutputOptions
     private let templates: TemplateSet
     private let files: [(form: ReportForm, file: OutputFile)]
+    /// The most comparisons whose reports are rendered at the same time; larger ones would fill the memory.
+    private static let mostAtOnce = 50_000
 
     /// Reads the templates, and checks that every output can be written and isn't an input of the call.
     init(_ options: OutputOptions, of call: CallFiles) throws {
@@ -228,6 +230,9 @@ struct ReportFiles {
     /// - Parameter html: The report for the HTML form; `nil`: the same.
     func write(_ report: GateReport, html: GateReport? = nil) throws {
         let renderer = ReportRenderer(report: report, html: html ?? report, options: options, templates: templates)
+        guard report.comparisons.count <= Self.mostAtOnce else {
+            return try OutputFile.write(files.map { output in (output.file, { try renderer.bytes(as: output.form) }) })
+        }
         let contents = try files.map(\.form).concurrentMap { try renderer.bytes(as: $0) }
         try OutputFile.write(zip(files, contents).map { output, bytes in (output.file, { bytes }) })
     }

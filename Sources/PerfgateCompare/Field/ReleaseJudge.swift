@@ -22,28 +22,27 @@ package struct ReleaseJudge: Sendable {
         let gated = cases.count { $0.isJudged && $0.policy.isGated.value }
         let significance = Significance(comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated })
         let report = ReleaseReport(pair: pair, policy: policy)
-        var all: [CellResult.Facts] = []
+        var results: [CellResult] = []
         let deviations = -Normal.quantile(significance.failing)
         for cell in cases {
             let shift = shifts[cell.quantile]
             let terms = ReleaseTerms(
                 dayVariance: shift?.dayVariance ?? 0, significance: significance, allPages: shift?.worsening)
-            all.append(report.facts(of: cell.judged(at: deviations), terms))
+            results.append(CellResult(report.facts(of: cell.judged(at: deviations), terms)))
         }
-        if gated == 0 { refuse(&all) }
+        if gated == 0 { refuse(&results) }
         for (quantile, shift) in shifts {
-            all += shift.facts(of: quantile, significance, report).map { [$0] } ?? []
+            results += shift.facts(of: quantile, significance, report).map { [CellResult($0)] } ?? []
         }
-        return all.map(CellResult.init).sorted()
+        return results.sorted()
     }
 
     /// Marks quantiles as inconclusive if none could be judged: a release that hardly any user has, or without
     /// anything to compare with, must not look like a pass.
-    private func refuse(_ all: inout [CellResult.Facts]) {
+    private func refuse(_ results: inout [CellResult]) {
         let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
-        for index in all.indices where isRefused[all[index].verdict] == true {
-            all[index].detail = .nothingCompared
-            all[index].remarks.append(.nothingCompared(.ofReleases))
+        for (index, result) in results.enumerated() where isRefused[result.verdict] == true {
+            results[index] = result.remarked(.nothingCompared(.ofReleases), result.verdict, .nothingCompared)
         }
     }
 }

@@ -42,15 +42,17 @@ package struct Judge: Sendable {
                 subject, cell, expectation, look, noises[cell.environment], together.turns[cell.environment], chronology
             )
         }.compactMap(\.self)
-        let compared = Set(judged.lazy.filter(\.isCompared).map(\.facts.environment))
-        var all = judged.map(\.facts)
+        let compared = Set(judged.lazy.filter(\.isCompared).map(\.cell.environment))
+        var all = judged.map(\.result)
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
         SuspectedUnits(all).doubt(&all)
-        for (environment, noise) in noises { all += together.allPages(noise, in: environment).map { [$0] } ?? [] }
+        for (environment, noise) in noises {
+            all += together.allPages(noise, in: environment).map { [CellResult($0)] } ?? []
+        }
         let drifts = recalls ? try drift(in: reference, noises) : []
         if recalls { recall(&all, reference, drifts) }
         return Judgement(
-            comparisons: all.map(CellResult.init).sorted(),
+            comparisons: all.sorted(),
             gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
     }
 
@@ -66,7 +68,7 @@ package struct Judge: Sendable {
     /// What was found out about one subject.
     fileprivate struct Judged {
         let cell: Cell
-        let facts: CellResult.Facts
+        let result: CellResult
         /// Whether it counts as compared in its environment.
         let isCompared: Bool
         /// How much was measured; `nil` if nothing was, or only by runs that don't gate.
@@ -99,7 +101,7 @@ package struct Judge: Sendable {
             decision, on: cell, metric, centre: prepared.candidate?.pooled.centre(metric.centre), policy: policy)
         let facts = CellResult.Facts(subject, decision, on: prepared, waiver: waiver, chronology: chronology)
         return Judged(
-            cell: cell, facts: facts,
+            cell: cell, result: CellResult(facts),
             isCompared: facts.isCompared(
                 under: prepared.policy, withLessThanAsked: entry == nil && look.expectations.asksBaseline(of: cell.page)
             ),
@@ -108,40 +110,33 @@ package struct Judge: Sendable {
 
     /// Marks cells without a baseline in environments where nothing was compared: a wrong folder, another device or a
     /// new system must not look like a pass. Environments that may be new are left unchanged.
-    private func refuse(_ all: inout [CellResult.Facts], outside compared: Set<Environment>) {
+    private func refuse(_ all: inout [CellResult], outside compared: Set<Environment>) {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
-        for (index, facts) in all.enumerated() where facts.isGated && facts.verdict == .noBaseline {
+        for (index, result) in all.enumerated() where result.isGated && result.verdict == .noBaseline {
             // The team may change the formula of its score; other cells that were compared so far must stay
             // comparable.
-            if facts.detail == .otherFormula, facts.metric.id != Metric.pageScore.id {
-                all[index].detail = .nothingCompared
-                all[index].remarks.append(.nothingCompared(.asBefore))
-            } else if !compared.contains(facts.environment), !optional.contains(where: facts.environment.has) {
-                all[index].detail = .nothingCompared
-                all[index].remarks.append(.nothingCompared(.inEnvironment))
+            if result.detail == .otherFormula, result.metric.id != Metric.pageScore.id {
+                all[index] = result.remarked(.nothingCompared(.asBefore), .noBaseline, .nothingCompared)
+            } else if !compared.contains(result.environment), !optional.contains(where: result.environment.has) {
+                all[index] = result.remarked(.nothingCompared(.inEnvironment), .noBaseline, .nothingCompared)
             }
         }
     }
 
     /// Adds since when a cell is held, and fails drifted cells that passed if the policy says so.
-    private func recall(_ all: inout [CellResult.Facts], _ reference: Reference, _ drifts: [BaselineDrift]) {
+    private func recall(_ all: inout [CellResult], _ reference: Reference, _ drifts: [BaselineDrift]) {
         guard !reference.held.isEmpty || !drifts.isEmpty else { return }
         let drifted = Dictionary(drifts.compactMap { drift in drift.cell.map { ($0, drift) } }) { first, _ in first }
         let together = Dictionary(drifts.filter { $0.cell == nil }.map { ($0.environment, $0) }) { first, _ in first }
-        for (index, facts) in all.enumerated() where facts.isGated {
-            let cell = facts.subject.page.map {
-                Cell(page: $0, metric: facts.metric.id, environment: facts.environment)
+        for (index, result) in all.enumerated() where result.isGated {
+            let verdict = result.verdict
+            if let nights = reference.held[result.cell], verdict != .passed {
+                all[index] = result.remarked(.held(nights), verdict, result.detail)
             }
-            if let nights = cell.flatMap({ reference.held[$0] }), facts.verdict != .passed {
-                all[index].remarks.append(.held(nights))
-            }
-            guard policy.baselineDrift == .fail, facts.verdict == .passed || facts.verdict == .improved,
-                let drift = facts.subject == .allPages
-                    ? together[facts.environment] : cell.flatMap({ drifted[$0] })
+            guard policy.baselineDrift == .fail, verdict == .passed || verdict == .improved,
+                let drift = result.isOfAllPages ? together[result.environment] : drifted[result.cell]
             else { continue }
-            all[index].verdict = .regressed
-            all[index].detail = .drifted
-            all[index].remarks.append(.drifted(drift))
+            all[index] = all[index].remarked(.drifted(drift), .regressed, .drifted)
         }
     }
 
@@ -250,7 +245,7 @@ package struct MeasurementGaps: Sendable {
     fileprivate mutating func add(_ judged: Judge.Judged) {
         guard let attendance = judged.attendance else { return }
         if attendance.stop != nil { stopped.insert(judged.cell) }
-        guard judged.facts.isGated else { return }
+        guard judged.result.isGated else { return }
         shortfalls[judged.cell] = attendance.amountShortfall
         if attendance.isExcused { excused.insert(judged.cell.place) }
         for run in attendance.forgiven { forgiven[run, default: []].insert(judged.cell.page) }

@@ -179,6 +179,16 @@ struct RunHistory {
     }
 }
 
+extension CellResult {
+    /// The result of a judge that has seen all of them.
+    func remarked(_ remark: Remark, _ verdict: Verdict, _ detail: VerdictDetail?) -> CellResult {
+        var facts = facts
+        facts.remarks.append(remark)
+        (facts.verdict, facts.detail) = (verdict, detail)
+        return CellResult(facts)
+    }
+}
+
 extension WaiverAnswer {
     /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
     ///
@@ -230,7 +240,7 @@ package struct SuspectedUnits {
     package let all: [Slip]
 
     /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
-    package init(_ results: [CellResult.Facts]) {
+    package init(_ results: [CellResult]) {
         let groups = Dictionary(grouping: results) { Key(environment: $0.environment, metric: $0.metric) }
         all = groups.compactMap { key, results in
             let factors = results.compactMap { result -> Double? in
@@ -246,16 +256,14 @@ package struct SuspectedUnits {
     }
 
     /// Makes passed or improved results of such metrics inconclusive.
-    func doubt(_ results: inout [CellResult.Facts]) {
+    func doubt(_ results: inout [CellResult]) {
         guard !all.isEmpty else { return }
         let slips = Set(all.map { Key(environment: $0.environment, metric: $0.metric) })
         for (index, result) in results.enumerated() {
             guard result.isGated, result.numbers != nil, result.verdict == .passed || result.verdict == .improved,
                 slips.contains(Key(environment: result.environment, metric: result.metric))
             else { continue }
-            results[index].verdict = .inconclusive
-            results[index].detail = .unitSlip
-            results[index].remarks.append(.unitSlip)
+            results[index] = result.remarked(.unitSlip, .inconclusive, .unitSlip)
         }
     }
 }

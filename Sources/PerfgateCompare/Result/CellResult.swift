@@ -130,6 +130,21 @@ extension CellResult.Subject {
     }
 }
 
+// What every list of results asks for; a key path to it would take a tenth of the time of large reports.
+extension CellResult {
+    package var subject: Subject { facts.subject }
+    package var metric: Metric { facts.metric }
+    package var environment: Environment { facts.environment }
+    package var isGated: Bool { facts.isGated }
+    package var verdict: Verdict { facts.verdict }
+    package var detail: VerdictDetail? { facts.detail }
+    package var page: Page { facts.page }
+    package var place: PageInEnvironment { facts.place }
+    package var cell: Cell { facts.cell }
+    package var isWorse: Bool { facts.isWorse }
+    package var isOfAllPages: Bool { facts.isOfAllPages }
+}
+
 extension CellResult: Hashable {
     package static func == (lhs: CellResult, rhs: CellResult) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
 

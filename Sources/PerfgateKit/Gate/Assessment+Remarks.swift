@@ -17,7 +17,7 @@ extension Assessment {
         on comparisons: [CellResult], of measurements: Measurements
     ) throws(StatsError) -> [Diagnostic] {
         let slips =
-            SuspectedUnits(comparisons.map(\.facts)).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
         guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
             return slips

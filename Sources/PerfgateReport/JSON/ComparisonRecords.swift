@@ -9,7 +9,8 @@ extension ReportRecords {
         blank: CellResult(
             .init(.environment, Metric(id: "", unit: Unit(""), better: .lower), in: Environment([]), verdict: .passed))
     ) { result, member throws(JSONDocumentError) in
-        var (facts, page, reason) = (result.facts, result.page, result.reason)
+        var facts = result.facts
+        var (page, reason) = (facts.page, member.isReading ? "" : result.reason)
         try member("page", &page, .page, "The page.")
         try metric(&facts.metric, &member)
         try member("counting", &facts.counting, counting, "The counting method for frames.")
@@ -48,6 +49,7 @@ extension ReportRecords {
             "releases", &facts.releases, releases,
             "The known facts of both releases, if releases in the field were compared; absent for test runs. There `n` "
                 + "counts events and `runs` days.")
+        guard member.isReading else { return }
         facts.subject = .init(listedAs: page, facts.metric, isOfReleases: facts.releases != nil)
         facts.said = reason
         result = CellResult(facts)

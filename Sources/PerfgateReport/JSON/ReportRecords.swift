@@ -174,11 +174,13 @@ extension ReportRecords {
 
     private typealias Fields = [(key: String, value: FieldValue?)]
 
-    private static let field = fieldValue(orNull: false).mapped({ (value: FieldValue) in value }, { $0 ?? .text("") })
+    private static let known = fieldValue(orNull: false)
+    private static let knownOrNull = fieldValue(orNull: true)
+    private static let field = known.mapped({ (value: FieldValue) in value }, { $0 ?? .text("") })
 
     private static let fields = JSONShape<Fields>(blank: [], layout: .line) {
         fields, member throws(JSONDocumentError) in
-        try member.others(&fields, fieldValue(orNull: false), check: checkCount)
+        try member.others(&fields, known, check: checkCount)
     }
 
     /// The fields in order; an unknown one is `null`, because it too distinguishes environments.
@@ -188,7 +190,7 @@ extension ReportRecords {
         blank: Environment([]), layout: .line
     ) { environment, member throws(JSONDocumentError) in
         var fields: Fields = environment.fields.map { ($0.name, $0.value) }
-        try member.others(&fields, fieldValue(orNull: true), check: checkCount)
+        try member.others(&fields, knownOrNull, check: checkCount)
         environment = Environment(fields.map { .init(name: $0.key, value: $0.value) })
     }
 
