@@ -251,31 +251,6 @@ extension Words {
     static let mostPages = 5
 }
 
-// MARK: The numbers in words
-
-extension Words {
-    func figure(_ value: Double?) -> String { value.map { Figure.text($0, result.metric.unit.symbol) } ?? "–" }
-
-    func signed(_ difference: Double) -> String { Figure.signed(difference, result.resolution) }
-
-    func chance(_ value: Double?) -> String { value.map(Figure.probability) ?? "–" }
-
-    /// A side's samples and runs: `10 samples of 1 run`.
-    func count(_ side: CellResult.Side?) -> String {
-        "\(Figure.count(side?.count ?? 0, "sample")) of \(Figure.count(side?.runs ?? 0, "run"))"
-    }
-
-    var tolerance: String { "the tolerance of \(figure(result.tolerance))" }
-
-    /// Δ with its percentage: `+266.1 ms (+52.2 %)`.
-    var change: String {
-        guard let delta = result.numbers?.delta else { return "nothing" }
-        let change = Figure.withUnit(signed(delta), result.metric.unit.symbol)
-        guard result.subject != .allPages, let center = result.baseline?.center, center > 0 else { return change }
-        return "\(change) (\(Figure.percentage(delta / center)))"
-    }
-}
-
 extension Metric {
     /// What gives a sample, in the singular.
     var sampleNoun: String {
