@@ -100,7 +100,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ],
             resources: [
-                .embedInCode("Schemas/baseline.schema.json"), .embedInCode("Schemas/config.schema.json"),
+                .embedInCode("Schemas/config.schema.json"),
                 .embedInCode("Schemas/log.schema.json"), .embedInCode("Dashboards/grafana-influx.json"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),

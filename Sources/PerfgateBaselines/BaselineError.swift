@@ -83,7 +83,7 @@ extension BaselineError.Cause: CustomStringConvertible {
 }
 
 /// The rules of the format beyond JSON's grammar; their words end with advice.
-enum BaselineRule: CustomStringConvertible {
+enum BaselineRule: Error, CustomStringConvertible {
     case unknownSchema(Int)
     case repeatedKey
     case emptyName

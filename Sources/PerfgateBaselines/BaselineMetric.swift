@@ -103,9 +103,9 @@ extension BaselineMetric.Definition: Comparable {
 /// A limit imported from another tool's baseline; it applies with or without samples.
 package struct BaselineLimit: Sendable, Hashable {
     /// The worst passing value, in the metric's unit; finite. If higher is better, it is a minimum.
-    package let value: Double
+    package var value: Double
     /// The tool's average, in the metric's unit; `nil` if unknown.
-    package let average: Double?
+    package var average: Double?
 
     package init(_ value: Double, average: Double? = nil) {
         self.value = value
@@ -122,15 +122,15 @@ extension BaselineLimit: Comparable {
 
 /// A run with samples in a baseline.
 package struct BaselineRun: Sendable, Hashable {
-    package let id: String
+    package var id: String
     /// Its start; for a run without one, when it was first stored.
-    package let startedAt: Timestamp
+    package var startedAt: Timestamp
     /// The measured commit; `nil` if the log has none.
-    package let commit: String?
+    package var commit: String?
     /// The measured version of the app; `nil` if the run has a commit, or if the log has none.
-    package let version: String?
+    package var version: String?
     /// The program that stored it, with its version; `nil` if unknown.
-    package let tool: String?
+    package var tool: String?
 
     package init(
         id: String, startedAt: Timestamp, commit: String? = nil, version: String? = nil, tool: String? = nil
@@ -159,13 +159,13 @@ extension BaselineRun: Comparable {
 /// An accepted change for the worse, which starts a new epoch of its metric.
 package struct AcceptedChange: Sendable, Hashable {
     /// The start of the accepted run: samples of earlier runs are neither stored nor used.
-    package let at: Timestamp
-    package let metric: String
-    package let reason: String
+    package var at: Timestamp
+    package var metric: String
+    package var reason: String
     /// The commit of the run; `nil` if the log has none.
-    package let commit: String?
+    package var commit: String?
     /// The noise of a time before the change; `nil` if there were too few runs.
-    package let noise: EpochNoise?
+    package var noise: EpochNoise?
 
     package init(at: Timestamp, metric: String, reason: String, commit: String? = nil, noise: EpochNoise? = nil) {
         self.noise = noise
@@ -180,9 +180,9 @@ package struct AcceptedChange: Sendable, Hashable {
 /// runs.
 package struct EpochNoise: Sendable, Hashable {
     /// Within a run, 0 or more; `nil` if no run had two samples.
-    package let withinRun: Double?
+    package var withinRun: Double?
     /// Between runs, 0 or more; `nil` if unknown.
-    package let betweenRuns: Double?
+    package var betweenRuns: Double?
 
     package init(withinRun: Double?, betweenRuns: Double?) {
         self.withinRun = withinRun

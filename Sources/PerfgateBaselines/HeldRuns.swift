@@ -4,7 +4,7 @@ import PerfgateModel
 package struct HeldRun: Sendable, Hashable {
     package var why: Why
     /// The samples, ordered by shard and iteration.
-    package let samples: [Double]
+    package var samples: [Double]
 
     package init(_ why: Why, _ samples: [Double]) {
         self.why = why
@@ -30,21 +30,21 @@ package enum Standing: Sendable, Hashable {
 /// The open episode of a metric: since when its runs are held, without a settled run after them.
 package struct HeldSince: Sendable, Hashable {
     /// The start of the first held run.
-    package let at: Timestamp
+    package var at: Timestamp
     /// The commit of that run; `nil` if unknown.
-    package let commit: String?
+    package var commit: String?
     /// The number of held runs that were refused or in doubt, 1 or more; it goes on when the list of held runs is full.
-    package let runs: Int
+    package var runs: Int
 }
 
 /// The first settled runs of a time's epoch, which show a slow drift: the window forgets them, the anchor doesn't.
 package struct EpochAnchor: Sendable, Hashable {
     /// The start of the first of these runs.
-    package let from: Timestamp
+    package var from: Timestamp
     /// The start of the last of these runs.
-    package let to: Timestamp
+    package var to: Timestamp
     /// The runs' medians in time order, in the metric's unit; 1 to 30.
-    package let medians: [Double]
+    package var medians: [Double]
 
     package static let mostRuns = 30
 
@@ -71,9 +71,9 @@ package struct EpochAnchor: Sendable, Hashable {
 /// The epoch that an improvement ended by itself. It is kept until the new epoch fills the window, so
 /// `perfgate baseline reopen` can return to it.
 package struct EarlierEpoch: Sendable, Hashable {
-    package let samples: [String: [Double]]
+    package var samples: [String: [Double]]
     /// Its anchor; `nil` if it had none.
-    package let anchor: EpochAnchor?
+    package var anchor: EpochAnchor?
 }
 
 extension BaselineMetric {
@@ -91,11 +91,11 @@ extension BaselineMetric {
 
 /// Held runs that somebody let in.
 package struct ReleasedRuns: Sendable, Hashable {
-    package let at: Timestamp
-    package let metric: String
-    package let reason: String
+    package var at: Timestamp
+    package var metric: String
+    package var reason: String
     /// The identifiers of the runs, sorted.
-    package let runs: [String]
+    package var runs: [String]
 }
 
 extension ReleasedRuns: Comparable {

@@ -110,9 +110,31 @@ package final class JSONShape<Value>: Sendable {
             })
     }
 
+    /// The same with a check of each value that is read.
+    package func checked(
+        _ check: @escaping @Sendable (JSONNode, Value) throws(JSONDocumentError) -> Void
+    ) -> JSONShape {
+        JSONShape(
+            write: write,
+            read: { [read] node throws(JSONDocumentError) in
+                let value = try read(node)
+                try check(node, value)
+                return value
+            }, schema: schema, isWritable: isWritable)
+    }
+
+    /// An object with such values under any names.
+    package func map(_ layout: JSONWriter.ContainerLayout = .lines) -> JSONShape<[String: Value]> {
+        JSONShape<[String: Value]>(blank: [:], layout: layout) { values, member throws(JSONDocumentError) in
+            var members = values.map { (key: $0, value: $1) }
+            try member.others(&members, self) { _, _ throws(JSONDocumentError) in }
+            if member.isReading { values = Dictionary(members.map { ($0.key, $0.value) }) { $1 } }
+        }
+    }
+
     /// The JSON text of a value, indented by two spaces per level, with a final line feed.
-    package func bytes(of value: Value) -> [UInt8] {
-        var output = JSONOutput(JSONWriter(layout: .indented))
+    package func bytes(of value: Value, keys: JSONWriter.KeyOrder = .given) -> [UInt8] {
+        var output = JSONOutput(JSONWriter(layout: .indented, keys: keys))
         write(value, &output)
         return output.finished()
     }
@@ -196,6 +218,12 @@ package struct JSONMembers {
         case .read: break
         case .describe(let schema): schema.add(key, shape, about, isRequired: true)
         }
+    }
+
+    /// A member that earlier versions wrote; `nil` if it isn't there, or isn't read.
+    package func formerly<Value>(_ key: String, _ shape: JSONShape<Value>) throws(JSONDocumentError) -> Value? {
+        guard case .read(let node) = work else { return nil }
+        return try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
     }
 
     /// Members that stand in the object only together with one of them.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PerfgateBaselines
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateKit
@@ -93,7 +94,7 @@ struct SchemaCommand: ParsableCommand {
             switch self {
             case .log: PackageResources.log_schema_json
             case .report: GateReport.jsonSchema
-            case .baseline: PackageResources.baseline_schema_json
+            case .baseline: BaselineFile.jsonSchema
             case .config: PackageResources.config_schema_json
             }
         }

@@ -199,9 +199,23 @@ extension FaultyInput {
     }
 }
 
-/// The forms in which a report is written.
-private enum ReportForm {
-    case junit, html, styleSheet, markdown, json, openMetrics, summary
+/// The forms in which a report is written, each with its option.
+private struct ReportForm: Sendable {
+    let flag: String
+    let path: @Sendable (OutputOptions) -> String?
+    let bytes: @Sendable (ReportRenderer) throws -> [UInt8]
+
+    static let all = [
+        ReportForm(flag: "--junit", path: { $0.junit }) {
+            try JUnitReport($0.report, options: $0.junitOptions).bytes()
+        },
+        ReportForm(flag: "--html", path: { $0.html }) { Array($0.page.text.utf8) },
+        ReportForm(flag: "--html-assets", path: { $0.styleSheet }) { Array(($0.page.styleSheet ?? "").utf8) },
+        ReportForm(flag: "--markdown", path: { $0.markdown }) { $0.markdown(.init(link: $0.options.address)) },
+        ReportForm(flag: "--json", path: { $0.json }) { $0.report.json() },
+        ReportForm(flag: "--openmetrics", path: { $0.openmetrics }) { OpenMetricsReport($0.report).bytes() },
+        ReportForm(flag: "--summary", path: { $0.summary }) { $0.markdown($0.summaryOptions) },
+    ]
 }
 
 /// The outputs of a command, opened before the work, and written from one finished report.
@@ -216,13 +230,9 @@ struct ReportFiles {
     init(_ options: OutputOptions, of call: CallFiles) throws {
         self.options = options
         templates = try TemplateSet.chosen(options.templates)
-        let wanted: [(ReportForm, String, String?)] = [
-            (.junit, "--junit", options.junit), (.html, "--html", options.html),
-            (.styleSheet, "--html-assets", options.styleSheet), (.markdown, "--markdown", options.markdown),
-            (.json, "--json", options.json), (.openMetrics, "--openmetrics", options.openmetrics),
-            (.summary, "--summary", options.summary),
-        ]
-        files = try wanted.compactMap { form, flag, path in try path.map { (form, try call.output($0, for: flag)) } }
+        files = try ReportForm.all.compactMap { form in
+            try form.path(options).map { (form, try call.output($0, for: form.flag)) }
+        }
     }
 
     /// Writes every output; if one can't be written, all keep their previous content.
@@ -231,38 +241,30 @@ struct ReportFiles {
     func write(_ report: GateReport, html: GateReport? = nil) throws {
         let renderer = ReportRenderer(report: report, html: html ?? report, options: options, templates: templates)
         guard report.comparisons.count <= Self.mostAtOnce else {
-            return try OutputFile.write(files.map { output in (output.file, { try renderer.bytes(as: output.form) }) })
+            return try OutputFile.write(files.map { form, file in (file, { try form.bytes(renderer) }) })
         }
-        let contents = try files.map(\.form).concurrentMap { try renderer.bytes(as: $0) }
+        let contents = try files.map(\.form).concurrentMap { try $0.bytes(renderer) }
         try OutputFile.write(zip(files, contents).map { output, bytes in (output.file, { bytes }) })
     }
 }
 
-/// Renders a finished report in every form.
+/// What the forms of a finished report are made of.
 private struct ReportRenderer: Sendable {
     let report, html: GateReport
     let options: OutputOptions
     let templates: TemplateSet
 
-    func bytes(as form: ReportForm) throws -> [UInt8] {
-        let page = { HTMLReport(html, templates: templates, assets: options.htmlAssets) }
-        let markdown = { Array(MarkdownReport(report, templates: templates, options: $0).text.utf8) }
-        return switch form {
-        case .junit: try JUnitReport(report, options: junitOptions).bytes()
-        case .html: Array(page().text.utf8)
-        case .styleSheet: Array((page().styleSheet ?? "").utf8)
-        case .markdown: markdown(.init(link: options.address))
-        case .json: report.json()
-        case .openMetrics: OpenMetricsReport(report).bytes()
-        case .summary: markdown(summaryOptions)
-        }
+    var page: HTMLReport { HTMLReport(html, templates: templates, assets: options.htmlAssets) }
+
+    func markdown(_ options: MarkdownReport.Options) -> [UInt8] {
+        Array(MarkdownReport(report, templates: templates, options: options).text.utf8)
     }
 
-    private var summaryOptions: MarkdownReport.Options {
+    var summaryOptions: MarkdownReport.Options {
         .init(link: options.address, byteLimit: MarkdownReport.Options.summaryByteLimit)
     }
 
-    private var junitOptions: JUnitReport.Options {
+    var junitOptions: JUnitReport.Options {
         var junitOptions = JUnitReport.Options()
         junitOptions.dialect = options.junitDialect
         junitOptions.attachment = options.html.flatMap { OutputFile.isStandardOutput($0) ? nil : $0 }

@@ -110,9 +110,9 @@ enum FuzzTarget: String, CaseIterable {
     }
 
     private static func baseline(_ bytes: [UInt8]) throws {
-        let file = try BaselineReader.read(JSONDocument(bytes).root, KnownMetrics())
+        let file = try BaselineFile(JSONDocument(bytes).root, KnownMetrics())
         let written = file.bytes()
-        let again = certain { try BaselineReader.read(JSONDocument(written).root, KnownMetrics()) }
+        let again = certain { try BaselineFile(JSONDocument(written).root, KnownMetrics()) }
         precondition(again.bytes() == written, "a baseline reads as another than was written")
     }
 

@@ -1,0 +1,251 @@
+import PerfgateJSON
+import PerfgateModel
+
+/// The content of a baseline's document before its parts are made consistent.
+struct BaselineDocument: Sendable {
+    /// The format version that is written. An older program refuses it, instead of dropping the held runs that it
+    /// doesn't know.
+    static let schema = 2
+    /// The format version that is read too. It forgot refused runs.
+    static let earlierSchema = 1
+
+    var schema = BaselineDocument.schema
+    var page = Page("")
+    var environment: [String: FieldValue?] = [:]
+    var runs: [BaselineRun] = []
+    var measured: [String: MeasuredCounts] = [:]
+    var metrics: [String: BaselineMetric] = [:]
+    var accepted: [AcceptedChange] = []
+    var released: [ReleasedRuns] = []
+}
+
+/// The records of a baseline: each is written, read and published in the schema from its one list of members.
+///
+/// Keys are sorted, and each run and list of samples is one line, so pull requests show what changed.
+enum BaselineRecords {
+    static let document = JSONShape<BaselineDocument>(
+        nil, "The stored values of one page in one environment, in Baselines/ENVIRONMENT/PAGE.json.",
+        blank: BaselineDocument()
+    ) { document, member throws(JSONDocumentError) in
+        try member(
+            "schema", &document.schema, schema,
+            "The version of this format. Version 1 is read, too; it has no memory of refused runs.")
+        try member("page", &document.page, page, "The page's name.")
+        try member("environment", &document.environment, fields, "The fields from the configuration's `environment`.")
+        try member("runs", &document.runs, run.list(), "The runs with samples, oldest first.")
+        try member(
+            "measured", &document.measured, counts.map(), absent: [:],
+            "The measured amount of the page per run, by run id; runs without an entry require nothing.")
+        try member("metrics", &document.metrics, metric.map(), "By the metric's identifier.")
+        try member(
+            "accepted", &document.accepted, change.list(), absent: [],
+            "Accepted changes; each starts an epoch of its metric.")
+        try member("released", &document.released, release.list(), absent: [], "The releases of held runs.")
+    }
+
+    private static let schema = JSONShape<Int>(["const": .scalar(.integer(Int64(BaselineDocument.schema)))]) {
+        .integer(Int64($0))
+    } read: { node throws(JSONDocumentError) in
+        let version = try node.int()
+        guard [BaselineDocument.schema, BaselineDocument.earlierSchema].contains(version) else {
+            throw node.breaks(.unknownSchema(version))
+        }
+        return version
+    }
+
+    private static let page = text.mapped({ (page: Page) in page.name }, Page.init)
+        .checked { page throws(BaselineRule) in if page.name.allSatisfy(\.isWhitespace) { throw .emptyName } }
+
+    /// The known fields; a field that is `null` isn't known.
+    private static let fields = JSONShape<FieldValue?>(["type": ["string", "number", "boolean"]]) { value in
+        switch value {
+        case .text(let text): .string(text)
+        case .number(let number): .number(number)
+        case .flag(let flag): .bool(flag)
+        case nil: .number(.nan)
+        }
+    } read: { node throws(JSONDocumentError) in
+        switch node.value.kind {
+        case .string: .text(try node.string())
+        case .number: .number(try node.double())
+        case .bool: .flag(try node.bool())
+        case .null: nil
+        case .object, .array: throw node.breaks(.notAField)
+        }
+    }.map(.line)
+
+    private static let run = JSONShape<BaselineRun>(
+        nil, "One run.", blank: BaselineRun(id: "", startedAt: start), layout: .line
+    ) { run, member throws(JSONDocumentError) in
+        try member("id", &run.id, text, "The run's id.")
+        try member("app_version", &run.version, text, "The app's version, if the run has no commit.")
+        try member("commit", &run.commit, text, "The measured commit.")
+        try member("started_at", &run.startedAt, time, "The start of the run, ISO 8601.")
+        try member("tool", &run.tool, text, "The program that added it.")
+        if run.commit != nil { run.version = nil }
+    }
+
+    private static let counts = JSONShape<MeasuredCounts>(
+        nil, "The measured amount of one run.", blank: MeasuredCounts(), layout: .line
+    ) { counts, member throws(JSONDocumentError) in
+        try member("iterations", &counts.iterations, count, "The iterations with any measurement of the page.")
+        try member(
+            "scrolls", &counts.scrolls, count, absent: 0, isLeftOut: false,
+            "The completed scrolls; without lines for their ends, the observed scrolls.")
+        if !member.isReading { counts.scrollMS = (10 * counts.scrollMS).rounded() / 10 }
+        try member(
+            "scroll_ms", &counts.scrollMS, milliseconds, absent: 0, isLeftOut: false,
+            "The total duration of the scrolls with an end line, in ms; 0 without any.")
+        try member(
+            "visits", &counts.visits, visits, absent: MeasuredCounts.Visits(), isLeftOut: false,
+            "The completed visits, by outcome.")
+        try member(
+            "entries", &counts.entries, entries, absent: [:], isLeftOut: false, "The loads that count, by metric.")
+    }
+
+    private static let visits = JSONShape<MeasuredCounts.Visits>(blank: MeasuredCounts.Visits()) {
+        visits, member throws(JSONDocumentError) in
+        try member("loaded", &visits.loaded, count, absent: 0, isLeftOut: false, "The visits that loaded the page.")
+        try member("error", &visits.error, count, absent: 0, isLeftOut: false, "The visits that showed an error.")
+        try member(
+            "abandoned", &visits.abandoned, count, absent: 0, isLeftOut: false, "The visits that ended before either.")
+    }
+
+    private static let entries = count.map()
+    private static let milliseconds = notNegative(.negativeCount)
+}
+
+// MARK: Metrics
+
+extension BaselineRecords {
+    private static let metric = JSONShape<BaselineMetric>(
+        nil, "One metric.", blank: BaselineMetric(.init(unit: Unit("")), samples: [:])
+    ) { metric, member throws(JSONDocumentError) in
+        var (unit, formula) = (metric.definition.unit.symbol, metric.definition.formula)
+        var (better, counting) = (metric.definition.better, metric.definition.counting)
+        try member("unit", &unit, text, "The unit's symbol.")
+        try member("formula", &formula, text, "The version of the formula for the samples.")
+        try member("better", &better, word(), absent: .lower, "The better direction; lower if left out.")
+        try member("counting", &counting, word(), absent: .exact, "The counting method for frames; exact if left out.")
+        metric.definition = .init(unit: Unit(unit), better: better, formula: formula, counting: counting)
+        try member("limit", &metric.limit, limit, "Another tool's allowance; it applies with and without samples.")
+        try member("anchor", &metric.anchor, anchor, aboutAnchor)
+        try member(
+            "jumps", &metric.jumps, jumps, absent: [],
+            "The differences of the ln medians of successive runs without their shifts, of the runs before the stored "
+                + "ones, oldest first: how much a time varies.")
+        try member(
+            "earlier", &metric.earlier, earlier,
+            "The epoch that an improvement ended by itself, until the new one fills the window.")
+        try member(
+            "held", &metric.held, held, absent: [:],
+            "The runs that regressed or may have, by id: stored, and never compared with.")
+        try member("held_since", &metric.heldSince, heldSince, "Since when the newest runs are held.")
+        try member(
+            "lost", &metric.isLost, flag, absent: false,
+            "An earlier version dropped all runs of the metric; the next ones are held until somebody accepts them.")
+        try member(
+            "samples", &metric.samples, samples.map(),
+            "The settled samples, which are compared, by run id, in the order of shard, iteration, value; an empty list: "
+                + "measured, without an event.")
+        for run in try member.formerly("provisional", text.list()) ?? [] {
+            metric.held[run] = HeldRun(.doubtful, metric.samples.removeValue(forKey: run) ?? [])
+        }
+    }.checked { node, metric throws(JSONDocumentError) in
+        for element in try node.optional("provisional")?.elements() ?? [] {
+            guard try node["samples"].find(try element.string()) == nil else { continue }
+            throw element.breaks(.runWithoutSamples)
+        }
+    }
+
+    private static let samples = number.list(.line)
+
+    private static let limit = JSONShape<BaselineLimit>(blank: BaselineLimit(0), layout: .line) {
+        limit, member throws(JSONDocumentError) in
+        try member("average", &limit.average, number, "That tool's value, in the metric's unit.")
+        try member("value", &limit.value, number, "The worst value that passes, in the metric's unit.")
+    }
+
+    private static let aboutAnchor =
+        "The first settled runs of the epoch, at most 30, of a time; it shows a slow drift."
+
+    private static let anchor = JSONShape<EpochAnchor>(
+        blank: EpochAnchor(from: start, to: start, medians: []), layout: .line
+    ) { anchor, member throws(JSONDocumentError) in
+        try member("from", &anchor.from, time, "The start of the first of them, ISO 8601.")
+        try member("medians", &anchor.medians, samples, "Their medians, oldest first.")
+        try member("to", &anchor.to, time, "The start of the last of them, ISO 8601.")
+    }
+
+    /// The largest jump: a factor of e¹⁰ from run to run.
+    private static let mostJump = 10.0
+
+    private static let jumps = JSONShape<Double>(["type": "number", "minimum": 0]) {
+        .number($0)
+    } read: {
+        node throws(JSONDocumentError) in
+        try node.double()
+    }.list(.line).checked { jumps throws(BaselineRule) in
+        guard jumps.allSatisfy({ $0 >= 0 }) else { throw .negativeNoise }
+        let arePossible = jumps.count <= BaselineMetric.mostJumps && jumps.allSatisfy { $0 <= mostJump }
+        guard arePossible else { throw .impossibleJumps }
+    }
+
+    private static let earlier = JSONShape<EarlierEpoch>(blank: EarlierEpoch(samples: [:], anchor: nil)) {
+        earlier, member throws(JSONDocumentError) in
+        try member("anchor", &earlier.anchor, anchor, aboutAnchor)
+        try member(
+            "samples", &earlier.samples, samples.map(),
+            "The samples by run id, in the order of shard, iteration, value; an empty list: measured, without an event."
+        )
+    }
+
+    private static let held = JSONShape<HeldRun>(nil, "One run.", blank: HeldRun(.doubtful, []), layout: .line) {
+        run, member throws(JSONDocumentError) in
+        try member("samples", &run.samples, samples, "Its samples.")
+        try member(
+            "why", &run.why, word(),
+            "refused: it regressed; doubtful: it may have; normal: the first normal run after a refused one.")
+    }.map()
+
+    private static let heldSince = JSONShape<HeldSince>(
+        blank: HeldSince(at: start, commit: nil, runs: 1), layout: .line
+    ) { since, member throws(JSONDocumentError) in
+        try member("at", &since.at, time, "The start of the first of them, ISO 8601.")
+        try member("commit", &since.commit, text, "Its commit.")
+        try member("runs", &since.runs, count, "Their number, also of those that the list has no room for.")
+    }
+
+    private static let change = JSONShape<AcceptedChange>(
+        nil, "One change.", blank: AcceptedChange(at: start, metric: "", reason: ""), layout: .line
+    ) { change, member throws(JSONDocumentError) in
+        try member("at", &change.at, time, "The first time at which samples count, ISO 8601.")
+        try member("commit", &change.commit, text, "The commit with the change.")
+        try member("metric", &change.metric, text, "The metric.")
+        try member(
+            "noise", &change.noise, noise,
+            "The metric's earlier variation, in logarithms: 0.03 is about 3 %. It judges the next runs until five of them "
+                + "show their own variation.")
+        try member("reason", &change.reason, text, "The reason.")
+    }
+
+    private static let noise = JSONShape<EpochNoise>(
+        blank: EpochNoise(withinRun: nil, betweenRuns: nil), layout: .line
+    ) { noise, member throws(JSONDocumentError) in
+        try member(
+            "between_runs", &noise.betweenRuns, deviation,
+            "The standard deviation between runs, in excess of the variation that the samples of a run explain.")
+        try member("within_run", &noise.withinRun, deviation, "The standard deviation within a run.")
+    }
+
+    private static let deviation = notNegative(.negativeNoise)
+
+    private static let release = JSONShape<ReleasedRuns>(
+        nil, "One release.", blank: ReleasedRuns(at: start, metric: "", reason: "", runs: []), layout: .line
+    ) { release, member throws(JSONDocumentError) in
+        try member("at", &release.at, time, "Its time, ISO 8601.")
+        try member("metric", &release.metric, text, "The metric.")
+        try member("reason", &release.reason, text, "The reason.")
+        try member("runs", &release.runs, text.list(.line), "The ids of the runs.")
+    }
+}
