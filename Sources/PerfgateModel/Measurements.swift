@@ -153,7 +153,8 @@ package struct CellMeasurement: Sendable, Hashable {
 
     /// The runs that measured it, with or without samples.
     package var measuringRuns: Set<String> {
-        iterations.reduce(into: Set(runs.map(\.run))) { if !$1.value.isEmpty { $0.insert($1.key) } }
+        if runs.count == 1, iterations.count == 1, iterations[runs[0].run] != nil { return [runs[0].run] }
+        return iterations.reduce(into: Set(runs.map(\.run))) { if !$1.value.isEmpty { $0.insert($1.key) } }
     }
 }
 

@@ -78,7 +78,16 @@ extension String {
     /// Whether this text sorts before the other by UTF-8 bytes, the order of every list that perfgate writes: it needs
     /// no locale and no Unicode version, so it is the same everywhere.
     package func precedesInUTF8(_ other: String) -> Bool {
-        utf8.lexicographicallyPrecedes(other.utf8)
+        // Sorting asks this millions of times; the generic comparison of UTF-8 views takes three times as long.
+        var (text, other) = (self, other)
+        return text.withUTF8 { bytes in
+            other.withUTF8 { others in
+                for index in 0..<min(bytes.count, others.count) where bytes[index] != others[index] {
+                    return bytes[index] < others[index]
+                }
+                return bytes.count < others.count
+            }
+        }
     }
 
     /// Whether both texts have the same UTF-8 bytes; `==` also accepts another normalization.

@@ -238,8 +238,10 @@ extension Expectations {
                 of: place, shown.isDisjoint(with: counts.keys) ? counts : counts.filter { !shown.contains($0.key) },
                 ofRuns
             ) { measurements.cells[$0]?.runs }
-            amounts.reference = side(of: place, reference.measured[place] ?? [:], usualOfRuns) {
-                reference.cells[$0]?.runs
+            if !reference.cells.isEmpty {
+                amounts.reference = side(of: place, reference.measured[place] ?? [:], usualOfRuns) {
+                    reference.cells[$0]?.runs
+                }
             }
             amounts.least = policy.measured
             amounts.declared = declared
