@@ -28,7 +28,6 @@ package struct FieldSimulation: Sendable {
     package var releases = ["7.117", "7.129"]
     /// The first adopters of a new release.
     package var adopters = Adopters.any
-    /// The injected changes.
     package var changes: [FieldChange] = []
     package var app = "com.example.shop"
     package var seed: UInt64 = 0
@@ -61,7 +60,6 @@ package struct FieldChange: Sendable, Hashable {
     package let page: String
     /// The part that takes longer.
     package enum Part: String, Sendable {
-        /// The first layout.
         case ttfl
         /// The initial load.
         case ttil
@@ -174,7 +172,6 @@ private struct Draw: Sendable {
     }
 }
 
-/// One day of a simulation.
 private struct FieldDay {
     private struct PageOfDay {
         let page: SimulatedPage

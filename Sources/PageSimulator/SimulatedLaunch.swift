@@ -3,7 +3,6 @@ import Synchronization
 
 /// One launch of the simulated app, with its recorder.
 final class SimulatedLaunch {
-    /// The simulated time.
     let timeline: Timeline
     let log: EventLog
     /// The recorder of pages and frames.
@@ -20,7 +19,6 @@ final class SimulatedLaunch {
         var next = ""
     }
 
-    /// Launches the app.
     init(_ simulation: Simulation, _ launch: LaunchEnvironment, to sink: any LogSink, noise: inout NamedRandom) {
         let maxFPS = simulation.device.maxFPS ?? 60
         let timeline = Timeline(start: .seconds(100 + noise.next() % 100_000), framesPerSecond: maxFPS)

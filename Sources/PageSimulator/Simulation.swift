@@ -16,7 +16,6 @@ package struct Simulation: Sendable {
     /// The number of app launches per run, 1 or more. A single launch ends by itself and its log promises that, which
     /// a kill breaks; of several, the test ends each.
     package var launches = 1
-    /// The seed of the noise.
     package var seed: UInt64 = 0
     package var changes: [InjectedChange] = []
     /// Whether each frame is logged too, so gate and recorder both count it.

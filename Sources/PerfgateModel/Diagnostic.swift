@@ -10,7 +10,6 @@ package struct Diagnostic: Sendable, Hashable {
         case note
     }
 
-    /// The stable code.
     package var code: DiagnosticCode
     package var severity: Severity
     /// The file as it was given; `nil` without a file.

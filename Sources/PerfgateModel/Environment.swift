@@ -49,7 +49,6 @@ package struct Environment: Sendable, Hashable {
     /// The suffix of a simulator's device.
     package static let simulatorSuffix = " (simulator)"
 
-    /// Whether the device is a simulator.
     package var isSimulator: Bool {
         guard case .text(let device) = self["device"] else { return false }
         return device.hasSuffix(Self.simulatorSuffix)
@@ -92,7 +91,6 @@ package struct EnvironmentKey: Sendable, Hashable {
     /// The names of the fields; `os_major` is the text of `os` before its first dot.
     package let names: [String]
 
-    /// The default key.
     package static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
 
     package init(_ names: [String]) {
@@ -179,7 +177,6 @@ package enum FieldValue: Sendable {
     case text(String)
     /// A number; finite.
     case number(Double)
-    /// A Boolean.
     case flag(Bool)
 }
 

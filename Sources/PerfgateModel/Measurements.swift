@@ -260,7 +260,6 @@ package struct MeasuredCounts: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Visits by outcome.
     package struct Visits: Sendable, Hashable {
         package var loaded: Int
         /// Visits that showed an error instead.

@@ -13,7 +13,6 @@ package struct Metric: Sendable, Hashable {
     /// The identifier, such as `ttil`; for an unknown foreign metric, the tool's identifier.
     package let id: String
     package let unit: Unit
-    /// The direction.
     package let better: Better
 
     package init(id: String, unit: Unit, better: Better) {
@@ -107,9 +106,7 @@ package struct Unit: Sendable, Hashable {
 
     /// Milliseconds, the unit of every time.
     package static let milliseconds = Unit("ms")
-    /// Dropped frames.
     package static let frames = Unit("frames")
-    /// Drop events.
     package static let events = Unit("events")
     package static let visits = Unit("visits")
     package static let hitches = Unit("hitches")
@@ -117,7 +114,6 @@ package struct Unit: Sendable, Hashable {
     package static let millisecondsPerSecond = Unit("ms/s")
     /// Seconds of hangs per hour of use.
     package static let secondsPerHour = Unit("s/h")
-    /// Frames per second.
     package static let framesPerSecond = Unit("fps")
     /// Points of the page performance score, 0 to 100.
     package static let points = Unit("points")

@@ -130,7 +130,6 @@ struct ReportSentences {
     /// The environments and runs: one sentence each.
     var environments: [String] { report.environments.map(environment) + report.runs.map(run) }
 
-    /// The unusable inputs.
     var faults: [String] {
         report.faultyInputs.map { fault in
             let run = fault.run.map { ", run \($0)" } ?? ""

@@ -50,7 +50,6 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
     init(stringInterpolation: StringInterpolation) { bytes = stringInterpolation.bytes }
 
-    /// Joins markup.
     init(_ parts: some Collection<Markup>) {
         bytes = []
         bytes.reserveCapacity(parts.reduce(0) { $0 + $1.count })
@@ -62,12 +61,10 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The number of bytes.
     var count: Int { bytes.count }
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Appends markup.
     static func += (lhs: inout Markup, rhs: Markup) { lhs.bytes += rhs.bytes }
 
     /// Builds markup from literals, texts, numbers and other markup.

@@ -1,6 +1,5 @@
 import LibC
 
-/// Binomial coefficients.
 enum Binomial {
     /// C(n, k) as a `Double`: exact below 2⁵³, beyond it within a few units in the last place per factor; infinite on
     /// overflow; 0 if k is not in 0…n.

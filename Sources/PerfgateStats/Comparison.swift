@@ -238,11 +238,9 @@ extension Comparison {
     package struct Terms: Equatable, Sendable {
         /// The smallest change that matters.
         package let tolerance: Tolerance
-        /// The measure of the centre.
         package let centre: Centre
         /// Which direction is the better one.
         package let better: Better
-        /// The required significance.
         package let significance: Significance
         /// The limit for the samples of a count, in their unit; `nil`: none.
         package let limit: Double?
@@ -262,7 +260,6 @@ extension Comparison {
         }
     }
 
-    /// The better direction.
     package enum Better: String, Sendable, CaseIterable {
         /// Lower is better: times, dropped frames.
         case lower

@@ -69,7 +69,6 @@ package struct DriftTest: Equatable, Sendable {
     package let change: Double
     /// o, the change beside the common drift.
     package let own: Double
-    /// The statistic.
     package let t: Double
     /// t(.02 / M; 20).
     package let critical: Double
@@ -130,7 +129,6 @@ package struct CommonDrift: Equatable, Sendable {
     /// SE = s·√(1/5 + 1/10), with s the standard deviation of one run's shift.
     package let standardError: Double
 
-    /// The fewest times.
     package static let fewestTimes = 12
 
     /// Measures it; `nil` with too few times.

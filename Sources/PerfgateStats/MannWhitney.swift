@@ -124,9 +124,7 @@ struct TiePattern: Equatable {
     private(set) var sizes: [Int] = []
     /// Twice U, U = #(candidate > baseline) + ½·#(candidate = baseline); 0…2·n_b·n_c.
     private(set) var doubledU = 0
-    /// The baseline's size.
     let baselineCount: Int
-    /// The candidate's size.
     let candidateCount: Int
 
     /// Ranks the candidate, minus `shift` in IEEE double, among the baseline.

@@ -23,7 +23,6 @@ package struct Noise: Equatable, Hashable, Sendable {
             ? max(0, Self.betweenRunsSquared(measured.runs, within) ?? 0).squareRoot() : nil
     }
 
-    /// Known noise.
     package init(withinRun: Double?, betweenRuns: Double?) {
         self.withinRun = withinRun
         self.betweenRuns = betweenRuns
@@ -187,7 +186,6 @@ package struct WithinRun: Equatable, Sendable {
         degrees = 0.6 * Double(runs.reduce(0) { $0 + max(0, $1.count - 1) })
     }
 
-    /// Known noise.
     init(deviation: Double, degrees: Double) {
         self.deviation = deviation
         self.degrees = degrees

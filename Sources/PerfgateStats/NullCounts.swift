@@ -64,14 +64,12 @@ struct NullCounts {
             : Binomial.chances(size, upTo: most, share: Double(chosen) / Double(chosen + others))
     }
 
-    /// The limits of one count.
     struct Effort {
         /// The most cells in memory, 8 bytes each.
         let cells: Int
         /// The number of additions after which the count is aborted.
         let additions: Int
 
-        /// No limits.
         static let unlimited = Effort(cells: .max, additions: .max)
     }
 }

@@ -40,7 +40,6 @@ package struct PairedRuns: Equatable, Sendable {
         guard size > 0, size <= StratifiedMannWhitney.mostPairs else { return nil }
     }
 
-    /// The samples of one pair.
     package struct Stratum: Equatable, Sendable {
         package let baseline: SortedSamples
         package let candidate: SortedSamples

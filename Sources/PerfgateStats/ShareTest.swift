@@ -6,7 +6,6 @@ import LibC
 /// A rank test asks whether the whole sample moved, and misses a change in which half of the samples freeze. For runs
 /// measured in turn, the counts over are summed and only compared within pairs.
 package struct ShareTest: Hashable, Sendable {
-    /// The kinds of cuts.
     package enum Cut: String, Sendable, CaseIterable {
         case limit
         /// The baseline's 99th percentile, by the nearest rank.
@@ -16,7 +15,6 @@ package struct ShareTest: Hashable, Sendable {
         /// Four times the baseline's median, for times.
         case quadruple
 
-        /// The cuts of times.
         package static let slow: [Cut] = [.double, .quadruple]
 
         /// The multiple of the baseline's median; `nil` if it isn't one.

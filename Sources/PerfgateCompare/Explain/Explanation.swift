@@ -249,14 +249,12 @@ struct WhatIf {
 ///
 /// It only uses the finished result, so a stored report gives the same explanation as its logs.
 package struct Explanation: Sendable, Hashable {
-    /// The result that is explained.
     package let result: CellResult
     /// The rule steps that were run, in order, the deciding one last; empty if the result has none.
     package let steps: [ExplainedStep]
     /// What would change the verdict, as sentences, the nearest first.
     package let outlook: [String]
 
-    /// Explains a result.
     package init(_ result: CellResult) {
         self.result = result
         steps = ExplainedStep.all(of: result)

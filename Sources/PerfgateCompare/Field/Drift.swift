@@ -114,7 +114,6 @@ package struct ReleaseAdoption: Sendable {
 }
 
 extension ReleaseAdoption {
-    /// The spread of a release.
     package struct Release: Sendable, Hashable {
         package let name: String
         /// Its share on each day with any events of it, above 0 and at most 1.
@@ -138,7 +137,6 @@ extension ReleaseAdoption {
 
 /// A change of level in one or several quantiles at the same time.
 package struct DriftFinding: Sendable, Hashable {
-    /// The change of one quantile.
     package struct Change: Sendable, Hashable {
         package let page: Page
         /// The identifier of the quantile, such as `ttil@p75`.
@@ -153,7 +151,6 @@ package struct DriftFinding: Sendable, Hashable {
         package let before: Double
         /// The level after it, or during a temporary change.
         package let after: Double
-        /// Whether it became worse.
         package let isWorse: Bool
     }
 

@@ -23,7 +23,6 @@ package struct ReleasePair: Sendable {
 
     /// The app; `nil` if no event names it.
     package let app: String?
-    /// The older release.
     package let base: String
     /// The newer release, which is judged.
     package let candidate: String
@@ -89,9 +88,7 @@ package struct ReleaseNumbers: Sendable, Hashable {
         package var events = 0
     }
 
-    /// The older release.
     package var base: Side
-    /// The newer release.
     package var candidate = Side()
     /// The number of shared days; 0 or more.
     package var days = 0

@@ -26,7 +26,6 @@ package struct TrendReport: Sendable {
 package struct TrendGroup: Sendable {
     /// The app, or the environment.
     package let environment: Environment
-    /// The common axis.
     package let axis: TrendAxis
     /// One graph per metric and page; pages and metrics that became worse most come first.
     package let graphs: [TrendGraph]
@@ -66,7 +65,6 @@ extension TrendGroup {
     package var hasEnoughData: Bool { length >= 10 }
 }
 
-/// The axis of graphs.
 package enum TrendAxis: Sendable {
     /// Days in UTC, counted from 1970-01-01.
     case days(ClosedRange<Int>)
@@ -129,7 +127,6 @@ package struct TrendGraph: Sendable {
 
     /// The values of a subset of the users, such as the users of one system.
     package struct Line: Sendable, Hashable {
-        /// The name of the subset.
         package let name: String
         /// The values by place, ascending.
         package let values: [Value]
@@ -148,7 +145,6 @@ package struct TrendGraph: Sendable {
     package let values: [Value]
     /// The same by subset of the users, the largest first; empty without subsets.
     package let lines: [Line]
-    /// The changes.
     package let series: DriftSeries
     let rank: Rank
 

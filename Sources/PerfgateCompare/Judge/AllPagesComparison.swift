@@ -11,7 +11,6 @@ package struct AllPagesComparison: Sendable {
     /// The significance level for "all pages became slower".
     package static let failing = 0.005
 
-    /// The finding.
     package let step: RuleStep
     /// The mean shift of the candidate's runs in percent; above 0 is slower.
     package let delta: Double

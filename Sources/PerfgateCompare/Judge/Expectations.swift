@@ -82,7 +82,6 @@ struct Expectations {
     /// The pages with stored samples.
     private let knownPages: Set<Page>
 
-    /// Collects the expectations of a policy and a reference.
     init(policy: Policy, measurements: Measurements, reference: Reference) {
         self.policy = policy
         self.measurements = measurements
@@ -342,14 +341,12 @@ extension Expectations {
 
 /// Measurements that come only from runs that are shown and don't gate.
 struct ShownOnly {
-    /// The measured cells.
     let cells: Set<Cell>
     /// The environments; their unmeasured expected cells aren't missing.
     let environments: Set<Environment>
     /// Pages in other environments, where a gating run should have measured them.
     let pages: Set<PageInEnvironment>
 
-    /// Searches the measurements.
     init(_ measurements: Measurements) {
         let runs = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         guard !runs.isEmpty else {

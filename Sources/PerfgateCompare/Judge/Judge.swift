@@ -241,7 +241,6 @@ package struct MeasurementGaps: Sendable {
     /// The runs with too few measurements that a rerun replaced, with the pages.
     package internal(set) var forgiven: [String: Set<Page>] = [:]
 
-    /// Adds a cell.
     fileprivate mutating func add(_ judged: Judge.Judged) {
         guard let attendance = judged.attendance else { return }
         if attendance.stop != nil { stopped.insert(judged.cell) }

@@ -13,7 +13,6 @@ package struct FitnessRule: Sendable, Hashable {
         case refuse
     }
 
-    /// The condition.
     package enum Test: Sendable, Hashable {
         /// The field has this value; case-insensitive.
         case equals(FieldValue)
@@ -23,10 +22,8 @@ package struct FitnessRule: Sendable, Hashable {
 
     /// The field of a `run` or `state` line.
     package let field: String
-    /// The condition.
     package let test: Test
     package let action: Action
-    /// Where it was configured.
     package let origin: Origin
 
     package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
@@ -88,9 +85,7 @@ package struct QuarantinedDevice: Sendable, Hashable {
     package let id: String
     /// The first day on which the quarantine no longer applies.
     package let until: CalendarDay
-    /// The reason, for people.
     package let reason: String
-    /// Where it was configured.
     package let origin: Origin
 
     /// Makes an entry from its parts.

@@ -16,7 +16,6 @@ package struct Policy: Sendable, Hashable {
         case auto
         /// It never fails.
         case warn
-        /// It always fails.
         case fail
     }
 
@@ -30,7 +29,6 @@ package struct Policy: Sendable, Hashable {
 
     /// Whether frame metrics of a simulator can fail a run.
     package enum Simulator: String, Sendable, Hashable, CaseIterable {
-        /// They are informational.
         case show
         /// They gate like a device's.
         case gate
@@ -61,7 +59,6 @@ package struct Policy: Sendable, Hashable {
     package var drift = Severity.warn
     /// Whether a slow drift of a baseline fails.
     package var baselineDrift = Severity.warn
-    /// How bad runs are handled.
     package var badRun = BadRun.fail
     /// Whether simulators gate on frames.
     package var simulator = Simulator.show
@@ -103,7 +100,6 @@ package struct Policy: Sendable, Hashable {
     package var pages: [PolicyRule] = []
     package var commandLine: [String: MetricSettings] = [:]
 
-    /// The default policy.
     package init() {}
 }
 
@@ -123,7 +119,6 @@ package struct ExpectedEnvironment: Sendable, Hashable {
     package let fields: [String: FieldValue]
     /// Whether a run without any line of it fails as `missing`.
     package let isRequired: Bool
-    /// Where it was configured.
     package let origin: Origin
 
     /// Makes an expectation from its parts.
@@ -334,7 +329,6 @@ package struct MetricSettings: Sendable, Hashable {
     package var limit: Setting<Limit>?
     /// The unit of a metric that the catalogue doesn't know.
     package var unit: Setting<Unit>?
-    /// Its direction.
     package var better: Setting<Better>?
 
     /// The declaration of the metric; `nil` if they declare nothing.

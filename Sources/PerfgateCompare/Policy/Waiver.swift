@@ -10,7 +10,6 @@ package struct Waiver: Sendable, Hashable {
     package let ceiling: Double
     /// The first UTC day on which it no longer applies.
     package let until: CalendarDay
-    /// The reason, for people.
     package let reason: String
     /// A link to the discussion; `nil` without one.
     package let link: String?
@@ -89,7 +88,6 @@ package struct WaiverAnswer: Sendable, Hashable {
         case exceeded(by: Double)
     }
 
-    /// The waiver that decides.
     let waiver: Waiver
     let effect: Effect
 

@@ -58,9 +58,7 @@ package final class CellResult: Sendable {
         package var limit: Limit?
         /// The origin of the limit; `nil`: no limit.
         package var limitOrigin: String?
-        /// How frames are counted.
         package var counting = Counting.exact
-        /// The formula's version.
         package var formula = "1"
 
         package init(
@@ -248,7 +246,6 @@ extension CellResult: Comparable {
 }
 
 extension CellResult {
-    /// The samples of one side.
     package struct Side: Sendable, Hashable {
         /// The number of samples.
         package var count: Int

@@ -29,7 +29,6 @@ package struct GateReport: Sendable, Hashable {
     package var notes: [String]
     /// The platform's links to the measured change; `nil` if unknown.
     package var job: ReportedJob?
-    /// The judged runs.
     package var runs: [Run]
     /// The comparisons, worst first.
     package var comparisons: [CellResult]
@@ -39,7 +38,6 @@ package struct GateReport: Sendable, Hashable {
     package var pages: [PageSummary]
     /// The environments, sorted.
     package var environments: [EnvironmentSummary]
-    /// The unusable inputs.
     package var faultyInputs: [FaultyInput]
     /// Diagnostics about the inputs, sorted.
     package var diagnostics: [Diagnostic]

@@ -91,9 +91,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// The older release.
     package var base: String
-    /// The newer release.
     package var candidate: String
     /// The compared days, ascending.
     package var days: [Day]

@@ -53,9 +53,7 @@ package struct Reference: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         /// The metric with its unit and direction.
         package var metric: Metric
-        /// How frames were counted.
         package var counting: Counting
-        /// The formula's version.
         package var formula: String
         /// The samples by run, oldest run first.
         package var runs: [RunSamples]

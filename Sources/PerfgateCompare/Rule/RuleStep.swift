@@ -1,6 +1,5 @@
 /// One step of the rule on one cell: what it checked and found. `RuleWords` words it.
 package struct RuleStep: Sendable, Hashable {
-    /// The finding of the step.
     package var found: Found
     /// The sample that represents all; `nil` without one.
     package var subject: Subject?
@@ -280,7 +279,6 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The word in reports.
     package var word: String {
         switch self {
         case .regressed, .overLimit: "worse"

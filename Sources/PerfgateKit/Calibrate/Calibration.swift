@@ -203,7 +203,6 @@ struct Spread {
 /// The gate allows 0.1 false alarms per run, which is α_f = 0.1 / M per comparison. The test alone ensures that only
 /// within a run; the tolerance must absorb the differences between runs.
 struct SuggestedTolerance {
-    /// The noise of the time.
     let noise: Noise
     /// The known noise of other times; `nil`: none.
     var known: Comparison.KnownNoise?

@@ -5,7 +5,6 @@ import PerfgateStats
 /// The notes on runs that others cleared: a change that only some runs of a call show passes, and isn't silent.
 struct ClearedRuns {
     let comparisons: [CellResult]
-    /// The judged runs.
     var runs: [Run] = []
 
     var sentences: [String] {

@@ -36,7 +36,6 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         return urgency.first(where: all.contains) ?? .passed
     }
 
-    /// The status of an unusable input.
     package init(_ fault: FaultyInput.Fault) {
         self = fault == .notFound ? .noInput : .badData
     }

@@ -28,7 +28,6 @@ package struct Gate: Sendable {
 
     /// The reference that logs are compared with.
     package enum Base: Sendable {
-        /// Stored baselines.
         case baselines(Baselines)
         /// Other logs: paths of files, folders and patterns.
         case logs([String])

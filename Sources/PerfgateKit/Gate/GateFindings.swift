@@ -10,7 +10,6 @@ struct GateFindings {
     let comparisons: [CellResult]
     /// The comparison with a pinned reference; `nil`: there is none.
     var drift: PinnedComparison?
-    /// The unusable inputs.
     var faults: [FaultyInput] = []
     /// Whether verdicts are softened; errors always fail.
     var isSoft = false
@@ -24,7 +23,6 @@ struct GateFindings {
     var views: ViewFindings?
     /// The cells that have a reference, whether measured in this call or not.
     var known: Set<Cell> = []
-    /// The judged runs.
     var runs: [Run] = []
     var pages: [PageSummary] = []
     /// The environments, sorted.

@@ -17,7 +17,6 @@ struct Headline {
     let status: ExitStatus
     /// The comparisons, worst first.
     let comparisons: [CellResult]
-    /// The unusable inputs.
     let faults: [FaultyInput]
     /// The optional kinds of verdicts that fail.
     let failing: FailingKinds

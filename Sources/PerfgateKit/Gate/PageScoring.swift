@@ -62,7 +62,6 @@ extension Measurements {
 
 /// The mean score of all pages, weighted by traffic; informational, never a verdict.
 struct TrafficNote {
-    /// The finished comparisons.
     let comparisons: [CellResult]
     /// The visits of each page; empty: no sentence.
     let traffic: [Page: Double]

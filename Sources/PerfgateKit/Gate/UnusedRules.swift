@@ -118,7 +118,6 @@ extension MetricSettings {
 struct WaiverRemarks {
     /// The policy with the waivers and the day.
     let policy: Policy
-    /// The finished comparisons.
     let comparisons: [CellResult]
     /// The cells of the reference, whether measured in this call or not.
     var known: Set<Cell> = []

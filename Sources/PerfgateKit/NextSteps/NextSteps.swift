@@ -8,7 +8,6 @@ import PerfgateModel
 struct NextSteps {
     /// The comparisons, worst first.
     let comparisons: [CellResult]
-    /// The unusable inputs.
     let faults: [FaultyInput]
     /// The known facts about pages.
     var pages: [PageSummary] = []

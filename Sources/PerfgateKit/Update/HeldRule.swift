@@ -21,7 +21,6 @@ struct HeldRule {
 
     /// What looks at a run, alone and together with the open episode before it, found.
     struct Looks {
-        /// The cells in doubt.
         var doubtful: Set<Cell> = []
         /// The cells that regressed only together with the episode.
         var pooled: Set<Cell> = []

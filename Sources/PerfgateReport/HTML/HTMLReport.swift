@@ -86,9 +86,7 @@ extension GateReport.Conclusion {
     }
 }
 
-/// The facts in the head of a report.
 struct ReportFacts {
-    /// A named fact.
     struct Fact: Equatable {
         let name: String
         let text: String
@@ -181,7 +179,6 @@ struct HTMLFilters {
     /// The most metrics with a filter.
     private static let mostMetrics = 40
 
-    /// The style rules.
     var rules: String {
         let styles = HTMLCell.Outcome.allCases.map(\.style.text) + (0..<metrics.count).map { "m\($0)" }
         return styles.map { style in

@@ -16,7 +16,6 @@ struct HTMLTraffic {
     /// The most pages in the table of scores.
     static let mostPages = 600
 
-    /// The section.
     var markup: Markup {
         """
         <section>

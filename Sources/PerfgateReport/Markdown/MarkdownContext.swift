@@ -4,7 +4,6 @@ import PerfgateModel
 /// The values for the Markdown template.
 struct MarkdownContext {
     let report: GateReport
-    /// The caller's options.
     let options: MarkdownReport.Options
     var stage: MarkdownStage
     private let pages: PageIndex

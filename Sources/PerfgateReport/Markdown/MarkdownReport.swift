@@ -2,7 +2,6 @@ import PerfgateCompare
 
 /// The report as a pull request comment or a job summary.
 package struct MarkdownReport: Sendable {
-    /// The caller's options.
     package struct Options: Sendable, Hashable {
         /// The identifier for finding the comment again; characters other than `[A-Za-z0-9._-]` become `-`.
         package var id: String
@@ -42,7 +41,6 @@ package struct MarkdownReport: Sendable {
     }
 
     package let report: GateReport
-    /// The caller's options.
     package let options: Options
     private let templates: TemplateSet
 

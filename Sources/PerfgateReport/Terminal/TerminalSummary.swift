@@ -3,7 +3,6 @@ import PerfgateModel
 
 /// The report as a few lines for a terminal or a CI log: the verdict first, then the worst rows, then the next steps.
 package struct TerminalSummary: Sendable {
-    /// The layout.
     package struct Options: Sendable {
         /// Whether colour escape sequences are written.
         package var hasColor = false

@@ -39,7 +39,6 @@ package struct HTMLTrend: Sendable {
         ]
     }
 
-    /// The legend of the graphs.
     private var legend: String {
         let hasLines = report.groups.contains { $0.graphs.contains { !$0.lines.isEmpty } }
         let isOfDays = report.groups.allSatisfy(\.axis.isOfDays)

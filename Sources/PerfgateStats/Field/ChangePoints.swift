@@ -32,9 +32,7 @@ package struct ChangePoints: Sendable, Hashable {
 
     /// A level that changed and returned within five days.
     package struct PassingEvent: Sendable, Hashable {
-        /// Its first day.
         package let first: Int
-        /// Its last day.
         package let last: Int
         /// The mean difference from the level before and after, in logarithms.
         package let change: Double
@@ -80,7 +78,6 @@ private struct DailySeries {
     /// The day-to-day standard deviation, from the median of differences between neighbours.
     private let deviation: Double
 
-    /// The significance level of a change.
     private let level: Double
 
     init(_ series: [ChangePoints.Value], _ hasWeekdays: Bool, level: Double) {
@@ -120,7 +117,6 @@ private struct DailySeries {
 
     // MARK: Testing
 
-    /// The test of a cut.
     struct Test {
         /// The difference of the medians in logarithms.
         let change: Double

@@ -22,7 +22,6 @@ package struct ReleaseDay: Sendable, Hashable {
 
     /// The day in UTC since 1970-01-01.
     package let day: Int
-    /// The older release.
     package let base: Side
     /// The newer release, which is judged.
     package let candidate: Side
@@ -58,9 +57,7 @@ package struct SharedDays: Sendable {
 
     /// The shared days, ascending.
     package let days: [ReleaseDay]
-    /// The older release.
     package let base: Side
-    /// The newer release.
     package let candidate: Side
 
     /// Combines the days with comparable events of both releases.
