@@ -20,6 +20,8 @@ struct ChunkReader: ~Copyable {
     private var line = LogLine()
     private var skeletons = JSONSkeletons<Step>()
     private var unknownKeys: [String] = []
+    /// Whether the chunk has noted each of them; machines write the same ones in each line.
+    private var areNoted: [Bool] = []
     /// The number of consecutive lines that couldn't be learned.
     private var failures = 0
 
@@ -79,6 +81,7 @@ struct ChunkReader: ~Copyable {
         contexts = HashedIndex()
         contextHashes = []
         notedKeys = []
+        areNoted = Array(repeating: false, count: unknownKeys.count)
     }
 
     private mutating func end(_ result: inout LineChunk) {
@@ -115,6 +118,7 @@ struct ChunkReader: ~Copyable {
             switch LogKey(key) {
             case .unknown:
                 unknownKeys.append(key.string)
+                areNoted.append(false)
                 return (.unknown(unknownKeys.count - 1), false)
             case .type:
                 var value = value
@@ -124,7 +128,10 @@ struct ChunkReader: ~Copyable {
             }
         }
         failures = isLearned ? 0 : failures + 1
-        if !isLearned { unknownKeys.removeLast(unknownKeys.count - known) }
+        if !isLearned {
+            unknownKeys.removeLast(unknownKeys.count - known)
+            areNoted.removeLast(areNoted.count - known)
+        }
     }
 }
 
@@ -144,7 +151,8 @@ extension ChunkReader {
                 do throws(JSONError) { try line.readValue(of: key, &reader) } catch { return nil }
             case .unknown(let key):
                 do throws(JSONError) { try reader.skipValue() } catch { return nil }
-                note(unknownKeys[key])
+                if !areNoted[key] { note(unknownKeys[key]) }
+                areNoted[key] = true
             case .end:
                 let end = reader.offset
                 let next = block[end] == UInt8(ascii: "\r") ? end + 1 : end
