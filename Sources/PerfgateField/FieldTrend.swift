@@ -91,19 +91,17 @@ package struct FieldTrend: Sendable {
         let absent = FieldStratum.allCases.filter { wanted.contains($0) && !head.strata.contains($0) }
         guard absent.isEmpty else { throw FieldTrendError(folder: store.folder, absent: absent) }
         var lines: [String] = []
-        if let field = by.flatMap({ Field(rawValue: $0.rawValue) }) {
-            lines = try frequent(field, in: store, numbers)
-        }
+        if let field { lines = try frequent(field, in: store, numbers) }
         let own = Array(lines.prefix(lines.count > Self.mostLines + 1 ? Self.mostLines : lines.count))
         let read = try numbers.concurrentMap { number in
-            let day = try store.day(number) ?? FieldDay(day: number, strata: head.strata, conditions: head.conditions)
-            try day.check(head.strata, head.conditions, in: store)
-            return DayReading(day, self, own)
+            let day = try store.read(number) { cursor throws(FieldRowError) in try DayReading(cursor, self, own) }
+            try day?.head.check(head.strata, head.conditions, in: store)
+            return day
         }
         var places: [PageName: PageDays] = [:]
         var releases: [String: [String: [Int: Int]]] = [:]
         var rare: Set<[String]> = []
-        for (number, day) in zip(numbers, read) {
+        for case (let number, let day?) in zip(numbers, read) {
             for (name, metrics) in day.pages {
                 for (metric, values) in metrics {
                     if values.isEmpty { rare.insert([name.app, name.page, metric]) }
@@ -137,16 +135,22 @@ package struct FieldTrend: Sendable {
 
     /// The values of a field, the most frequent first by events.
     private func frequent(_ field: Field, in store: FieldStore, _ days: [CalendarDay]) throws -> [String] {
-        let counts = try days.concurrentMap { number -> [String: Int] in
-            guard let day = try store.day(number) else { return [:] }
-            return day.rows.reduce(into: [:]) { counts, row in
-                guard takes(row, day.strata) else { return }
-                counts[field.value(of: row, day.strata), default: 0] += row.events
+        let counts = try days.concurrentMap { number in
+            try store.read(number) { cursor throws(FieldRowError) in
+                var counts: [String: Int] = [:]
+                while let row = try cursor.next() {
+                    guard takes(row, cursor.head.strata) else { continue }
+                    counts[field.value(of: row, cursor.head.strata), default: 0] += row.events
+                }
+                return counts
             }
         }
-        let all = counts.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+        let all = counts.reduce(into: [:]) { $0.merge($1 ?? [:], uniquingKeysWith: +) }
         return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
+
+    /// The field that splits lines.
+    fileprivate var field: Field? { by.flatMap { Field(rawValue: $0.rawValue) } }
 
     fileprivate func takes(_ row: FieldRow, _ strata: [FieldStratum]) -> Bool {
         conditions.allSatisfy { field, values in values.contains(field.value(of: row, strata)) }
@@ -177,9 +181,11 @@ private struct DayReading {
     private(set) var pages: [PageName: [String: [FieldTrend.Value]]] = [:]
     /// The number of events per release of an app.
     private(set) var releases: [String: [String: Int]] = [:]
+    /// The day without its rows.
+    let head: FieldDay
 
-    init(_ day: FieldDay, _ trend: FieldTrend, _ lines: [String]) {
-        let field = trend.by.flatMap { FieldTrend.Field(rawValue: $0.rawValue) }
+    init(_ cursor: FieldCursor, _ trend: FieldTrend, _ lines: [String]) throws(FieldRowError) {
+        head = cursor.head
         var counts: [String: [BucketCounts]] = [:]
         var page: PageName?
         func finish() {
@@ -187,20 +193,21 @@ private struct DayReading {
             for (metric, all) in counts {
                 let isEnough = all.first.map { $0.events >= FieldTrend.fewestEvents } ?? false
                 let values = all.enumerated().compactMap { place, counts in
-                    counts.value(on: day.day.number, line: place > 0 ? place - 1 : nil)
+                    counts.value(on: cursor.head.day.number, line: place > 0 ? place - 1 : nil)
                 }
                 pages[page, default: [:]][metric] = isEnough ? values : []
             }
             counts = [:]
         }
-        for row in day.rows where trend.takes(row, day.strata) {
+        while let row = try cursor.next() {
+            guard trend.takes(row, head.strata) else { continue }
             if page?.page != row.page || page?.app != row.app {
                 finish()
                 page = PageName(app: row.app, page: row.page)
             }
             releases[row.app, default: [:]][row.release, default: 0] += row.events
-            let own = field.map { lines.firstIndex(of: $0.value(of: row, day.strata)) ?? lines.count }
-            let width = field == nil ? 1 : lines.count + 2
+            let own = trend.field.map { lines.firstIndex(of: $0.value(of: row, head.strata)) ?? lines.count }
+            let width = own == nil ? 1 : lines.count + 2
             counts[row.metric, default: Array(repeating: BucketCounts(), count: width)][0].add(row)
             if let own { counts[row.metric]?[own + 1].add(row) }
         }

@@ -94,8 +94,6 @@ final class CSVTable: FieldTableRow {
         return numbers
     }
 
-    var end: (offset: Int, line: Int) { (position, nextLine) }
-
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let place = places[column.rawValue]
         guard place >= 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -55,19 +55,10 @@ struct FieldFile {
         }
     }
 
-    func day(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
-        var result = try head(day)
-        let strata = result.strata
-        let table = Table(bytes, from: start, path)
-        result.rows = try table.read(.rollUp(strata), of: day) { row throws(FieldRowError) in
-            try row.rollUpRow(strata)
-        }
-        return result
-    }
-
-    /// The number of values per release in a day of T, over all metrics; doesn't parse buckets.
-    func events(on day: CalendarDay) throws(FieldStoreError) -> [String: Int] {
-        try Table(bytes, from: start, path).events(.rollUp(try head(day).strata))
+    /// Passes a cursor over the rows of a day of T to a closure.
+    func read<Value>(_ day: CalendarDay, _ body: FieldCursor.Body<Value>) throws(FieldStoreError) -> Value {
+        let head = try head(day)
+        return try reading { table throws(FieldRowError) in try body(try FieldCursor(table, head)) }
     }
 
     func pair() throws(FieldStoreError) -> FieldPair {
@@ -90,9 +81,13 @@ struct FieldFile {
             result.files = try files()
             return (result, try head[Key.rows].int())
         }
-        let table = Table(bytes, from: start, path)
-        result.cells = try table.readCells(of: day, count: count)
-        result.users = try table.read(.users, of: day) { row throws(FieldRowError) in try row.userRow() }
+        try reading { table throws(FieldRowError) in
+            result.cells = try table.readCells(of: day, count: count)
+            try table.begin(.users)
+            while try table.next() {
+                result.users.append(try CSVTable.check(try table.userRow(), day, after: result.users.last))
+            }
+        }
         return result
     }
 
@@ -137,111 +132,96 @@ struct FieldFile {
                 + "again")
     }
 
-    /// The CSV after the first line.
-    private final class Table {
-        private let bytes: [UInt8]
-        private let path: String
-        private var offset: Int
-        private var line = 2
-
-        init(_ bytes: [UInt8], from offset: Int, _ path: String) {
-            self.bytes = bytes
-            self.offset = offset
-            self.path = path
-        }
-
-        func read<Row: Comparable>(
-            _ kind: FieldTableKind, of day: CalendarDay,
-            _ row: (CSVTable) throws(FieldRowError) -> (day: CalendarDay, row: Row)
-        ) throws(FieldStoreError) -> [Row] {
-            try reading(kind) { table throws(FieldRowError) in
-                var rows: [Row] = []
-                while try table.next() {
-                    let found = try row(table)
-                    try Self.check(found, day, after: rows.last)
-                    rows.append(found.row)
-                }
-                return rows
+    /// Reads the tables after the first line.
+    private func reading<Value>(
+        _ body: (CSVTable) throws(FieldRowError) -> Value
+    ) throws(FieldStoreError) -> Value {
+        try bytes.withUnsafeBufferPointer { bytes throws(FieldStoreError) in
+            let table = CSVTable(UnsafeRawBufferPointer(bytes), from: start, line: 2, greatest: .max)
+            do throws(FieldRowError) {
+                return try body(table)
+            } catch {
+                throw FieldStoreError(
+                    path: path, line: table.line,
+                    problem: "\(error.problem); restore the file, or remove it and roll up its day again")
             }
         }
+    }
+}
 
-        /// The number of events in rows of T, by release.
-        func events(_ kind: FieldTableKind) throws(FieldStoreError) -> [String: Int] {
-            try reading(kind) { table throws(FieldRowError) in
-                var events: [String: Int] = [:]
-                while try table.next() {
-                    let row = try table.releaseEvents()
-                    events[row.release, default: 0] += row.events
-                }
-                return events
-            }
+/// A cursor over the rows of a day of T, only valid while a closure runs.
+package final class FieldCursor {
+    package typealias Body<Value> = (FieldCursor) throws(FieldRowError) -> Value
+
+    /// The day without its rows.
+    package let head: FieldDay
+    private let table: CSVTable
+    private var last: FieldRow?
+
+    fileprivate init(_ table: CSVTable, _ head: FieldDay) throws(FieldRowError) {
+        (self.table, self.head) = (table, head)
+        try table.begin(.rollUp(head.strata))
+    }
+
+    /// The next row; `nil` at the end.
+    package func next() throws(FieldRowError) -> FieldRow? {
+        last = try table.next() ? CSVTable.check(try table.rollUpRow(head.strata), head.day, after: last) : nil
+        return last
+    }
+
+    /// The number of events per release in the other rows, whose buckets aren't parsed.
+    package func events() throws(FieldRowError) -> [String: Int] {
+        var events: [String: Int] = [:]
+        while try table.next() { events[table.text(.release), default: 0] += try table.number(.events) }
+        return events
+    }
+}
+
+extension CSVTable {
+    /// The number of names before the numbers in a row of G.
+    private static let namesOfPairs = 5
+    private static let disorder = FieldRowError(problem: "the row is of another day, or out of order")
+
+    fileprivate func begin(_ kind: FieldTableKind) throws(FieldRowError) {
+        guard try readHeader() ?? [] == kind.columns.map(\.name) else {
+            throw FieldRowError(problem: "another header was expected")
         }
+    }
 
-        /// Reads this many rows of G. The rows of a cell have the same prefix, so only numbers are parsed after the
-        /// first.
-        func readCells(of day: CalendarDay, count: Int) throws(FieldStoreError) -> [PairCell] {
-            try reading(.pair) { table throws(FieldRowError) in
-                var cells: [PairCell] = []
-                var last: PairRow?
-                var beginning: Range<Int>?
-                for _ in 0..<max(0, count) {
-                    if let beginning, let numbers = table.nextNumbers(after: beginning) {
-                        let bucket = WeightedHistogram.Bucket(
-                            index: numbers[0], count: numbers[1], weight: numbers[2], squares: numbers[3])
-                        try bucket.check()
-                        guard cells[cells.count - 1].append(bucket) else { throw Self.disorder }
-                        continue
-                    }
-                    guard try table.next() else { break }
-                    let found = try table.pairRow()
-                    if let last, last.isOfSameCell(as: found.row) {
-                        guard found.day == day, cells[cells.count - 1].append(found.row.content) else {
-                            throw Self.disorder
-                        }
-                    } else {
-                        try Self.check(found, day, after: last)
-                        cells.append(PairCell(found.row))
-                    }
-                    beginning = table.plainBytes(before: Self.namesOfPairs)
-                    last = found.row
-                }
-                return cells
+    /// A row of this day that follows another.
+    fileprivate static func check<Row: Comparable>(
+        _ found: (day: CalendarDay, row: Row), _ day: CalendarDay, after last: Row?
+    ) throws(FieldRowError) -> Row {
+        guard found.day == day, last.map({ $0 < found.row }) ?? true else { throw disorder }
+        return found.row
+    }
+
+    /// Reads the table of G with this many rows. The rows of a cell have the same prefix, so only numbers are parsed
+    /// after the first.
+    fileprivate func readCells(of day: CalendarDay, count: Int) throws(FieldRowError) -> [PairCell] {
+        try begin(.pair)
+        var cells: [PairCell] = []
+        var last: PairRow?
+        var beginning: Range<Int>?
+        for _ in 0..<max(0, count) {
+            if let beginning, let numbers = nextNumbers(after: beginning) {
+                let bucket = WeightedHistogram.Bucket(
+                    index: numbers[0], count: numbers[1], weight: numbers[2], squares: numbers[3])
+                try bucket.check()
+                guard cells[cells.count - 1].append(bucket) else { throw Self.disorder }
+                continue
             }
-        }
-
-        /// The number of names before the numbers in a row of G.
-        private static let namesOfPairs = 5
-
-        private static func check<Row: Comparable>(
-            _ found: (day: CalendarDay, row: Row), _ day: CalendarDay, after last: Row?
-        ) throws(FieldRowError) {
-            guard found.day == day, last.map({ $0 < found.row }) ?? true else {
-                throw disorder
+            guard try next() else { break }
+            let found = try pairRow()
+            if let last, last.isOfSameCell(as: found.row) {
+                guard found.day == day, cells[cells.count - 1].append(found.row.content) else { throw Self.disorder }
+            } else {
+                cells.append(PairCell(try Self.check(found, day, after: last)))
             }
+            beginning = plainBytes(before: Self.namesOfPairs)
+            last = found.row
         }
-
-        private static let disorder = FieldRowError(problem: "the row is of another day, or out of order")
-
-        private func reading<Rows>(
-            _ kind: FieldTableKind, _ body: (CSVTable) throws(FieldRowError) -> Rows
-        ) throws(FieldStoreError) -> Rows {
-            try bytes.withUnsafeBufferPointer { bytes throws(FieldStoreError) in
-                let table = CSVTable(UnsafeRawBufferPointer(bytes), from: offset, line: line, greatest: .max)
-                do throws(FieldRowError) {
-                    let header = try table.readHeader() ?? []
-                    guard header == kind.columns.map(\.name) else {
-                        throw FieldRowError(problem: "another header was expected")
-                    }
-                    let rows = try body(table)
-                    (offset, line) = table.end
-                    return rows
-                } catch {
-                    throw FieldStoreError(
-                        path: path, line: table.line,
-                        problem: "\(error.problem); restore the file, or remove it and roll up its day again")
-                }
-            }
-        }
+        return cells
     }
 }
 

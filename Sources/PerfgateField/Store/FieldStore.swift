@@ -22,7 +22,16 @@ package struct FieldStore: Sendable, Hashable {
 
     /// A day of T; `nil` if there is none.
     package func day(_ day: CalendarDay) throws -> FieldDay? {
-        try read(path(of: day)) { file throws(FieldStoreError) in try file.day(day) }
+        try read(day) { cursor throws(FieldRowError) in
+            var day = cursor.head
+            while let row = try cursor.next() { day.rows.append(row) }
+            return day
+        }
+    }
+
+    /// Passes a cursor over the rows of a day of T to a closure; `nil` if there is no such day.
+    package func read<Value>(_ day: CalendarDay, _ body: FieldCursor.Body<Value>) throws -> Value? {
+        try file(path(of: day))?.read(day, body)
     }
 
     /// The releases with G.
@@ -39,7 +48,7 @@ package struct FieldStore: Sendable, Hashable {
 
     /// A day of G by cells; `nil` if there is none.
     package func cells(_ day: CalendarDay, of pair: FieldPair) throws -> PairCells? {
-        try read(path(of: day, pair)) { file throws(FieldStoreError) in try file.pairCells(day, of: pair) }
+        try file(path(of: day, pair))?.pairCells(day, of: pair)
     }
 
     /// A day of G by rows; `nil` if there is none.
@@ -52,12 +61,9 @@ package struct FieldStore: Sendable, Hashable {
         try days(of: pair).filter { day in
             guard let head = try head(of: day) else { return false }
             let sources = try FieldFile(path: path(of: day, pair), isWhole: false).sources()
-            return !sources.isDisjoint(with: head.files) && !sources.isSuperset(of: head.files)
+            return head.isAhead(of: sources)
         }
     }
-
-    /// The strata of a day of T; `nil` if there is none.
-    package func strata(on day: CalendarDay) throws -> [FieldStratum]? { try head(of: day)?.strata }
 
     /// The releases with events on a day of T, by default the newest, sorted.
     package func releases(on day: CalendarDay? = nil) throws -> [String] {
@@ -67,15 +73,11 @@ package struct FieldStore: Sendable, Hashable {
 
     /// The number of values per release in T on a day, over all metrics; empty if there is no such day.
     package func events(on day: CalendarDay) throws -> [String: Int] {
-        try read(path(of: day)) { file throws(FieldStoreError) in try file.events(on: day) } ?? [:]
+        try read(day) { cursor throws(FieldRowError) in try cursor.events() } ?? [:]
     }
 
     /// A day of T without its rows; `nil` if there is none.
-    func head(of day: CalendarDay) throws -> FieldDay? {
-        let path = path(of: day)
-        guard FileAccess.exists(path) else { return nil }
-        return try FieldFile(path: path, isWhole: false).head(day)
-    }
+    func head(of day: CalendarDay) throws -> FieldDay? { try file(path(of: day), isWhole: false)?.head(day) }
 
     func check(_ strata: [FieldStratum], _ conditions: [String]) throws {
         guard let last = try days().last, let head = try head(of: last) else { return }
@@ -110,9 +112,8 @@ package struct FieldStore: Sendable, Hashable {
         }
     }
 
-    private func read<Value>(_ path: String, _ body: (FieldFile) throws(FieldStoreError) -> Value) throws -> Value? {
-        guard FileAccess.exists(path) else { return nil }
-        return try body(try FieldFile(path: path))
+    private func file(_ path: String, isWhole: Bool = true) throws -> FieldFile? {
+        FileAccess.exists(path) ? try FieldFile(path: path, isWhole: isWhole) : nil
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {
@@ -122,6 +123,11 @@ package struct FieldStore: Sendable, Hashable {
 }
 
 extension FieldDay {
+    /// Whether G of these files lacks others that T counts; never if an engine made G.
+    package func isAhead(of sources: Set<FieldSource>) -> Bool {
+        !sources.isDisjoint(with: files) && !sources.isSuperset(of: files)
+    }
+
     /// Throws if rows with these strata and conditions can't be added.
     func check(_ strata: [FieldStratum], _ conditions: [String], in store: FieldStore) throws(FieldRollUpError) {
         guard strata == self.strata, conditions == self.conditions else {

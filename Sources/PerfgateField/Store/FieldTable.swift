@@ -94,7 +94,7 @@ extension TableText {
 }
 
 /// A problem of a row, with advice at its end.
-struct FieldRowError: Error {
+package struct FieldRowError: Error {
     let problem: String
 }
 
@@ -121,10 +121,6 @@ extension FieldTableRow {
             quanta: try number(.quanta), buckets: buckets[...])
         try row.check()
         return (try day(), row)
-    }
-
-    func releaseEvents() throws(FieldRowError) -> (release: String, events: Int) {
-        (text(.release), try number(.events))
     }
 
     func pairRow() throws(FieldRowError) -> (day: CalendarDay, row: PairRow) {
@@ -162,7 +158,7 @@ extension FieldTableRow {
         return day
     }
 
-    private func number(_ column: FieldTableColumn) throws(FieldRowError) -> Int {
+    func number(_ column: FieldTableColumn) throws(FieldRowError) -> Int {
         guard let number = withBytes(column, { WholeNumber.of($0, most: greatest) }) else {
             throw FieldRowError(problem: "\(column.name) must be a whole number from 0 to 2⁵³: check the query")
         }

@@ -60,10 +60,8 @@ package struct FieldGate: Sendable {
         findings.releases = ComparedReleases(pair, environments.compactMap(\.releases))
         findings.environments = environments
         findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
-        let outdated = try store.outdatedDays(of: pair).filter(days.contains)
         findings.faults = try [
-            lacking(outdated, of: pair, in: store),
-            differing(content, days.filter { !outdated.contains($0) }, in: store),
+            lacking(rollUp.outdated, of: pair, in: store), differing(rollUp.differing, of: pair, in: store),
             uncompared(pair, in: store, from: days),
         ].compactMap(\.self)
         findings.diagnostics = unusedLimits(content.metrics)
@@ -100,9 +98,8 @@ extension FieldGate {
     /// Days of G that lack files which T counts: their weights cover only part of the day, so nothing can pass with
     /// them.
     private func lacking(_ outdated: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
-        guard !outdated.isEmpty else { return nil }
-        return fault(
-            of: store,
+        fault(
+            of: store, outdated,
             "\(Self.list(outdated)) of \(pair.base):\(pair.candidate) lack\(outdated.count == 1 ? "s" : "") events that were "
                 + "rolled up later; give all files of \(outdated.count == 1 ? "it" : "them") with "
                 + "`\(call.rollUp(pair).text)`")
@@ -110,17 +107,9 @@ extension FieldGate {
 
     /// Days with different event counts in G and T, for example because an engine made them from other rows or at
     /// other times.
-    private func differing(_ content: PairContent, _ days: [CalendarDay], in store: FieldStore) throws -> FaultyInput? {
-        let pair = content.pair
-        let counted = try days.concurrentMap { try store.events(on: $0) }
-        let differing = zip(days, counted).filter { day, events in
-            guard !events.isEmpty else { return false }
-            let own = content.events(on: day.number)
-            return own.base != events[pair.base] ?? 0 || own.candidate != events[pair.candidate] ?? 0
-        }.map(\.0)
-        guard !differing.isEmpty else { return nil }
-        return fault(
-            of: store,
+    private func differing(_ differing: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
+        fault(
+            of: store, differing,
             "\(Self.list(differing)) of \(pair.base):\(pair.candidate) \(differing.count == 1 ? "has" : "have") other events "
                 + "than the roll-up of the same \(differing.count == 1 ? "day" : "days"); make both from the same events with "
                 + "`\(call.rollUp(pair).text)`")
@@ -135,16 +124,15 @@ extension FieldGate {
             let events = try store.events(on: day)
             return events[pair.base] != nil && events[pair.candidate] != nil
         }
-        guard !shared.isEmpty else { return nil }
         return fault(
-            of: store,
+            of: store, shared,
             "\(Self.list(shared)) \(shared.count == 1 ? "has" : "have") events of both releases and "
                 + "\(shared.count == 1 ? "isn't" : "aren't") rolled up as a pair; do so with "
                 + "`\(call.rollUp(pair).text)`, or end before with --until")
     }
 
-    private func fault(of store: FieldStore, _ message: String) -> FaultyInput {
-        FaultyInput(path: store.folder, fault: .notFound, message: message)
+    private func fault(of store: FieldStore, _ days: [CalendarDay], _ message: String) -> FaultyInput? {
+        days.isEmpty ? nil : FaultyInput(path: store.folder, fault: .notFound, message: message)
     }
 
     /// Limits of metrics that neither release has: often a misspelt name.

@@ -9,6 +9,8 @@ struct PairContent {
     let pair: FieldPair
     /// The conditions that all events meet, each `FIELD=VALUE`, sorted.
     private(set) var conditions: [String] = []
+    /// The source files by day.
+    private(set) var sources: [CalendarDay: Set<FieldSource>] = [:]
     private let known: KnownMetrics
     private var cells: [Key: [Int: Sides]] = [:]
     /// The events and weights by app, metric and day.
@@ -66,6 +68,7 @@ struct PairContent {
     mutating func add(_ day: PairCells) {
         let number = day.day.number
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
+        sources[day.day] = Set(day.files)
         for cell in day.cells {
             let histogram = WeightedHistogram(cell.buckets)
             let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
@@ -124,16 +127,18 @@ extension KnownMetrics {
     }
 }
 
-/// The store's T of two releases on their shared days: scores, and the strata of users that T distinguishes. Its rows
-/// are read only if one of these is needed.
+/// The store's T on the days of a pair's G: scores and the strata of users on their shared days, and the days that
+/// don't match G. The buckets of its rows are read only for scores and strata.
 struct RollUpContent {
     private let pair: FieldPair
     private var scores: FieldScores
-    private var parts = Parts()
+    private var parts: [Part: ReleaseTraffic.Events] = [:]
     /// Whether there are no days of T.
     private(set) var isEmpty = true
-
-    private typealias Parts = [Part: ReleaseTraffic.Events]
+    /// The days of G that lack files which T counts.
+    private(set) var outdated: [CalendarDay] = []
+    /// The other days with different numbers of events in G and T.
+    private(set) var differing: [CalendarDay] = []
 
     private struct Part: Hashable, Sendable {
         let app: String
@@ -142,34 +147,55 @@ struct RollUpContent {
         let value: String
     }
 
-    /// Reads the days of T on which G has events of both releases of an app.
+    /// What a day of T contains.
+    private struct Day: Sendable {
+        let head: FieldDay
+        var scores: FieldScores
+        var parts: [Part: ReleaseTraffic.Events] = [:]
+        /// The number of events by release.
+        var events: [String: Int] = [:]
+
+        /// Reads the scores and strata of some apps.
+        init(
+            _ cursor: FieldCursor, _ formulas: [ScoreFormula], of pair: FieldPair, _ apps: Set<String>
+        ) throws(FieldRowError) {
+            (head, scores) = (cursor.head, FieldScores(formulas))
+            let needsRows = !apps.isEmpty && !(formulas.isEmpty && head.strata.isEmpty)
+            if !needsRows { events = try cursor.events() }
+            while needsRows, let row = try cursor.next() {
+                events[row.release, default: 0] += row.events
+                let isBase = row.release == pair.base
+                guard isBase || row.release == pair.candidate, apps.contains(row.app) else { continue }
+                scores.add(row)
+                let side: WritableKeyPath<ReleaseTraffic.Events, Int> = isBase ? \.base : \.candidate
+                for (stratum, value) in zip(head.strata, row.strata) {
+                    let part = Part(app: row.app, metric: row.metric, stratum: stratum, value: value)
+                    parts[part, default: ReleaseTraffic.Events()][keyPath: side] += row.events
+                }
+            }
+        }
+    }
+
+    /// Reads the days of T, each once.
     init(_ store: FieldStore, _ content: PairContent, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
         let pair = content.pair
         self.pair = pair
         scores = FieldScores(formulas)
         let shared = Dictionary(uniqueKeysWithValues: content.apps.map { ($0, content.sharedDays(of: $0)) })
-        let read = try days.concurrentMap { number -> (isThere: Bool, scores: FieldScores, parts: Parts) in
-            var (scores, parts) = (FieldScores(formulas), Parts())
-            guard let strata = try store.strata(on: number) else { return (false, scores, parts) }
-            let apps = Set(shared.filter { $0.value.contains(number.number) }.keys)
-            guard !formulas.isEmpty || !strata.isEmpty, !apps.isEmpty, let day = try store.day(number) else {
-                return (true, scores, parts)
-            }
-            for row in day.rows where row.release == pair.base || row.release == pair.candidate {
-                guard apps.contains(row.app) else { continue }
-                scores.add(row)
-                let side: WritableKeyPath<ReleaseTraffic.Events, Int> = row.release == pair.base ? \.base : \.candidate
-                for (stratum, value) in zip(day.strata, row.strata) {
-                    let part = Part(app: row.app, metric: row.metric, stratum: stratum, value: value)
-                    parts[part, default: ReleaseTraffic.Events()][keyPath: side] += row.events
-                }
-            }
-            return (true, scores, parts)
+        let read = try days.concurrentMap { day in
+            let apps = Set(shared.filter { $0.value.contains(day.number) }.keys)
+            return try store.read(day) { cursor throws(FieldRowError) in try Day(cursor, formulas, of: pair, apps) }
         }
-        for day in read {
-            isEmpty = isEmpty && !day.isThere
+        for case let day? in read {
+            isEmpty = false
             scores.add(day.scores)
             parts.merge(day.parts) { .init(base: $0.base + $1.base, candidate: $0.candidate + $1.candidate) }
+            let (number, events) = (day.head.day, day.events)
+            let counted = ReleaseTraffic.Events(base: events[pair.base] ?? 0, candidate: events[pair.candidate] ?? 0)
+            let isOutdated = day.head.isAhead(of: content.sources[number] ?? [])
+            let isDiffering = !isOutdated && !events.isEmpty && counted != content.events(on: number.number)
+            if isOutdated { outdated.append(number) }
+            if isDiffering { differing.append(number) }
         }
     }
 

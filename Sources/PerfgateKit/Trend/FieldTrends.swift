@@ -110,17 +110,12 @@ package struct FieldTrends: Sendable {
             guard let wanted = question.conditions[field] else { continue }
             let known = try narrowed.values(of: field, in: store)
             guard !wanted.isDisjoint(with: known) else {
-                return absence(field, wanted.sorted().joined(separator: ", "), among: known, in: store)
+                let value = wanted.sorted().joined(separator: ", ")
+                return .unknown(folder: store.folder, field: field.rawValue, value: value, known: known)
             }
             narrowed.conditions[field] = wanted
         }
         return .fewEvents(folder: store.folder)
-    }
-
-    private func absence(
-        _ field: FieldTrend.Field, _ wanted: String, among known: [String], in store: FieldStore
-    ) -> TrendAbsence {
-        .unknown(folder: store.folder, field: field.rawValue, value: wanted, known: known)
     }
 }
 
