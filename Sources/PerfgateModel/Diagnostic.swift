@@ -108,6 +108,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case lostRuns = "PG322"
     case silentEnvironment = "PG323"
     case unpairedRuns = "PG324"
+    case measuredInPart = "PG325"
 
     // Confirmation.
     case suspectNotMeasured = "PG401"
@@ -119,7 +120,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     package var isAboutOmission: Bool {
         switch self {
         case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .knownRun, .excludedRun, .unusedSetting,
-            .silentEnvironment, .unpairedRuns, .heldRuns, .baselineDrift, .lostRuns:
+            .silentEnvironment, .unpairedRuns, .measuredInPart, .heldRuns, .baselineDrift, .lostRuns:
             true
         default: false
         }

@@ -165,6 +165,11 @@ struct DiscreteChances {
         return DiscreteChances(least: least + other.least, chances: sums.map(\.value))
     }
 
+    /// The mean of a function of the number.
+    func mean(_ value: (Int) -> Double) -> Double {
+        CompensatedSum.of(chances.enumerated().map { $0.element * value(least + $0.offset) })
+    }
+
     /// P(number ≥ k), 0…1.
     func chance(atLeast k: Int) -> Double {
         guard k > least else { return 1 }

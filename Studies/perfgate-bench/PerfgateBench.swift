@@ -14,7 +14,7 @@ struct PerfgateBench: ParsableCommand {
         subcommands: [
             IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
-            StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, WorkCommand.self,
+            StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, WorkCommand.self, MeasureCommand.self,
         ])
 }
 
@@ -141,6 +141,30 @@ struct StoresCommand: ParsableCommand {
 }
 
 extension StoreReport.Table: ExpressibleByArgument {}
+
+/// Prints the error rates of base against head.
+struct MeasureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure", abstract: "Base against head in turn: false alarms, detections, device time and cost.")
+
+    @Argument(help: "The tables to print; default: all.")
+    var tables = MeasureReport.Table.allCases
+    @Option(help: "The random seed.")
+    var seed: UInt64 = 2_026
+    @Option(help: "The number of unchanged calls per number, 5 or more; a fifth of it have a change.")
+    var calls = 5_000
+
+    func validate() throws {
+        guard calls >= 5 else { throw ValidationError("Give --calls of 5 or more.") }
+    }
+
+    func run() throws {
+        print("Seed \(seed), \(calls) calls without a change; in percent, with standard errors.\n")
+        for table in tables { try MeasureReport(seed: seed, calls: calls).write(table) { print($0) } }
+    }
+}
+
+extension MeasureReport.Table: ExpressibleByArgument {}
 
 /// Prints the findings of the rule and others in a series of measurements.
 struct SeriesCommand: ParsableCommand {

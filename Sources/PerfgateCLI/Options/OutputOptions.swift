@@ -83,17 +83,15 @@ struct OutputOptions: ParsableArguments {
     var address: String? { ReportAddress(reportURL).text }
 
     /// Whether a report goes to standard output, which then must not contain anything else.
-    var takesStandardOutput: Bool { paths.contains(where: OutputFile.isStandardOutput) }
+    var takesStandardOutput: Bool {
+        ReportForm.all.contains { $0.path(self).map(OutputFile.isStandardOutput) ?? false }
+    }
 
     /// The style sheet's file beside the HTML page; `nil` if it is part of the page, or if there is no page.
     var styleSheet: String? {
         guard let html, htmlAssets == .external else { return nil }
         let folder = html.lastIndex(of: "/").map { String(html[...$0]) } ?? ""
         return folder + HTMLReport.styleSheetFile
-    }
-
-    private var paths: [String] {
-        [junit, html, markdown, json, openmetrics, summary].compactMap(\.self)
     }
 }
 

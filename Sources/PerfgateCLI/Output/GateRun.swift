@@ -11,7 +11,7 @@ import PerfgateReport
 struct GateRun {
     let inputs: InputOptions
     let outputs: OutputOptions
-    let configuration: GateConfiguration
+    var configuration: GateConfiguration
     let call: CallFiles
     /// How suspects are measured again; `nil`: not at all.
     var rerun: RerunOptions?
@@ -19,6 +19,8 @@ struct GateRun {
     var pinned: PinnedReference?
     /// Findings in the app's views; `nil`: not checked.
     var views: ViewFindings?
+    /// What `perfgate measure` did to get the logs; `nil`: they come from elsewhere.
+    var measured: MeasureState?
     var remarks: [Diagnostic] = []
     var repeated: [SuggestedCommand.Argument] = []
 
@@ -30,6 +32,7 @@ struct GateRun {
         gate.isSoft = outputs.softFail
         gate.pinned = pinned
         gate.views = views
+        gate.measured = measured
         gate.remarks = remarks
         gate.call = Invocation(options: repeated, result: outputs.json, logs: logs)
         let assess = { (again: [String]) in
@@ -200,10 +203,10 @@ extension FaultyInput {
 }
 
 /// The forms in which a report is written, each with its option.
-private struct ReportForm: Sendable {
+struct ReportForm: Sendable {
     let flag: String
     let path: @Sendable (OutputOptions) -> String?
-    let bytes: @Sendable (ReportRenderer) throws -> [UInt8]
+    fileprivate let bytes: @Sendable (ReportRenderer) throws -> [UInt8]
 
     static let all = [
         ReportForm(flag: "--junit", path: { $0.junit }) {

@@ -24,7 +24,7 @@ struct WhatWouldChange {
             case .inconclusive: [toDecide, toPass, toBreakLimit]
             case .improved, .passed: [toFail, toBreakLimit]
             }
-        return (verdict + [gate, power]).compactMap(\.self)
+        return (verdict + [gate, detectable ?? power]).compactMap(\.self)
     }
 
     private var gate: String? {
@@ -67,7 +67,7 @@ struct WhatWouldChange {
     }
 
     private var toFail: String? {
-        guard let numbers = result.numbers else { return nil }
+        guard let numbers = result.numbers, numbers.sequence == nil else { return nil }
         guard numbers.pMin <= numbers.alpha else { return powerless }
         guard let distance = distanceByNoise ?? WhatIf(result)?.distanceToFailure, let center = result.candidate?.center
         else { return nil }
@@ -82,6 +82,7 @@ struct WhatWouldChange {
         if result.detail == .confirm || isByShare { return "A second run decides: give its logs together with these." }
         if result.detail == .noTolerance { return "Set a min_change above 0 to give it a tolerance, and so a verdict." }
         guard let numbers = result.numbers else { return nil }
+        if let sequence = numbers.sequence { return sequence.pairsNeeded.map { "About \($0) more pairs of runs decide it." } }
         guard numbers.pMin <= numbers.alpha else { return powerless }
         guard let more = WhatIf(result) else { return nil }
         return more.samplesToFail.map {
@@ -99,6 +100,12 @@ struct WhatWouldChange {
 }
 
 extension WhatWouldChange {
+    /// The smallest change that the pairs of a call would find; `nil` if they weren't judged one by one.
+    private var detectable: String? {
+        guard let sequence = result.numbers?.sequence, let change = Words(result).detectable else { return nil }
+        return "\(Figure.count(sequence.mostPairs, "pair")) of runs would find \(change) with a probability of .9."
+    }
+
     /// The smallest detectable rise of a time at these sample sizes, and the sizes needed for 20 %; `nil` for counts,
     /// and without noise.
     private var power: String? {

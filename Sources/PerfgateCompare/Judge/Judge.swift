@@ -28,10 +28,14 @@ package struct Judge: Sendable {
     ) throws(StatsError) -> Judgement {
         let expectations = Expectations(policy: policy, measurements: measurements, reference: reference)
         let total = gatedCells(of: reference, in: expectations.environments).values.reduce(0, +)
+        var pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
+        pairing.isSequence = policy.sequence != nil
+        let sequence = try policy.sequence.map { rule throws(StatsError) in
+            try SequencedPairs(measurements, reference, policy, rule, hidden: expectations.shown.cells)
+        }
         let look = Look(
-            expectations: expectations,
-            pairing: Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs),
-            reruns: Reruns(measurements.runs), comparisons: total)
+            expectations: expectations, pairing: pairing, reruns: Reruns(measurements.runs), comparisons: total,
+            sequence: sequence)
         let together = try TimesTogether(
             measurements, reference, policy, hidden: expectations.shown.cells, pairing: look.pairing,
             reruns: look.reruns, comparisons: total)
@@ -46,6 +50,7 @@ package struct Judge: Sendable {
         var all = judged.map(\.result)
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
         SuspectedUnits(all).doubt(&all)
+        if let sequence { all += sequence.allPages(policy: policy, comparisons: total).map { CellResult($0) } }
         for (environment, noise) in noises {
             all += together.allPages(noise, in: environment).map { [CellResult($0)] } ?? []
         }
@@ -63,6 +68,8 @@ package struct Judge: Sendable {
         let reruns: Reruns
         /// M.
         let comparisons: Int
+        /// The pairs of runs in turn, if they are judged one by one; else `nil`.
+        let sequence: SequencedPairs?
     }
 
     /// What was found out about one subject.
@@ -94,7 +101,8 @@ package struct Judge: Sendable {
             cell: cell, metric: metric,
             policy: cellPolicy(subject, cell, metric, expectation, entry, isShownOnly: isShownOnly),
             confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-            comparisons: look.comparisons, pairing: look.pairing, reruns: look.reruns, noise: noise, turns: turns)
+            comparisons: look.comparisons, pairing: look.pairing, reruns: look.reruns, noise: noise, turns: turns,
+            turn: look.sequence?.turns[cell])
         let decided = VerdictRule.decide(prepared)
         let decision = policy.quietsNoise ? decided.told(on: prepared) : decided
         let waiver = WaiverAnswer(

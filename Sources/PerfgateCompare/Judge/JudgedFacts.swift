@@ -32,6 +32,7 @@ extension CellResult.Facts {
         numbers = cell.comparison.map {
             CellResult.Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: slow != nil)
         }
+        if let turn = cell.turn { numbers?.take(turn, of: cell) }
         tolerance = cell.comparison?.margin
         toleranceTerms = CellResult.ToleranceTerms(cell.policy)
         limit = cell.policy.limit?.value.settled
@@ -44,7 +45,7 @@ extension CellResult.Facts {
     private static func remarks(
         _ deciding: RuleStep, on cell: CellCase, _ slow: (step: RuleStep, share: SlowShare)?
     ) -> [CellResult.Remark] {
-        guard let comparison = cell.comparison else { return [] }
+        guard let comparison = cell.comparison, cell.turn == nil else { return [] }
         var remarks: [CellResult.Remark] = []
         var step = deciding
         if deciding.found == .overLimit, comparison.margin > 0 {
@@ -126,6 +127,17 @@ extension CellResult.Numbers {
                 ? nil
                 : comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening,
             noise: comparison.noise)
+    }
+
+    /// Takes the numbers of pairs that were judged one by one in place of a test's.
+    mutating func take(_ turn: SequencedPairs.Turn, of cell: CellCase) {
+        sequence = turn.numbers
+        (p, pImprove, pZero, alpha) = (turn.numbers.p, turn.numbers.pOpposite, turn.numbers.p, turn.numbers.alpha)
+        (pMin, marginShare, decidedBy) = (0, 0, .sequence)
+        (shares, shareAlpha, noise, pairs) = ([], nil, nil, turn.numbers.pairs)
+        guard turn.shift != 0, let before = cell.comparison?.baselineCentre else { return }
+        commonShift = expm1(turn.shift)
+        ownDelta = before * expm1(turn.change)
     }
 
     /// The mean of the runs' subtracted shifts, as a fraction; `nil` without any.

@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 /// The policy of the gate: the content of the configuration, independent of its format.
 package struct Policy: Sendable, Hashable {
@@ -64,6 +65,8 @@ package struct Policy: Sendable, Hashable {
     package var simulator = Simulator.show
     /// Whether suspects are confirmed.
     package var confirmation = Confirmation.off
+    /// The rule for runs of base and head in turn, judged after every pair; `nil`: a fixed number of runs is compared.
+    package var sequence: PairSequence.Rule?
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
     package var isPartial = false
     /// Whether runs of several builds may be judged together.

@@ -23,6 +23,8 @@ package final class CellCase: Sendable {
     package let reruns: Reruns
     /// The subtracted shifts of the candidate's runs, in logarithms by run; empty without any.
     package let takenShifts: [String: Double]
+    /// What the pairs of runs in turn show, if they are judged one by one; else `nil`.
+    package let turn: SequencedPairs.Turn?
     /// The numbers of the comparison; `nil` without comparable values on both sides.
     package let comparison: Comparison?
 
@@ -31,11 +33,13 @@ package final class CellCase: Sendable {
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation,
         expectation: Expectation? = nil, measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int,
         comparesShares: Bool = true,
-        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil, turns: PairNoise? = nil
+        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil, turns: PairNoise? = nil,
+        turn: SequencedPairs.Turn? = nil
     ) throws(StatsError) {
         self.cell = cell
         self.metric = metric
         self.policy = policy
+        self.turn = turn
         self.confirmation = confirmation
         self.expectation = expectation ?? Expectation()
         attendance = expectation.flatMap { expectation in

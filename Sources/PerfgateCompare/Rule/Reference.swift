@@ -7,6 +7,8 @@ package struct Pairing: Sendable, Hashable {
     package var candidate: [String: String]
     /// The reference's pairs, in the same form.
     package var reference: [String: String]
+    /// Whether the pairs are judged one by one.
+    package var isSequence = false
 
     package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
         self.candidate = candidate
@@ -27,12 +29,14 @@ package struct Pairing: Sendable, Hashable {
     /// The samples of a cell by pair; `nil` if they can't be compared in pairs.
     ///
     /// Every run with a sample needs a partner. An unpaired run would have to be left out, and perfgate leaves out no
-    /// measurement: then all samples are compared together, which is valid but less sensitive.
+    /// measurement: then all samples are compared together, which is valid but less sensitive. Pairs that are judged one
+    /// by one are independent of each other, so a run without its partner is left out there.
     func paired(candidate: [RunSamples], reference: [RunSamples]) throws(StatsError) -> PairedRuns? {
         guard let ours = Self.grouped(candidate, by: self.candidate),
-            let theirs = Self.grouped(reference, by: self.reference), !ours.isEmpty, ours.keys == theirs.keys
+            let theirs = Self.grouped(reference, by: self.reference), !ours.isEmpty,
+            isSequence || ours.keys == theirs.keys
         else { return nil }
-        let names = ours.keys.sorted { $0.precedesInUTF8($1) }
+        let names = ours.keys.filter { theirs[$0] != nil }.sorted { $0.precedesInUTF8($1) }
         return try PairedRuns(
             names.map { PairedRuns.Pair($0, baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
     }

@@ -118,6 +118,10 @@ package struct RuleStep: Sendable, Hashable {
         case noSamples = "no_samples"
         /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
         case framesStopped = "frames_stopped"
+        /// Head's command failed (`value` times) where base's didn't; `run` is the pair in which it failed twice.
+        case crashed
+        /// Head measured it in fewer pairs of runs (`value`) than base (`bound`).
+        case absentInPairs = "absent_in_pairs"
         /// `value` iterations visited the page, and no visit loaded it.
         case notLoaded = "not_loaded"
         /// Measured, and nothing happened that gives a sample.
@@ -164,6 +168,8 @@ package struct RuleStep: Sendable, Hashable {
         case withinNoise = "within_noise"
         /// A share of the samples is far beyond the baseline, too rarely to fail and too often to pass in silence.
         case told
+        /// The pairs of runs so far don't show whether it changed by what must be found.
+        case undecided
         /// The change exceeds the tolerance, and chance explains it.
         case worseByChance = "worse_by_chance"
         /// The change (`value`) exceeds the tolerance (`bound`), but not relative to the shift of all pages.
@@ -196,8 +202,10 @@ extension RuleStep.Found {
         case .noEnvironment, .environmentSilent: (.measured, .missing, .noEnvironment)
         case .pageExcused, .environmentExcused: (.measured, .missing, .excused)
         case .noMetric: (.measured, .missing, .noMetric)
+        case .crashed: (.measured, .missing, .crashed)
         case .unfinished: (.measured, .missing, .unfinished)
-        case .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .noSamples:
+        case .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .noSamples,
+            .absentInPairs:
             (.measured, .missing, .tooFew)
         case .framesStopped: (.measured, .missing, .framesStopped)
         case .slowDisplay: (.measured, .missing, .slowDisplay)
@@ -218,7 +226,7 @@ extension RuleStep.Found {
         case .worse: (.worse, .regressed, nil)
         case .suspect: (.worse, .inconclusive, .confirm)
         case .notConfirmed: (.worse, .passed, .notConfirmed)
-        case .cannotTell, .told: (.worse, .inconclusive, .needMore)
+        case .cannotTell, .told, .undecided: (.worse, .inconclusive, .needMore)
         case .withinNoise: (.worse, .passed, .withinNoise)
         case .worseByChance: (.worse, .passed, nil)
         case .worseWithAll: (.worse, .passed, .allPages)
@@ -307,6 +315,8 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case tooFew = "too_few"
     /// Scrolls or visits began, and none ended.
     case unfinished
+    /// Head's command failed, and base's didn't.
+    case crashed
     /// The frame ticks cover too little of their scrolls.
     case framesStopped = "frames_stopped"
     /// The display showed far fewer frames per second than usual, so few could be late.

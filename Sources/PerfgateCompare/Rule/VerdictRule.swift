@@ -14,12 +14,12 @@ package enum VerdictRule {
     /// The decision on a case, with every step that was run; passed if no step fails it.
     package static func decide(_ cell: CellCase) -> Decision {
         var asked: [RuleStep] = []
-        for look in steps {
+        for look in cell.turn == nil ? steps[...] : steps.prefix(3) {
             let step = look(cell)
             if step.found.isDeciding { return Decision(step, after: asked) }
             asked.append(step)
         }
-        return Decision(RuleStep(.noObjection), after: asked)
+        return Decision(cell.turn.map { SequenceStep.look(at: cell, $0) } ?? RuleStep(.noObjection), after: asked)
     }
 }
 

@@ -76,6 +76,12 @@ package enum Figure {
         return chance < 0.001 ? powerOfTen(chance) : decimal(chance, places: max(0, places(of: chance, figures: 2)))
     }
 
+    /// Odds against from their logarithm: `1 : 340`, from 10⁵ on as a power of ten.
+    static func odds(_ logarithm: Double) -> String {
+        let value = exp(min(max(0, logarithm), 700))
+        return "1 : \(value < 1e5 ? decimal(value, places: max(0, places(of: value, figures: 2))) : powerOfTen(value))"
+    }
+
     /// A multiple: `twice`, `4 times`.
     static func times(_ factor: Double) -> String { factor == 2 ? "twice" : "\(text(factor)) times" }
 

@@ -29,6 +29,7 @@ extension Words {
         case .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance:
             result.numbers?.decidedBy == .share && result.metric.isTime
                 ? "\(reason) \(shares)\(alpha)" : tested(change: step)
+        case .undecided: "\(theChange) isn't decided. \(tested(step))"
         case .notBetter: "\(theChange) is not better by more than the tolerance."
         case .better, .betterByChance: "\(theChange) is better by more than the tolerance. \(tested(step))"
         case .noObjection: "No step fails it."
@@ -78,12 +79,17 @@ extension Words {
     }
 
     private func tested(change step: RuleStep) -> String {
-        "\(theChange) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
+        guard result.numbers?.sequence == nil else { return "\(theChange) is worse by more than the tolerance. \(tested(step))" }
+        return "\(theChange) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
             + "\(chance(result.numbers?.pZero))."
     }
 
     private func tested(_ step: RuleStep) -> String {
         guard let p = step.p, let alpha = step.alpha else { return "" }
+        if let sequence = result.numbers?.sequence {
+            return "Pairs in turn, looked at one by one: \(evidence(sequence)), for "
+                + "\(Figure.count(result.numbers?.comparisons ?? 0, "comparison"))."
+        }
         let shifted = result.numbers?.commonShift.map {
             "All times of its runs shifted by \(Figure.percentage($0)); this shift is subtracted. "
         }

@@ -55,6 +55,12 @@ extension Words {
         case .noMetric: "The page was measured, but \(result.metric.id) was not, and it was expected."
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
+        case .crashed:
+            step.run.map { "Head's run failed twice in pair \($0), and base's didn't." }
+                ?? "Head's runs failed \(Figure.text(step.value ?? 0)) times, and base's never."
+        case .absentInPairs:
+            "Head's runs measured it in \(Figure.text(step.value ?? 0)) of the \(Figure.text(step.bound ?? 0)) pairs in "
+                + "which base's did."
         case .framesStopped: stopped(step)
         case .notLoaded: "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it."
         case .noEvents: "Measured, but nothing happened that gives a sample."
@@ -74,7 +80,7 @@ extension Words {
             .notBetter, .betterByChance, .fewEvents, .fewDays:
             compared("within \(tolerance)")
         case .gross, .doubled, .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance,
-            .worseWithAll, .better:
+            .worseWithAll, .better, .undecided:
             change(step)
         }
     }
@@ -91,6 +97,7 @@ extension Words {
                 "worse by more than \(tolerance)\(obstacle ?? " in one run, which a second run must confirm")"
             case .notConfirmed: "worse by more than \(tolerance), but all runs together show that it is chance"
             case .cannotTell: "worse by more than \(tolerance), but with so few samples it may be chance"
+            case .undecided: undecided
             case .told: "worse in too many samples to be usual, but in too few to fail"
             case .withinNoise: "worse by more than \(tolerance), but within the noise of runs"
             case .worseByChance: "worse by more than \(tolerance), but chance explains it"
@@ -179,6 +186,7 @@ extension Words {
     }
 
     private func figures(_ numbers: CellResult.Numbers) -> String {
+        if let sequence = numbers.sequence { return evidence(sequence, numbers) }
         let interval = numbers.interval.map { ", 95 % interval \($0.map(signed).joined(separator: " to "))" }
         let shift = numbers.commonShift.map { shift in
             "all times of \(result.candidate?.runs == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
@@ -192,6 +200,35 @@ extension Words {
             \(result.baseline?.count ?? 0) of \(result.baseline?.runs ?? 0)\
             \(numbers.pairs > 0 ? ", in \(Figure.count(numbers.pairs, "pair")) measured in turn" : "")
             """
+    }
+
+    /// What pairs that were judged one by one leave open.
+    private var undecided: String {
+        guard let sequence = result.numbers?.sequence else { return "which isn't decided" }
+        let open = "which \(sequence.pairs) of \(Figure.count(sequence.mostPairs, "pair")) don't decide"
+        guard let more = sequence.pairsNeeded else { return open }
+        let condition =
+            sequence.isNeededIfChanged
+            ? " if it were worse by \(figure(2 * (result.tolerance ?? 0)))" : ", if they are like these"
+        return "\(open), and about \(more) more would\(condition)"
+    }
+
+    private func evidence(_ sequence: CellResult.Sequence, _ numbers: CellResult.Numbers) -> String {
+        let shift = numbers.commonShift.map { ", all times of head's runs \(Figure.percentage($0))" }
+        return "\(evidence(sequence))\(shift ?? ""), \(count(result.candidate)) against \(result.baseline?.count ?? 0)"
+    }
+
+    /// The evidence of pairs and how much accuses, as odds.
+    func evidence(_ sequence: CellResult.Sequence) -> String {
+        "evidence \(Figure.odds(sequence.evidence)) of the needed \(Figure.odds(sequence.needed)) in "
+            + Figure.count(sequence.pairs, "pair")
+    }
+
+    /// The smallest change that the pairs of a call would find, such as `+14 %`; `nil` without one.
+    package var detectable: String? {
+        result.numbers?.sequence?.detectable.map { change in
+            result.metric.isTime ? "+\(Figure.text((100 * change).rounded())) %" : signed(change)
+        }
     }
 
     /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.
@@ -231,7 +268,8 @@ extension Words {
         let (delta, bound) = (result.numbers?.delta ?? 0, "the tolerance of \(figure(result.tolerance))")
         let p = chance(delta < 0 ? result.numbers?.pImprove : result.numbers?.p)
         let figures =
-            "p \(p) against \(chance(result.numbers?.alpha)), \(Figure.count(result.candidate?.runs ?? 0, "run"))"
+            result.numbers?.sequence.map { evidence($0) }
+            ?? "p \(p) against \(chance(result.numbers?.alpha)), \(Figure.count(result.candidate?.runs ?? 0, "run"))"
         let pages: [Page] = remark { if case .pages(let pages) = $0 { pages } else { nil } } ?? []
         let named = pages.prefix(Self.mostPages).map(\.name).joined(separator: ", ")
         let change =
@@ -239,6 +277,8 @@ extension Words {
             + "\(pages.count > Self.mostPages ? ", …" : ""). That is more than \(bound)"
         return switch step.found {
         case .worse, .better: "\(change), and runs usually differ less: \(figures)."
+        case .undecided:
+            "The pairs so far don't show whether all pages changed: \(Figure.percentage(delta / 100)), \(figures)."
         case .suspect: "\(change) in one run, which a second run must confirm: \(figures)."
         case .cannotTell: "\(change), but runs may differ by that much: \(figures)."
         case .notConfirmed: "\(change), but all runs together suggest chance: \(figures)."

@@ -23,6 +23,9 @@ package struct Gate: Sendable {
     /// Diagnostics for the report, in addition to those of the logs.
     package var remarks: [Diagnostic] = []
 
+    /// What `perfgate measure` did to get the logs of both sides; `nil`: they come from elsewhere.
+    package var measured: MeasureState?
+
     /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
 
@@ -60,12 +63,20 @@ package struct Gate: Sendable {
     package func report(
         on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
+        if let state = measured, let crash = state.crash, state.finishedPairs.isEmpty {
+            var findings = GateFindings(
+                tool: tool, policy: policy, comparisons: [CellResult(crash: crash, in: nil)])
+            findings.isSoft = isSoft
+            return findings.report()
+        }
         let (reference, faults, remarks) = read(base, progress)
         var measurements = Ingest(ingest).read(logs + again, progress: progress)
         measurements.number(attempts: again)
+        if measured != nil { measurements.number(pairsOf: .head) }
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
         var policy = policy
+        policy.sequence = measured?.rule
         policy.conditions = ingest.conditions.map { "\($0.field)=\($0.value)" }
         var assessment = Assessment(
             tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
@@ -74,6 +85,7 @@ package struct Gate: Sendable {
         assessment.hasStore = base.isStore
         assessment.call = call
         assessment.views = views
+        assessment.measured = measured
         return try assessment.report()
     }
 
@@ -84,7 +96,8 @@ package struct Gate: Sendable {
         switch base {
         case .baselines(let baselines): return (Reference(baselines), [], [])
         case .logs(let paths):
-            let read = Ingest(ingest).read(paths, progress: progress)
+            var read = Ingest(ingest).read(paths, progress: progress)
+            if measured != nil { read.number(pairsOf: .base) }
             let (_, measurements, remarks) = read.sifted(by: policy, today: .today)
             let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
             return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults, remarks)
@@ -118,6 +131,8 @@ package struct Assessment: Sendable {
     package var pinned: PinnedReference?
     /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
+    /// What `perfgate measure` did; `nil`: the logs come from elsewhere.
+    package var measured: MeasureState?
     package var policy: Policy
     /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
@@ -152,7 +167,10 @@ package struct Assessment: Sendable {
         let known = hasStore ? new.diagnostics : sound.sharedRuns(with: reference)
         let judged = new.measurements.scored(by: scoring)
         let judgement = try Judge(policy: policy).judge(judged, with: reference, recalls: true)
-        let comparisons = judgement.comparisons.filter { !new.has($0) }
+        var comparisons = judgement.comparisons.filter { !new.has($0) }
+        if let crash = measured?.crash {
+            comparisons = (comparisons + [CellResult(crash: crash, in: judged.environments.first)]).sorted()
+        }
         let memory = StoreMemory(reference: reference, drifts: judgement.drifts, policy: policy)
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         findings.drift = try pinned.map { pinned throws(StatsError) in
@@ -193,5 +211,18 @@ package struct Assessment: Sendable {
             summary.trace = measurements.traces[place]
             return summary
         }
+    }
+}
+
+extension Gate {
+    /// What the finished pairs of `perfgate measure` show.
+    package func look(at folder: MeasuredFolder, _ state: MeasureState) throws -> SequencedPairs {
+        var gate = self
+        gate.measured = state
+        let (reference, _, _) = gate.read(.logs([folder.logs(of: .base)]), nil)
+        var head = Ingest(ingest).read([folder.logs(of: .head)])
+        head.number(pairsOf: .head)
+        let (policy, fit, _) = head.sifted(by: policy, today: .today)
+        return try SequencedPairs(fit.scored(by: scoring), reference, policy, state.rule)
     }
 }

@@ -180,12 +180,17 @@ extension ReportRecords {
             "The deciding test, by the kind of measurement and the number of baseline runs: the order of the samples "
                 + "(rank); for times with a baseline of up to four runs the noise that times have in common (noise); for "
                 + "counts the number of samples beyond a cut (share); the distance of all samples from all others "
-                + "(gross); for all pages together the common shift of runs (shift).")
+                + "(gross); for all pages together the common shift of runs (shift); the pairs of runs in turn, one by one "
+                + "(sequence).")
         try member(
             "noise", &numbers.noise, noise,
             "The noise of the test if noise decides, as standard deviations of logarithms: between runs of one time, and "
                 + "of samples within a run that times have in common, or the time's own before --accept; and the degrees "
                 + "of freedom of the t test.")
+        try member(
+            "sequence", &numbers.sequence, sequence,
+            "The evidence of pairs of runs in turn that were judged one by one; absent if a fixed number is compared. `p` "
+                + "is then a bound at any number of looks.")
         try member(
             "pairs", &numbers.pairs, .whole, absent: 0,
             "The number of pairs of runs that were measured in turn and are compared; absent if all samples are compared "
@@ -199,6 +204,23 @@ extension ReportRecords {
     }
 
     private static let test = JSONShape<CellResult.Test>.word()
+
+    private static let sequence = JSONShape<CellResult.Sequence>(blank: CellResult.Sequence()) {
+        sequence, member throws(JSONDocumentError) in
+        try member("evidence", &sequence.evidence, .number, "The logarithm of the evidence that it became worse.")
+        try member("needed", &sequence.needed, .number, "The evidence that accuses.")
+        try member("opposite", &sequence.opposite, .number, "The evidence that a time became better.")
+        try member("pairs", &sequence.pairs, .whole, "The pairs in which both sides measured it.")
+        try member("most_pairs", &sequence.mostPairs, .whole, "The most pairs of the call.")
+        try member("pairs_needed", &sequence.pairsNeeded, .whole, "How many more pairs would decide it.")
+        try member(
+            "needed_if_changed", &sequence.isNeededIfChanged, .flag,
+            "Whether these are needed if it had changed by what must be found, since it shows less.")
+        try member(
+            "detectable", &sequence.detectable, .number,
+            "The smallest change that all pairs would find with a probability of .9: of a time as a share, 0.14 is 14 %; "
+                + "of a count in its unit.")
+    }
 
     private static let noise = JSONShape<CellResult.Noise>(
         blank: CellResult.Noise(betweenRuns: 0, withinRun: 0, degrees: 1)

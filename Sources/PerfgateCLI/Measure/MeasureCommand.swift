@@ -1,0 +1,194 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+import PerfgateStats
+
+/// `perfgate measure`: base against head, in turn on one device.
+struct MeasureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure",
+        abstract: "Measures base and head in turn on one device, until each comparison is decided.",
+        discussion: """
+            EXAMPLES
+              perfgate measure --base './measure.sh main.ipa' --head './measure.sh branch.ipa' --html report.html
+              perfgate measure --base origin/main --head HEAD --build-command ./build.sh --run-command ./measure.sh
+
+            sh runs the commands. Each installs its build, measures, and leaves its logs in PERFGATE_OUT. It gets \
+            PERFGATE_SIDE (base or head), PERFGATE_PAIR (from 1), from the third pair on PERFGATE_PAGES_FILE (the \
+            pages that are still open, one a line; it may measure others too), with --iterations PERFGATE_ITERATIONS, \
+            and with --run-command PERFGATE_TREE, the worktree of its commit.
+
+            Exit codes as for check: 0 passed, 2 head got worse, crashed or lacks a page, 3 inconclusive if the policy \
+            makes that fail, 65 base failed, or another device measured.
+            """)
+
+    @Option(help: ArgumentHelp("The command that measures the base; with --run-command its commit.", valueName: "command"))
+    var base: String
+
+    @Option(help: ArgumentHelp("The command that measures the head; with --run-command its commit.", valueName: "command"))
+    var head: String
+
+    @Option(help: ArgumentHelp("The command that builds a commit in PERFGATE_TREE, once.", valueName: "command"))
+    var buildCommand: String?
+
+    @Option(
+        help: ArgumentHelp("The command that measures a commit: --base and --head are then references in git.", valueName: "command"))
+    var runCommand: String?
+
+    @Option(help: ArgumentHelp("The most pairs of runs.", valueName: "number"))
+    var pairs = PairSequence.Rule().mostPairs
+
+    @Option(help: ArgumentHelp("Begin no further pair that would end after this many minutes.", valueName: "minutes"))
+    var minutes: Int?
+
+    @Option(help: ArgumentHelp("End a run after this many minutes; it then has failed.", valueName: "minutes"))
+    var runMinutes = 30
+
+    @Option(help: ArgumentHelp("The iterations that the commands are asked for.", valueName: "number"))
+    var iterations: Int?
+
+    @Option(help: ArgumentHelp("The folder for the logs.", valueName: "folder"))
+    var out = "perfgate-measure"
+
+    @Flag(help: "Go on with the measurement in the folder.")
+    var resume = false
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+
+    func validate() throws {
+        guard pairs >= 2 else { throw ValidationError("'--pairs \(pairs)' is too few. Give 2 or more.") }
+        if let minutes, minutes <= 0 { throw ValidationError("'--minutes \(minutes)' leaves no time. Give 1 or more.") }
+        guard runMinutes > 0 else {
+            throw ValidationError("'--run-minutes \(runMinutes)' leaves no time. Give 1 or more.")
+        }
+        if let iterations, iterations <= 0 {
+            throw ValidationError("'--iterations \(iterations)' measures nothing. Give 1 or more.")
+        }
+        if buildCommand != nil, runCommand == nil { throw ValidationError("'--build-command' needs '--run-command', the command that measures.") }
+        guard !out.isEmpty else { throw ValidationError("'--out' is empty. Give a folder.") }
+    }
+
+    func run() throws {
+        let call = CallFiles(logs: [], inputs.file)
+        call.read(templates: outputs.templates)
+        call.readAll(in: out, as: CallFiles.Content("measurements", endings: []))
+        try FailureReport(outputs, of: call).cover { try measure(call) }
+    }
+
+    private func measure(_ call: CallFiles) throws {
+        let configuration = try inputs.configuration()
+        // An output that can't be written is told before an hour of measuring.
+        _ = try ReportFiles(outputs, of: call)
+        let folder = MeasuredFolder(out)
+        try FileAccess.makeFolder(out)
+        let lock = try FolderLock(out)
+        defer { lock.release() }
+        var state = try startingState(folder)
+        try folder.save(state)
+        let worktrees = try runCommand.map { _ in try Worktrees([.base: base, .head: head], in: "\(out)/trees") }
+        defer { worktrees?.remove() }
+        let commands = MeasureCommands(
+            text: runCommand.map { [.base: $0, .head: $0] } ?? [.base: base, .head: head], trees: worktrees?.trees ?? [:])
+        try build(commands.trees)
+        var driver = MeasureDriver(
+            folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
+            patience: Double(runMinutes) * 60, progress: MeasureProgress(isQuiet: outputs.quiet))
+        driver.iterations = iterations
+        if let minutes { driver.budget = Double(minutes) * 60 }
+        let end = try driver.measure(from: &state)
+        try Self.report(folder, state, inputs, outputs, configuration, call, end)
+    }
+
+    /// The state of the measurement to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
+    private func startingState(_ folder: MeasuredFolder) throws -> MeasureState {
+        let earlier = try folder.knownState()
+        let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { !$0.hasPrefix(".") }
+        guard let earlier else {
+            if resume {
+                throw CommandError(
+                    status: .noInput, description: "\(out): there is no measurement to go on with. Leave out --resume.")
+            }
+            guard names.isEmpty else {
+                throw CommandError(
+                    status: .cannotWrite,
+                    description: "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
+            }
+            return MeasureState(base: base, head: head, mostPairs: pairs)
+        }
+        guard resume else {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "\(out): it holds an earlier measurement. Go on with --resume, or remove the folder.")
+        }
+        guard earlier.base == base, earlier.head == head else {
+            throw CommandError(
+                status: .usage,
+                description: "\(out): it measured --base '\(earlier.base)' --head '\(earlier.head)'. Give the same again, "
+                    + "or another --out.")
+        }
+        var state = earlier
+        state.mostPairs = pairs
+        return state
+    }
+
+    private func build(_ trees: [MeasuredSide: String]) throws {
+        guard let buildCommand else { return }
+        for side in MeasuredSide.allCases {
+            var process = ChildProcess(["/bin/sh", "-c", buildCommand])
+            process.variables = ["PERFGATE_SIDE": side.rawValue]
+            process.variables["PERFGATE_TREE"] = trees[side]
+            process.writesToErrors = true
+            let end = try process.run().end
+            guard end != .exited(0) else { continue }
+            throw CommandError(
+                status: .badData, description: "\(side.rawValue) can't be built: --build-command \(end.words). Nothing was judged.")
+        }
+    }
+
+    /// Judges what was measured, writes the reports, and exits with the code.
+    private static func report(
+        _ folder: MeasuredFolder, _ state: MeasureState, _ inputs: InputOptions, _ outputs: OutputOptions,
+        _ configuration: GateConfiguration, _ call: CallFiles, _ end: MeasureDriver.End
+    ) throws {
+        if let broken = state.broken, broken.side == .base || state.crash == nil {
+            throw CommandError(
+                status: .badData,
+                description: "base's run failed twice in pair \(broken.pair): nothing can be compared with it. Mend the "
+                    + "command, and go on with --resume.")
+        }
+        if case .interrupted(let interruption) = end, state.finishedPairs.isEmpty { interruption.end() }
+        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
+        gate.configuration.policy.reportsUnusedRules = false
+        gate.repeated = inputs.repeated
+        gate.measured = state
+        switch end {
+        case .finished: try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
+        case .outOfTime:
+            gate.remarks = [Diagnostic(.measuredInPart, "The time of --minutes ended before every comparison was decided.")]
+            try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
+        case .interrupted(let interruption):
+            gate.remarks = [
+                Diagnostic(.measuredInPart, "The measurement was interrupted. Go on with --resume.")
+            ]
+            do {
+                try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
+            } catch is ExitCode {}
+            interruption.end()
+        }
+    }
+}
+
+extension MeasuredFolder {
+    /// The state; `nil` if there is none. Throws a `CommandError` if it can't be read.
+    func knownState() throws -> MeasureState? {
+        do {
+            return try state()
+        } catch {
+            throw CommandError(status: .badData, description: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import LibC
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+
+/// Runs the commands of both sides in turn, until every comparison is decided, and keeps what happened.
+struct MeasureDriver {
+    let folder: MeasuredFolder
+    let commands: MeasureCommands
+    let gate: Gate
+    /// The limit of one run, and of all runs, in seconds.
+    var patience: Double
+    var budget = Double.infinity
+    /// The iterations that a run is asked for; `nil`: the script's own number.
+    var iterations: Int?
+    var progress: MeasureProgress
+
+    /// Why it ended before every comparison was decided.
+    enum End {
+        /// Everything is decided, or the pairs are used up.
+        case finished
+        case outOfTime
+        case interrupted(Interruption)
+    }
+
+    /// Measures until the end, from a state on, which is saved after each run.
+    func measure(from state: inout MeasureState) throws -> End {
+        var look = try look(at: state)
+        progress.begin(state)
+        while let next = state.next {
+            let isNewPair = !state.runs.contains { $0.pair == next.pair }
+            if isNewPair, state.finishedPairs.count >= Self.fewestPairs, let look, !look.isOpen { break }
+            if isNewPair, state.seconds + (progress.pairSeconds(state) ?? 0) > budget { return .outOfTime }
+            progress.show(state, look, next)
+            do {
+                try measure(next, &state, asking: isNewPair || look == nil ? pages(look) : pages(look))
+            } catch let interruption as Interruption {
+                progress.finish()
+                return .interrupted(interruption)
+            }
+            try folder.save(state)
+            if state.finishedPairs.contains(next.pair) {
+                try dropUnlike(next.pair, &state)
+                look = try self.look(at: state)
+            }
+        }
+        progress.finish()
+        return .finished
+    }
+
+    /// The first two pairs measure all pages.
+    private static let fewestPairs = 2
+
+    /// The pages to ask for; `nil`: all, in the first pairs, and if a name can't be a line of a file.
+    private func pages(_ look: SequencedPairs?) -> [Page]? {
+        guard let look, look.pairs.count >= Self.fewestPairs, !look.wantedPages.isEmpty,
+            !look.wantedPages.contains(where: { $0.name.contains(where: \.isNewline) })
+        else { return nil }
+        return look.wantedPages
+    }
+
+    private func measure(_ next: MeasureState.Next, _ state: inout MeasureState, asking pages: [Page]?) throws {
+        let logs = folder.logs(of: next.side, pair: next.pair)
+        try setAside(logs, as: "unfinished")
+        try FileAccess.makeFolder(logs)
+        let start = ProcessInfo.processInfo.systemUptime
+        let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
+        let failure = end == .exited(0) ? problem(with: logs) : "its command \(end.words)"
+        state.runs.append(
+            MeasureState.Run(
+                pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
+                seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
+        guard let failure else { return try check(logs, of: next) }
+        let again = next.attempt == 1 ? "It is repeated once." : ""
+        StandardStream.error.tell(
+            "perfgate: \(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure). \(again)")
+        try setAside(logs, as: "failed")
+    }
+
+    private func variables(
+        _ next: MeasureState.Next, logs: String, _ pages: [Page]?
+    ) throws -> [String: String] {
+        var variables = [
+            "PERFGATE_SIDE": next.side.rawValue, "PERFGATE_PAIR": "\(next.pair)", "PERFGATE_OUT": Self.absolute(logs),
+        ]
+        variables["PERFGATE_ITERATIONS"] = iterations.map { "\($0)" }
+        if let pages {
+            let file = "\(folder.path)/pages.txt"
+            try FileAccess.replace(file, with: Array(pages.map { $0.name + "\n" }.joined().utf8))
+            variables["PERFGATE_PAGES_FILE"] = Self.absolute(file)
+        }
+        return variables
+    }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
+
+    /// Why a run's logs can't be used, as a clause; `nil`: they can.
+    private func problem(with logs: String) -> String? {
+        let measurements = Ingest(gate.ingest).read([logs])
+        if let fault = measurements.faultyInputs.first { return "its log can't be used: \(fault.message)" }
+        if let fault = measurements.runs.flatMap(\.streams).flatMap(\.faults).first {
+            return "its log is incomplete: \(fault)"
+        }
+        return measurements.cells.isEmpty ? "it left no measurement in PERFGATE_OUT" : nil
+    }
+
+    /// Throws if another device measured than in the first run: nothing could be compared.
+    private func check(_ logs: String, of next: MeasureState.Next) throws {
+        let first = folder.logs(of: .base, pair: 1)
+        guard logs != first, FileAccess.exists(first) else { return }
+        let (before, now) = (devices(in: first), devices(in: logs))
+        guard before != now else { return }
+        throw CommandError(
+            status: .badData,
+            description: "\(logs): it was measured on \(now.joined(separator: ", ")), and the first run on "
+                + "\(before.joined(separator: ", ")). Use one device for all runs, and measure again.")
+    }
+
+    private func devices(in logs: String) -> [String] {
+        Set(
+            Ingest(gate.ingest).read([logs]).runs.map { run in
+                ["device", "os"].compactMap { run.context.text($0) }.joined(separator: ", ")
+            }
+        ).sorted()
+    }
+
+    /// Drops a pair whose runs were measured at different power or heat.
+    private func dropUnlike(_ pair: Int, _ state: inout MeasureState) throws {
+        let sides = MeasuredSide.allCases.map { conditions(in: folder.logs(of: $0, pair: pair)) }
+        guard sides[0] != sides[1] else { return }
+        func words(_ conditions: Set<String>) -> String {
+            conditions.isEmpty ? "none" : conditions.sorted().joined(separator: ", ")
+        }
+        let difference = "base: \(words(sides[0])), head: \(words(sides[1]))"
+        StandardStream.error.tell(
+            "perfgate: pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
+        state.dropped[pair] = difference
+        for side in MeasuredSide.allCases { try setAside(folder.logs(of: side, pair: pair), as: "dropped") }
+        try folder.save(state)
+    }
+
+    /// Low-power mode, and a thermal state in which the device slows down.
+    private func conditions(in logs: String) -> Set<String> {
+        let states = Ingest(gate.ingest).read([logs]).runs.flatMap { run in
+            [run.context] + run.states.map(\.conditions) + run.streams.map(\.start.conditions)
+        }
+        return Set(
+            states.flatMap { state in
+                [
+                    state["low_power_mode"] == .flag(true) ? "low-power mode" : nil,
+                    state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? "heat" : nil },
+                ].compactMap(\.self)
+            })
+    }
+
+    /// Moves logs that don't count to a folder of their own; nothing that was measured is removed.
+    private func setAside(_ logs: String, as reason: String) throws {
+        guard FileAccess.exists(logs) else { return }
+        guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return FileAccess.removeFolderIfEmpty(logs) }
+        let place = "\(folder.path)/\(reason)"
+        try FileAccess.makeFolder(place)
+        let name = logs.split(separator: "/").suffix(2).joined(separator: "-")
+        let free = (1...).first { !FileAccess.exists("\(place)/\(name)-\($0)") } ?? 1
+        try FileAccess.move(logs, to: "\(place)/\(name)-\(free)")
+    }
+
+    /// What the finished pairs show; `nil` before the first one.
+    private func look(at state: MeasureState) throws -> SequencedPairs? {
+        guard state.finishedPairs.contains(where: { state.dropped[$0] == nil }) else { return nil }
+        return try gate.look(at: folder, state)
+    }
+}
+
+/// The commands of both sides.
+struct MeasureCommands {
+    let text: [MeasuredSide: String]
+    /// The worktree of each side, if perfgate checked them out.
+    var trees: [MeasuredSide: String] = [:]
+
+    /// Runs a side's command in a shell. Its output goes to standard error, because standard output carries the result.
+    func run(
+        _ side: MeasuredSide, patience: Double, _ variables: [String: String]
+    ) throws -> ChildProcess.End {
+        var process = ChildProcess(["/bin/sh", "-c", text[side] ?? "false"])
+        process.variables = variables
+        process.variables["PERFGATE_TREE"] = trees[side]
+        process.writesToErrors = true
+        process.patience = patience
+        return try process.run().end
+    }
+}
+
+/// Tells how far a measurement is: on a terminal a line that is replaced, elsewhere a line per run.
+struct MeasureProgress {
+    let isQuiet: Bool
+    private let isTerminal = StandardStream.error.isTerminal
+    private static let width = 24
+
+    init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+    func begin(_ state: MeasureState) {
+        guard !isQuiet, !state.runs.isEmpty else { return }
+        StandardStream.error.tell("perfgate: going on after \(Figure.count(state.runs.count, "run"))")
+    }
+
+    /// The seconds of the newest pair, which measured the fewest pages; `nil` before the first one.
+    func pairSeconds(_ state: MeasureState) -> Double? {
+        guard let last = state.finishedPairs.last else { return nil }
+        return state.runs.filter { $0.pair == last }.reduce(0) { $0 + $1.seconds }
+    }
+
+    func show(_ state: MeasureState, _ look: SequencedPairs?, _ next: MeasureState.Next) {
+        guard !isQuiet else { return }
+        var parts = ["pair \(next.pair) of at most \(state.mostPairs), \(next.side.rawValue)"]
+        if let look, look.pairs.count > 1 {
+            parts.append("\(Figure.count(look.openPages.count, "page")) open")
+            if let seconds = pairSeconds(state) {
+                let pairs = min(state.mostPairs - state.finishedPairs.count, look.expectedPairs)
+                parts.append("about \(Figure.count(max(1, Int((Double(pairs) * seconds / 60).rounded())), "minute")) left")
+            }
+        }
+        let text = parts.joined(separator: ", ")
+        let filled = Self.width * (next.pair - 1) / max(1, state.mostPairs)
+        let bar = "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled) + "] "
+        StandardStream.error.write(isTerminal ? "\r\u{1B}[K\(bar)\(text)" : "perfgate: \(text)\n")
+    }
+
+    func finish() {
+        if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,264 @@
+import LibC
+import PerfgateModel
+import PerfgateStats
+
+/// Base's and head's runs measured in turn, judged after every pair, as `perfgate measure` does: live, after a resumed
+/// call, and when its logs are compared again.
+package struct SequencedPairs: Sendable {
+    /// What the sequence knows about a cell.
+    package struct Turn: Sendable, Hashable {
+        /// The verdict so far.
+        package let state: PairSequence.State
+        /// The numbers for the report.
+        package let numbers: CellResult.Sequence
+        /// The change without the shifts of the pairs: of a time its logarithm, else in the samples' unit.
+        package let change: Double
+        package let isImproved: Bool
+        /// Whether all pages became slower, and this cell only with them.
+        package let isWithAll: Bool
+        /// The pairs in which base measured it, and those of them in which head didn't.
+        package let basePairs: Int, absentPairs: Int
+        /// The mean shift of its pairs, in logarithms.
+        package let shift: Double
+    }
+
+    /// The fewest pairs that only base measured with which a cell is missing.
+    package static let fewestAbsent = 2
+
+    package private(set) var turns: [Cell: Turn] = [:]
+    /// All pages together, by environment.
+    package private(set) var together: [Environment: PairSequence.Together] = [:]
+    /// The shifts of the pairs, by environment.
+    package private(set) var shifts: [Environment: [Double]] = [:]
+    /// The names of the finished pairs, in order.
+    package let pairs: [String]
+    /// The pages that further pairs should measure: those with an open cell, and the anchors; sorted.
+    package private(set) var wantedPages: [Page] = []
+    /// The pages with an open cell, sorted.
+    package private(set) var openPages: [Page] = []
+    /// Whether more pairs could decide something.
+    package private(set) var isOpen = false
+    private var wanted: Set<Page> = []
+    private var open: Set<Page> = []
+
+    /// How many more pairs the open cells will probably take; 1 or more.
+    package var expectedPairs: Int {
+        max(1, turns.values.filter { $0.state == .open }.compactMap(\.numbers.pairsNeeded).max() ?? 1)
+    }
+
+    /// Replays the pairs of both sides; a pair that one side lacks doesn't count.
+    ///
+    /// - Parameter hidden: The cells that are only shown.
+    package init(
+        _ measurements: Measurements, _ reference: Reference, _ policy: Policy, _ rule: PairSequence.Rule,
+        hidden: Set<Cell> = []
+    ) throws(StatsError) {
+        let (head, base) = (Pairing.pairs(of: measurements.runs), reference.pairs)
+        let pairs = Set(head.values).intersection(base.values).sorted { Self.precedes($0, $1) }
+        self.pairs = pairs
+        var compared: [Environment: [Compared]] = [:]
+        for (cell, entry) in reference.cells where !hidden.contains(cell) {
+            let said = policy.cellPolicy(of: cell, entry)
+            guard said.isGated.value, let measurement = measurements.cells[cell], entry.isComparable(with: measurement)
+            else { continue }
+            compared[cell.environment, default: []].append(
+                Compared(
+                    cell, entry.metric, said, base: Self.samples(entry.runs, by: base),
+                    head: Self.samples(measurement.runs, by: head), pairs: pairs))
+        }
+        let counts = compared.mapValues { $0.count { $0.usable.prefix(2).contains { $0 != nil } } }
+        let all = counts.values.reduce(0, +) + max(0, counts.count - 1)
+        for (environment, cells) in compared {
+            try replay(
+                cells.sorted { $0.cell < $1.cell }, rule, in: environment, others: all - (counts[environment] ?? 0))
+        }
+        (wantedPages, openPages) = (wanted.sorted(), open.sorted())
+    }
+
+    private mutating func replay(
+        _ cells: [Compared], _ rule: PairSequence.Rule, in environment: Environment, others: Int
+    ) throws(StatsError) {
+        let pages = Set(cells.map(\.cell.page)).sorted()
+        let numbers = Dictionary(zip(pages, 0...)) { first, _ in first }
+        var sequence = PairSequence(
+            try cells.map { cell throws(StatsError) in try cell.sequenced(page: numbers[cell.cell.page] ?? 0) },
+            otherComparisons: others, rule: rule)
+        for pair in pairs.indices.prefix(rule.mostPairs) { try sequence.add(cells.map { $0.usable[pair] }) }
+        together[environment] = sequence.together
+        shifts[environment] = sequence.shifts.map(\.shift)
+        let isSlower = sequence.together?.state == .regressed
+        for (index, compared) in cells.enumerated() {
+            turns[compared.cell] = turn(compared, sequence, index, isSlower: isSlower)
+        }
+        open.formUnion(sequence.openPages.map { pages[$0] })
+        wanted.formUnion(sequence.openPages.union(sequence.anchors).map { pages[$0] })
+        if sequence.isOpen { isOpen = true }
+    }
+
+    private func turn(_ cell: Compared, _ sequence: PairSequence, _ index: Int, isSlower: Bool) -> Turn {
+        let now = sequence.evidence[index]
+        let needed = now.state == .open || now.state == .tooNoisy ? sequence.pairsNeeded(for: index) : nil
+        let isTime = sequence.cells[index].isTime
+        let shifts = sequence.shifts.prefix(now.pairs).map(\.shift)
+        return Turn(
+            state: now.state,
+            numbers: CellResult.Sequence(
+                evidence: now.score, needed: now.needed, opposite: now.mirrored, pairs: now.pairs,
+                mostPairs: sequence.rule.mostPairs, pairsNeeded: needed?.pairs,
+                isNeededIfChanged: needed?.isIfChanged ?? false,
+                detectable: sequence.detectableChange(of: index)),
+            change: now.change, isImproved: now.isImproved,
+            isWithAll: isSlower && isTime && now.state != .regressed && now.rawChange > log(1 + cell.tolerance),
+            basePairs: cell.basePairs, absentPairs: cell.absentPairs,
+            shift: isTime && !shifts.isEmpty ? shifts.reduce(0, +) / Double(shifts.count) : 0)
+    }
+
+    /// Numbers in their order, other names after them.
+    private static func precedes(_ first: String, _ second: String) -> Bool {
+        switch (Int(first), Int(second)) {
+        case (let first?, let second?): first < second
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): first.precedesInUTF8(second)
+        }
+    }
+
+    private static func samples(_ runs: [RunSamples], by pairs: [String: String]) -> [String: [Double]] {
+        runs.reduce(into: [:]) { samples, run in
+            guard let pair = pairs[run.run], !run.samples.isEmpty else { return }
+            samples[pair, default: []] += run.values
+        }
+    }
+}
+
+extension SequencedPairs {
+    /// A cell that both sides measured.
+    private struct Compared {
+        let cell: Cell
+        private let metric: Metric
+        private let policy: CellPolicy
+        /// Its samples by pair, larger being worse; `nil` if a side has too few.
+        let usable: [PairSequence.Samples?]
+        let basePairs: Int, absentPairs: Int
+
+        var tolerance: Double { policy.tolerance.value }
+
+        init(
+            _ cell: Cell, _ metric: Metric, _ policy: CellPolicy, base: [String: [Double]], head: [String: [Double]],
+            pairs: [String]
+        ) {
+            (self.cell, self.metric, self.policy) = (cell, metric, policy)
+            let measured = pairs.filter { base[$0] != nil }
+            basePairs = measured.count
+            absentPairs = measured.count { head[$0] == nil }
+            let usual = measured.first.flatMap { base[$0]?.count } ?? 0
+            let isTurned = metric.better == .higher
+            usable = pairs.map { pair in
+                guard let first = base[pair], let second = head[pair],
+                    Self.areEnough(first.count, second.count, usual)
+                else { return nil }
+                return isTurned ? (first.map { 0 - $0 }, second.map { 0 - $0 }) : (first, second)
+            }
+        }
+
+        /// A pair counts if neither side has less than half of the other's samples, or fewer than 3 where there usually
+        /// are as many.
+        private static func areEnough(_ base: Int, _ head: Int, _ usual: Int) -> Bool {
+            2 * min(base, head) >= max(base, head) && min(base, head) >= min(3, usual)
+        }
+
+        func sequenced(page: Int) throws(StatsError) -> PairSequence.Cell {
+            let limit = policy.shareBound.map { metric.better == .higher ? 0 - $0 : $0 }
+            return PairSequence.Cell(
+                page: page, isTime: metric.isTime && metric.better == .lower,
+                tolerance: try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value),
+                limit: limit)
+        }
+    }
+}
+
+/// The step for cells that `perfgate measure` measured in turn: the sequence of pairs decides.
+package enum SequenceStep {
+    /// Decides `regressed`, `missing`, `inconclusive`, `improved` or `passed`.
+    static func look(at cell: CellCase, _ turn: SequencedPairs.Turn) -> RuleStep {
+        if turn.absentPairs >= SequencedPairs.fewestAbsent {
+            return RuleStep(
+                .absentInPairs, value: Double(turn.basePairs - turn.absentPairs), bound: Double(turn.basePairs))
+        }
+        func step(_ found: RuleStep.Found) -> RuleStep {
+            RuleStep(
+                found, value: cell.comparison?.delta, bound: cell.comparison?.margin, p: turn.numbers.p,
+                alpha: turn.numbers.alpha)
+        }
+        switch turn.state {
+        case .regressed: return step(.worse)
+        case .open, .tooNoisy: return step(.undecided)
+        case .same where turn.isWithAll:
+            return RuleStep(.worseWithAll, value: cell.comparison?.delta, bound: cell.comparison?.margin)
+        case .same where turn.isImproved:
+            var better = step(.better)
+            better.p = turn.numbers.pOpposite
+            return better
+        case .same:
+            guard let comparison = cell.comparison, comparison.worsening > comparison.margin else {
+                return RuleStep(.noObjection)
+            }
+            return step(.worseByChance)
+        }
+    }
+}
+
+extension SequencedPairs {
+    /// The comparisons of all pages together, one for each environment that has enough times.
+    func allPages(policy: Policy, comparisons: Int) -> [CellResult.Facts] {
+        together.sorted { $0.key < $1.key }.map { environment, all in
+            let stated = policy.cellPolicy(
+                page: CellResult.Subject.everyPage, metric: AllPagesComparison.metric, environment: environment)
+            let said = stated.isGated.origin == .builtIn ? stated.gated(true) : stated
+            let (delta, bound) = (100 * expm1(all.change), 100 * said.tolerance.value)
+            let numbers = CellResult.Sequence(
+                evidence: all.score, needed: all.needed, pairs: pairs.count, mostPairs: policy.sequence?.mostPairs ?? 0)
+            let found: RuleStep.Found =
+                switch all.state {
+                case .regressed: .worse
+                case .same: .noObjection
+                case .open, .tooNoisy: .undecided
+                }
+            let step =
+                found == .noObjection
+                ? RuleStep(found) : RuleStep(found, value: delta, bound: bound, p: numbers.p, alpha: numbers.alpha)
+            let decision = Decision(step, after: [RuleStep(.comparable)])
+            let cell = Cell(
+                page: CellResult.Subject.everyPage, metric: AllPagesComparison.metric.id, environment: environment)
+            let waiver = WaiverAnswer(
+                decision, on: cell, AllPagesComparison.metric, centre: 100 + delta, policy: policy)
+            var facts = CellResult.Facts(
+                .allPages, AllPagesComparison.metric, in: environment, isGated: said.isGated.value,
+                verdict: waiver?.holds == true ? .waived : decision.verdict)
+            facts.gateOrigin = said.isGated.origin.description
+            facts.detail = decision.detail
+            facts.rule = decision.steps
+            let shifts = shifts[environment] ?? []
+            facts.baseline = CellResult.Side(
+                count: shifts.count, runs: shifts.count, center: 100, samples: shifts.map { _ in 100 },
+                shares: pairs.prefix(shifts.count).map { CellResult.Side.RunShare(run: $0, count: 1) })
+            facts.candidate = CellResult.Side(
+                count: shifts.count, runs: shifts.count, center: 100 + delta, samples: shifts.map { 100 * exp($0) },
+                shares: pairs.prefix(shifts.count).map { CellResult.Side.RunShare(run: $0, count: 1) })
+            facts.numbers = CellResult.Numbers(
+                delta: delta, shift: delta, p: numbers.p, pImprove: 1, pZero: numbers.p, alpha: numbers.alpha,
+                comparisons: comparisons, pairs: pairs.count, decidedBy: .sequence, sequence: numbers)
+            facts.tolerance = bound
+            facts.toleranceTerms = CellResult.ToleranceTerms(
+                relative: said.tolerance.value, relativeOrigin: said.tolerance.origin.description,
+                minChangeOrigin: Origin.builtIn.description)
+            let slower = turns.filter { $0.key.environment == environment && $0.value.isWithAll }.sorted {
+                ($1.value.change, $0.key) < ($0.value.change, $1.key)
+            }
+            facts.remarks =
+                [.pages(slower.map(\.key.page).reduce(into: []) { if !$0.contains($1) { $0.append($1) } })]
+                + (waiver.map { [.waiver($0)] } ?? [])
+            return facts
+        }
+    }
+}
