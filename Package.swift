@@ -131,7 +131,10 @@ let package = Package(
             dependencies: ["PerfgateBaselines", "PerfgateFiles", "PerfgateModel", "SeededRandom"]),
         .testTarget(
             name: "PerfgateStatsTests", dependencies: ["LibC", "PerfgateStats", "SeededRandom"],
-            resources: [.copy("verdict_vectors.json"), .copy("field_vectors.json"), .copy("share_vectors.json")]),
+            resources: [
+                .copy("verdict_vectors.json"), .copy("field_vectors.json"), .copy("share_vectors.json"),
+                .copy("measure_vectors.json"),
+            ]),
         .testTarget(
             name: "PerfgateCompareTests",
             dependencies: [

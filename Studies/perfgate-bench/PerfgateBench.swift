@@ -150,7 +150,7 @@ struct MeasureCommand: ParsableCommand {
     @Argument(help: "The tables to print; default: all.")
     var tables = MeasureReport.Table.allCases
     @Option(help: "The random seed.")
-    var seed: UInt64 = 2_026
+    var seed: UInt64 = 7_120
     @Option(help: "The number of unchanged calls per number, 5 or more; a fifth of it have a change.")
     var calls = 5_000
 

@@ -108,6 +108,8 @@ struct PageSteps {
     /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken; nor does it
     /// mend bad data.
     private var again: [NextStep] {
+        // Pairs were measured until they decided it.
+        guard !failures.contains(where: { $0.numbers?.sequence != nil }) else { return [] }
         let isPooled =
             failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
         let more = isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : []

@@ -31,9 +31,9 @@ package struct PairSequence: Sendable {
         /// The change that must be found, in tolerances.
         package var detect = 2.0
         /// The probability of accusing any unchanged cell.
-        package var alpha = 0.005
+        package var alpha = 0.004
         /// The fewest pairs with which a time is accused.
-        package var fewestToAccuse = 5
+        package var fewestToAccuse = 6
         /// S as measured that an accused time needs.
         package var fewestRaw = 5.0
         /// The score at or below which a cell is the same after two pairs, and what each further pair adds.
@@ -402,10 +402,11 @@ extension PairSequence {
             let growth = detected * (now.change - detected / 2) / variance
             let isClear = growth > now.needed / 50
             let each = isClear ? growth : detected * detected / (2 * variance)
-            return (Int((left / each).rounded(.up)), !isClear)
+            let fewest = max(1, rule.fewestToAccuse - now.pairs)
+            return (max(fewest, Int((left / each).rounded(.up))), !isClear)
         }
         let growth = now.score / Double(now.pairs)
-        return growth > now.needed / 50 ? (Int((left / growth).rounded(.up)), false) : nil
+        return growth > now.needed / 50 ? (max(1, Int((left / growth).rounded(.up))), false) : nil
     }
 
     private static let foundUsually = 1.6
