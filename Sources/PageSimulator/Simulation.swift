@@ -17,6 +17,12 @@ package struct Simulation: Sendable {
     /// a kill breaks; of several, the test ends each.
     package var launches = 1
     package var seed: UInt64 = 0
+    /// How much runs differ in all their times, as a standard deviation in logarithms: .015 is 1.5 %.
+    package var runNoise = 0.015
+    /// The same for a single page of a run.
+    package var pageNoise = 0.0
+    /// How much slower the device is than usual, as a fraction: .1 is 10 %.
+    package var slowness = 0.0
     package var changes: [InjectedChange] = []
     /// Whether each frame is logged too, so gate and recorder both count it.
     package var logsTicks = false
@@ -68,7 +74,7 @@ struct RunPlayer {
         self.number = number
         self.sink = sink
         var noise = NamedRandom(seed: simulation.seed, simulation.seededID(number), "pace")
-        pace = noise.factor(deviation: 0.015)
+        pace = noise.factor(deviation: simulation.runNoise) * (1 + simulation.slowness)
     }
 
     /// Plays the run; throws the first error of the sink.
@@ -115,8 +121,11 @@ struct RunPlayer {
         let launch = self.launch ?? start()
         launch.log.iteration = iteration
         let effects = simulation.changes.filter { $0.page == page.name }.map(\.effect)
+        var own = noise("pace of \(page.name)")
+        let pagePace = simulation.pageNoise > 0 ? own.factor(deviation: simulation.pageNoise) : 1
         var visit = SimulatedVisit(
-            of: page, effects, id: "\(simulation.runID(number))-\(page.name)-\(iteration)", in: launch, pace: pace,
+            of: page, effects, id: "\(simulation.runID(number))-\(page.name)-\(iteration)", in: launch,
+            pace: pace * pagePace,
             noise: noise("\(page.name) \(iteration)"))
         guard effects.contains(.kill), iteration == simulation.iterations - 1 else { return visit.play() }
         visit.playUntilKilled()

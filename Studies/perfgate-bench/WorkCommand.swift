@@ -93,12 +93,12 @@ extension WorkCommand {
             for (number, name) in names.enumerated() {
                 try write(pages, metrics, iterations: 5, seed: UInt64(number), to: name)
             }
-            return ["compare"] + names[..<5] + ["--soft-fail", "--with", names[5]]
+            return ["compare"] + names[..<5] + ["--soft-fail", "--quiet", "--with", names[5]]
         }
         let (few, many) = (try compared(pages: 12, metrics: 20), try compared(pages: 500, metrics: 35))
         let all = "\(folder)/all.ndjson"
         try write(100_000, 3, iterations: 1, seed: 9, to: all)
-        let large = ["check", all, "--soft-fail", "--baselines", "\(folder)/none"]
+        let large = ["check", all, "--soft-fail", "--quiet", "--baselines", "\(folder)/none"]
         let events = "\(folder)/events.ndjson"
         LogShape.allCases[0].write(to: events, size: 200_000_000)
         return [
@@ -108,7 +108,7 @@ extension WorkCommand {
             Item(name: "100 000 pages", arguments: large),
             Item(name: "100 000 pages, five reports", arguments: large + reports),
             Item(
-                name: "a log of 200 MB", arguments: ["check", events, "--soft-fail", "--baselines", "\(folder)/none"]),
+                name: "a log of 200 MB", arguments: ["check", events, "--soft-fail", "--quiet", "--baselines", "\(folder)/none"]),
         ]
     }
 

@@ -61,6 +61,15 @@ struct SimulateCommand: ParsableCommand {
         help: ArgumentHelp("The folder for the logs, or - for standard output.", valueName: "folder"))
     var folder = "-"
 
+    @Option(help: ArgumentHelp("How much runs differ in all their times.", valueName: "percent"))
+    var runNoise = 1.5
+
+    @Option(help: ArgumentHelp("How much runs differ in the times of a single page.", valueName: "percent"))
+    var pageNoise = 0.0
+
+    @Option(help: ArgumentHelp("How much slower the device is than usual.", valueName: "percent"))
+    var slower = 0.0
+
     @Flag(help: "Log each frame too.")
     var ticks = false
 
@@ -75,6 +84,10 @@ struct SimulateCommand: ParsableCommand {
             ("pages", pages ?? 5), ("iterations", iterations), ("runs", runs), ("launches", launches),
         ] where !(1...10_000).contains(value) {
             throw ValidationError("'--\(name) \(value)' is not from 1 to 10000.")
+        }
+        for (name, value) in [("run-noise", runNoise), ("page-noise", pageNoise), ("slower", slower)]
+        where !(0...100).contains(value) {
+            throw ValidationError("'--\(name) \(value)' is not from 0 to 100.")
         }
         if pages != nil, !page.isEmpty { throw ValidationError("Give --pages or --page, not both.") }
         if page.contains("") || Set(page).count < page.count {
@@ -118,6 +131,8 @@ struct SimulateCommand: ParsableCommand {
         simulation.iterations = iterations
         simulation.launches = launches
         simulation.seed = seed
+        (simulation.runNoise, simulation.pageNoise) = (runNoise / 100, pageNoise / 100)
+        simulation.slowness = slower / 100
         simulation.changes = inject.compactMap(InjectedChange.init)
         simulation.logsTicks = ticks
         simulation.cutsLines = folder != "-"

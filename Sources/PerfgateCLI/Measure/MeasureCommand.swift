@@ -4,7 +4,6 @@ import PerfgateCompare
 import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
-import PerfgateStats
 
 /// `perfgate measure`: base against head, in turn on one device.
 struct MeasureCommand: ParsableCommand {
@@ -39,13 +38,13 @@ struct MeasureCommand: ParsableCommand {
     var runCommand: String?
 
     @Option(help: ArgumentHelp("The most pairs of runs.", valueName: "number"))
-    var pairs = PairSequence.Rule().mostPairs
+    var pairs = MeasureState.usualPairs
 
-    @Option(help: ArgumentHelp("Begin no further pair that would end after this many minutes.", valueName: "minutes"))
-    var minutes: Int?
+    @Option(help: ArgumentHelp("Begin no further pair that would end after this many minutes.", valueName: "limit"))
+    var minutes: Double?
 
-    @Option(help: ArgumentHelp("End a run after this many minutes; it then has failed.", valueName: "minutes"))
-    var runMinutes = 30
+    @Option(help: ArgumentHelp("End a run after this many minutes; it then has failed.", valueName: "limit"))
+    var runMinutes = 30.0
 
     @Option(help: ArgumentHelp("The iterations that the commands are asked for.", valueName: "number"))
     var iterations: Int?
@@ -61,9 +60,11 @@ struct MeasureCommand: ParsableCommand {
 
     func validate() throws {
         guard pairs >= 2 else { throw ValidationError("'--pairs \(pairs)' is too few. Give 2 or more.") }
-        if let minutes, minutes <= 0 { throw ValidationError("'--minutes \(minutes)' leaves no time. Give 1 or more.") }
-        guard runMinutes > 0 else {
-            throw ValidationError("'--run-minutes \(runMinutes)' leaves no time. Give 1 or more.")
+        if let minutes, !(minutes > 0) {
+            throw ValidationError("'--minutes \(minutes)' leaves no time. Give more than 0.")
+        }
+        guard runMinutes > 0, runMinutes.isFinite else {
+            throw ValidationError("'--run-minutes \(runMinutes)' leaves no time. Give more than 0.")
         }
         if let iterations, iterations <= 0 {
             throw ValidationError("'--iterations \(iterations)' measures nothing. Give 1 or more.")
@@ -96,9 +97,9 @@ struct MeasureCommand: ParsableCommand {
         try build(commands.trees)
         var driver = MeasureDriver(
             folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
-            patience: Double(runMinutes) * 60, progress: MeasureProgress(isQuiet: outputs.quiet))
+            patience: runMinutes * 60, progress: MeasureProgress(isQuiet: outputs.quiet))
         driver.iterations = iterations
-        if let minutes { driver.budget = Double(minutes) * 60 }
+        if let minutes { driver.budget = minutes * 60 }
         let end = try driver.measure(from: &state)
         try Self.report(folder, state, inputs, outputs, configuration, call, end)
     }

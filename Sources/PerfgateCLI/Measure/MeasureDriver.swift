@@ -28,6 +28,9 @@ struct MeasureDriver {
 
     /// Measures until the end, from a state on, which is saved after each run.
     func measure(from state: inout MeasureState) throws -> End {
+        // A signal between two runs must not lose the verdict so far.
+        let signals = ForwardedSignals()
+        defer { signals.restore() }
         var look = try look(at: state)
         progress.begin(state)
         while let next = state.next {
@@ -36,7 +39,8 @@ struct MeasureDriver {
             if isNewPair, state.seconds + (progress.pairSeconds(state) ?? 0) > budget { return .outOfTime }
             progress.show(state, look, next)
             do {
-                try measure(next, &state, asking: isNewPair || look == nil ? pages(look) : pages(look))
+                try signals.check()
+                try measure(next, &state, asking: pages(look))
             } catch let interruption as Interruption {
                 progress.finish()
                 return .interrupted(interruption)
@@ -63,8 +67,8 @@ struct MeasureDriver {
     }
 
     private func measure(_ next: MeasureState.Next, _ state: inout MeasureState, asking pages: [Page]?) throws {
-        let logs = folder.logs(of: next.side, pair: next.pair)
-        try setAside(logs, as: "unfinished")
+        // The orphan of a killed call may still write into its own folder, so each run gets a new one.
+        let logs = unused("\(folder.path)/running/\(MeasuredFolder.name(next.pair))-\(next.side.rawValue)")
         try FileAccess.makeFolder(logs)
         let start = ProcessInfo.processInfo.systemUptime
         let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
@@ -73,10 +77,17 @@ struct MeasureDriver {
             MeasureState.Run(
                 pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
                 seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
-        guard let failure else { return try check(logs, of: next) }
-        let again = next.attempt == 1 ? "It is repeated once." : ""
+        guard let failure else {
+            try check(logs, of: next)
+            let place = folder.logs(of: next.side, pair: next.pair)
+            // A call that was killed before it noted the run.
+            try setAside(place, as: "unfinished")
+            try FileAccess.makeFolder(folder.logs(of: next.side))
+            return try FileAccess.move(logs, to: place)
+        }
+        let again = next.attempt == 1 ? ". It is repeated once." : "."
         StandardStream.error.tell(
-            "perfgate: \(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure). \(again)")
+            "perfgate: \(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
         try setAside(logs, as: "failed")
     }
 
@@ -101,12 +112,13 @@ struct MeasureDriver {
 
     /// Why a run's logs can't be used, as a clause; `nil`: they can.
     private func problem(with logs: String) -> String? {
+        guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return "it left no log in PERFGATE_OUT" }
         let measurements = Ingest(gate.ingest).read([logs])
-        if let fault = measurements.faultyInputs.first { return "its log can't be used: \(fault.message)" }
-        if let fault = measurements.runs.flatMap(\.streams).flatMap(\.faults).first {
-            return "its log is incomplete: \(fault)"
+        let faults = measurements.faultyInputs.map(\.message) + measurements.runs.flatMap(\.streams).flatMap(\.faults)
+        if let fault = faults.first {
+            return "its log can't be used: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
         }
-        return measurements.cells.isEmpty ? "it left no measurement in PERFGATE_OUT" : nil
+        return measurements.cells.isEmpty ? "its log holds no measurement" : nil
     }
 
     /// Throws if another device measured than in the first run: nothing could be compared.
@@ -162,11 +174,15 @@ struct MeasureDriver {
     private func setAside(_ logs: String, as reason: String) throws {
         guard FileAccess.exists(logs) else { return }
         guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return FileAccess.removeFolderIfEmpty(logs) }
-        let place = "\(folder.path)/\(reason)"
-        try FileAccess.makeFolder(place)
+        try FileAccess.makeFolder("\(folder.path)/\(reason)")
         let name = logs.split(separator: "/").suffix(2).joined(separator: "-")
-        let free = (1...).first { !FileAccess.exists("\(place)/\(name)-\($0)") } ?? 1
-        try FileAccess.move(logs, to: "\(place)/\(name)-\(free)")
+        try FileAccess.move(logs, to: unused("\(folder.path)/\(reason)/\(name)"))
+    }
+
+    /// The path with the first number after which nothing is there.
+    private func unused(_ path: String) -> String {
+        let number = (1...).first { !FileAccess.exists("\(path)-\($0)") } ?? 1
+        return "\(path)-\(number)"
     }
 
     /// What the finished pairs show; `nil` before the first one.

@@ -126,6 +126,7 @@ struct RerunCommand {
         process.patience = patience
         let end = try process.run().end
         guard end != .exited(0) else { return }
+        if case .tookTooLong = end { throw RerunFailure(end.words + " (--rerun-minutes sets the limit)") }
         throw RerunFailure(end.words)
     }
 

@@ -154,7 +154,7 @@ extension ChildProcess.End {
         case .exited(let code): "ended with code \(code)"
         case .signalled(let number): "was ended by signal \(number)"
         case .tookTooLong(let seconds):
-            "took longer than \(Int(seconds / 60)) minutes and was ended (--rerun-minutes sets the limit)"
+            "took longer than \(seconds < 60 ? "\(Int(seconds)) seconds" : "\(Int(seconds / 60)) minutes") and was ended"
         case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
         }
     }
@@ -252,15 +252,16 @@ struct Interruption: Error {
     }
 }
 
-/// The signals that are forwarded to a program while it runs.
-private struct ForwardedSignals {
+/// The signals that are forwarded to a program while it runs. Held for longer, they are noted between programs, too.
+struct ForwardedSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private let old: [(number: Int32, action: sigaction)]
 
     /// Handles the signals that the process doesn't ignore.
     init() {
         forwardedGroup = 0
-        forwardedSignal = 0
+        if forwardingDepth == 0 { forwardedSignal = 0 }
+        forwardingDepth += 1
         old = Self.numbers.compactMap { number in
             var action = sigaction()
             sigaction(number, nil, &action)
@@ -291,12 +292,14 @@ private struct ForwardedSignals {
         if forwardedSignal != 0 { kill(-process, forwardedSignal) }
     }
 
+    /// Throws an `Interruption` if a signal came.
     func check() throws {
         if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) }
     }
 
     func restore() {
         forwardedGroup = 0
+        forwardingDepth -= 1
         for (number, action) in old {
             var action = action
             sigaction(number, &action, nil)
@@ -307,6 +310,7 @@ private struct ForwardedSignals {
 /// The state that signal handlers read and write: single words, used by one thread at a time.
 private nonisolated(unsafe) var forwardedGroup: pid_t = 0
 private nonisolated(unsafe) var forwardedSignal: Int32 = 0
+private nonisolated(unsafe) var forwardingDepth = 0
 
 /// A temporary folder that only this user can read.
 enum PrivateFolder {

@@ -74,6 +74,8 @@ package struct MeasuredFolderError: Error, CustomStringConvertible {
 /// What a call of `perfgate measure` has done so far: everything that a later call needs to go on.
 package struct MeasureState: Sendable, Codable, Hashable {
     static let schema = 1
+    /// The most pairs by default.
+    package static let usualPairs = PairSequence.Rule().mostPairs
 
     private(set) var schema = MeasureState.schema
     /// The commands of both sides, or their references in git.
