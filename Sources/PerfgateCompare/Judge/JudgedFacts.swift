@@ -32,7 +32,11 @@ extension CellResult.Facts {
         numbers = cell.comparison.map {
             CellResult.Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: slow != nil)
         }
-        if let turn = cell.turn { numbers?.take(turn, of: cell) }
+        if let turn = cell.turn {
+            numbers?.take(turn, of: cell)
+            baseline?.name(turn.names.reference)
+            candidate?.name(turn.names.candidate)
+        }
         tolerance = cell.comparison?.margin
         toleranceTerms = CellResult.ToleranceTerms(cell.policy)
         limit = cell.policy.limit?.value.settled
@@ -91,6 +95,11 @@ extension CellResult.Side {
             shares: runs.filter { !$0.samples.isEmpty }.map {
                 RunShare(run: $0.run, count: $0.samples.count, shift: taken[$0.run])
             })
+    }
+
+    /// Notes the pair of each run.
+    fileprivate mutating func name(_ pairs: [String: String]) {
+        for index in shares.indices { shares[index].pair = pairs[shares[index].run] }
     }
 
     /// The samples at the probabilities: the nearest ranks, so they are always measured values.

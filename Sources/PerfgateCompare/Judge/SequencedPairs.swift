@@ -20,6 +20,8 @@ package struct SequencedPairs: Sendable {
         package let basePairs: Int, absentPairs: Int
         /// The mean shift of its pairs, in logarithms.
         package let shift: Double
+        /// The pairs of base's and head's runs, by run identifier.
+        package let names: Pairing
     }
 
     /// The fewest pairs that only base measured with which a cell is missing.
@@ -38,6 +40,7 @@ package struct SequencedPairs: Sendable {
     package private(set) var openPages: [Page] = []
     /// Whether more pairs could decide something.
     package private(set) var isOpen = false
+    private let names: Pairing
     private var wanted: Set<Page> = []
     private var open: Set<Page> = []
 
@@ -56,6 +59,7 @@ package struct SequencedPairs: Sendable {
         let (head, base) = (Pairing.pairs(of: measurements.runs), reference.pairs)
         let pairs = Set(head.values).intersection(base.values).sorted { Self.precedes($0, $1) }
         self.pairs = pairs
+        names = Pairing(candidate: head, reference: base)
         var compared: [Environment: [Compared]] = [:]
         for (cell, entry) in reference.cells where !hidden.contains(cell) {
             let said = policy.cellPolicy(of: cell, entry)
@@ -110,7 +114,7 @@ package struct SequencedPairs: Sendable {
             change: now.change, isImproved: now.isImproved,
             isWithAll: isSlower && isTime && now.state != .regressed && now.rawChange > log(1 + cell.tolerance),
             basePairs: cell.basePairs, absentPairs: cell.absentPairs,
-            shift: isTime && !shifts.isEmpty ? shifts.reduce(0, +) / Double(shifts.count) : 0)
+            shift: isTime && !shifts.isEmpty ? shifts.reduce(0, +) / Double(shifts.count) : 0, names: names)
     }
 
     /// Numbers in their order, other names after them.

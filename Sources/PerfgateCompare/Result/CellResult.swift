@@ -282,6 +282,8 @@ extension CellResult {
             package var count: Int
             /// The run's shift that was subtracted, in logarithms; `nil`: none.
             package var shift: Double?
+            /// The number of its pair, if pairs were judged one by one; else `nil`.
+            package var pair: String?
         }
 
         /// The number of samples above which they are left out.

@@ -227,8 +227,17 @@ extension Words {
     /// The smallest change that the pairs of a call would find, such as `+14 %`; `nil` without one.
     package var detectable: String? {
         result.numbers?.sequence?.detectable.map { change in
-            result.metric.isTime ? "+\(Figure.text((100 * change).rounded())) %" : signed(change)
+            guard result.metric.isTime else { return signed(change) }
+            // Of a short time, what matters is a number of ms.
+            let least = max(result.baseline?.center ?? 0, result.toleranceTerms?.minChange ?? 0)
+            return hasRelativeTolerance ? "+\(Figure.text((100 * change).rounded())) %" : signed(change * least)
         }
+    }
+
+    /// Whether the tolerance is a share of the baseline, not the smallest change that matters.
+    package var hasRelativeTolerance: Bool {
+        guard let tolerance = result.tolerance, let terms = result.toleranceTerms else { return true }
+        return tolerance > terms.minChange
     }
 
     /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.

@@ -32,7 +32,10 @@ struct MeasureNotes {
 
     /// The smallest changes of times that would have been found, the least sure ones named.
     private var found: String? {
-        let times = gated.filter { $0.metric.isTime && !$0.isOfAllPages && $0.verdict != .missing }.compactMap { result in
+        let longTimes = gated.filter {
+            $0.metric.isTime && !$0.isOfAllPages && $0.verdict != .missing && Words($0).hasRelativeTolerance
+        }
+        let times = longTimes.compactMap { result in
             result.numbers?.sequence?.detectable.map { (result: result, change: $0) }
         }.sorted { ($1.change, $0.result) < ($0.change, $1.result) }
         guard let least = times.last, let most = times.first else { return nil }

@@ -105,6 +105,7 @@ extension ReportRecords {
         try member(
             "shift", &share.shift, .number,
             "The subtracted shift of the run, in logarithms: 0.02 is 2 % slower. Absent without a shift.")
+        try member("pair", &share.pair, .text, "Its pair, if pairs of runs in turn were judged one by one.")
     }.list()
 
     private static let toleranceTerms = JSONShape<CellResult.ToleranceTerms>(blank: CellResult.ToleranceTerms()) {

@@ -2,7 +2,8 @@ import PerfgateCompare
 import PerfgateModel
 
 /// Every sample of a comparison by run: the baseline's runs, oldest first, as rings, the candidate's as dots, with
-/// both centres, the tolerance around the baseline's as a band, the interval of the change, and the limit.
+/// both centres, the tolerance around the baseline's as a band, the interval of the change, and the limit. Runs that were
+/// judged pair by pair stand side by side, with a line that joins their centres.
 ///
 /// Horizontal positions are percentages, so the drawing fills the available width and its text keeps its size.
 struct SVGRunPlot {
@@ -12,12 +13,15 @@ struct SVGRunPlot {
     private let commits: [String: String]
     private let scale: SVGScale
     private let isLimitShown: Bool
+    /// Whether the columns are pairs: base, then head.
+    private let isPaired: Bool
 
     /// Makes a plot; `nil` if there is nothing to show.
     ///
     /// - Parameter commits: The commits of runs, by run identifier.
     init?(_ result: CellResult, commits: [String: String] = [:]) {
         let columns = Column.all(of: result, commits)
+        isPaired = columns.first?.pair != nil
         let values =
             columns.flatMap { $0.values } + Self.interval(of: result)
             + [result.baseline?.center, result.candidate?.center].compactMap(\.self)
@@ -35,7 +39,7 @@ struct SVGRunPlot {
     var markup: Markup {
         """
         <svg width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>
-        \(scale.grid)\(band)\(centres)\(samples)\(interval)\(limit)</svg>
+        \(scale.grid)\(band)\(centres)\(joints)\(samples)\(interval)\(limit)</svg>
         """
     }
 
@@ -125,9 +129,26 @@ struct SVGRunPlot {
                 """
         }
         return """
-            \(line(result.baseline, "baseline", from: Self.left, to: start(first)))\
-            \(line(result.candidate, "candidate", from: start(first), to: 99))
+            \(line(result.baseline, "baseline", from: Self.left, to: isPaired ? 99 : start(first)))\
+            \(line(result.candidate, "candidate", from: isPaired ? Self.left : start(first), to: 99))
             """
+    }
+
+    /// The lines from base's centre to head's in each pair.
+    private var joints: Markup {
+        guard isPaired else { return Markup() }
+        var markup = Markup()
+        for (index, (base, head)) in zip(columns, columns.dropFirst()).enumerated() {
+            guard base.isBaseline, !head.isBaseline, base.pair == head.pair,
+                let before = base.centre(of: result.metric), let after = head.centre(of: result.metric)
+            else { continue }
+            markup += """
+                <line x1="\(Self.percent(start(index) + width / 2))" x2="\(Self.percent(start(index + 1) + width / 2))" \
+                y1="\(y(before))" y2="\(y(after))" stroke="currentColor" stroke-width="1.5"><title>pair \
+                \(base.pair ?? ""): \(text.number(before)) → \(text.number(after))</title></line>
+                """
+        }
+        return markup
     }
 
     private var samples: Markup {
@@ -211,11 +232,28 @@ struct SVGRunPlot {
         /// Whether `values` are all samples; otherwise they are the side's quantiles.
         let isWhole: Bool
         let values: [Double]
+        /// The pair of the run; `nil` if pairs weren't judged one by one.
+        var pair: String?
+
+        func centre(of metric: Metric) -> Double? {
+            let sorted = values.sorted()
+            guard !sorted.isEmpty, metric.centre == .median else {
+                return sorted.isEmpty ? nil : sorted.reduce(0, +) / Double(sorted.count)
+            }
+            return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        }
 
         /// The columns of both sides, the baseline's first.
         static func all(of result: CellResult, _ commits: [String: String]) -> [Column] {
-            of(result.baseline, commits, name: "baseline", isBaseline: true)
+            let all =
+                of(result.baseline, commits, name: "baseline", isBaseline: true)
                 + of(result.candidate, commits, name: "candidate", isBaseline: false)
+            guard all.allSatisfy({ $0.pair != nil }) else { return all }
+            // Numbers without leading zeros are in order by length, then by text.
+            func order(_ column: Column) -> (Int, String, Int) {
+                (column.pair?.utf8.count ?? 0, column.pair ?? "", column.isBaseline ? 0 : 1)
+            }
+            return all.sorted { order($0) < order($1) }
         }
 
         private static func of(
@@ -238,7 +276,7 @@ struct SVGRunPlot {
                 let commit = commits[share.run].map { ", commit \(CleanText.line($0, most: 40))" } ?? ""
                 return Column(
                     name: "\(name), run \(run)\(commit)", isBaseline: isBaseline, isWhole: true,
-                    values: Array(rest.prefix(share.count)))
+                    values: Array(rest.prefix(share.count)), pair: share.pair)
             }
         }
 

@@ -371,15 +371,17 @@ extension PairSequence {
     /// of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, and if it is far beyond
     /// what must be found.
     ///
-    /// For times δ = θ/2 + (A + z·√(K·θ²/V))·V / (K·θ), with z = 1.6: some changes are called the same by their first pairs.
+    /// For times the larger of δ_K = θ/2 + (A + 1.28·√(K·θ²/V))·V / (K·θ), which K pairs show, and δ₂ = θ/2 + 1.15·√V, which the
+    /// first pairs don't call the same. A simulation shows that these are found so often.
     package func detectableChange(of index: Int) -> Double? {
         let now = evidence[index]
         guard now.pairs >= 2 else { return nil }
         let most = Double(rule.mostPairs)
         if let variance = now.variance, let detected = now.detected {
             let spread = (most * detected * detected / variance).squareRoot()
-            let change = detected / 2 + (now.needed + Self.foundUsually * spread) * variance / (most * detected)
-            return expm1(max(change, log(1 + histories[index].margin)))
+            let shown = (now.needed + Self.foundUsually * spread) * variance / (most * detected)
+            let kept = Self.keptOpen * variance.squareRoot()
+            return expm1(max(detected / 2 + max(shown, kept), log(1 + histories[index].margin)))
         }
         let history = histories[index]
         let steps = (1...Self.mostSteps).lazy.map { Double($0) * max(history.margin, 1e-9) }
@@ -409,6 +411,7 @@ extension PairSequence {
         return growth > now.needed / 50 ? (max(1, Int((left / growth).rounded(.up))), false) : nil
     }
 
-    private static let foundUsually = 1.6
+    private static let foundUsually = 1.28
+    private static let keptOpen = 1.15
     private static let mostSteps = 8
 }

@@ -21,6 +21,8 @@ package struct MeasureReport: Sendable {
         case worlds
         /// Other changes, in three worlds.
         case changes
+        /// The change of a time that a call says it would find, made in the same call.
+        case detectable
     }
 
     /// Prints a table, line by line.
@@ -28,6 +30,7 @@ package struct MeasureReport: Sendable {
         switch table {
         case .worlds: try writeWorlds(line)
         case .changes: try writeChanges(line)
+        case .detectable: try writeDetectable(line)
         }
     }
 
@@ -71,6 +74,25 @@ package struct MeasureReport: Sendable {
                     "| \(title) | \(name) | \(Self.percent(all.map { $0.found ?? 0 })) | \(Self.share(all, \.isRed)) | "
                         + "\(Self.share(all, \.isWrong)) | \(Self.mean(all.map(\.runs))) |")
             }
+        }
+    }
+
+    private func writeDetectable(_ line: (String) -> Void) throws(StatsError) {
+        line("| world | what a call says it would find, p10/p50/p90 | found |")
+        line("|---|---|---|")
+        for (index, (title, world)) in MeasureWorld.all.enumerated() where world.pages <= Self.mostPagesInFull {
+            let (seed, rule) = (seed, rule)
+            let both = try Array(0..<max(1, calls / 5)).concurrentMap { call throws(StatsError) in
+                let stream = UInt64(20_000 + index) << 32 | UInt64(call)
+                var trial = MeasureTrial(world, .time(0))
+                trial.rule = rule
+                let said = try trial.run(seed: seed, stream: stream).detectable ?? 0
+                trial.change = .time(said)
+                return (said, try trial.run(seed: seed, stream: stream).found ?? 0)
+            }
+            let said = both.map(\.0).sorted()
+            let parts = [0.1, 0.5, 0.9].map { Self.decimal(100 * said[Int($0 * Double(said.count))], 1) }
+            line("| \(title) | \(parts.joined(separator: "/")) | \(Self.percent(both.map(\.1))) |")
         }
     }
 

@@ -91,6 +91,8 @@ package struct MeasureOutcome: Sendable {
     /// The shares of the changed cells that were accused, and called the same; `nil` without any.
     package var found: Double?
     package var same: Double?
+    /// The change of the changed time that the call says it would find; `nil` without one.
+    package var detectable: Double?
     /// The cells that stayed open or were too noisy.
     package var undecided = 0
     /// The device time, in runs of all pages, and the pairs.
@@ -123,7 +125,7 @@ package struct MeasureTrial: Sendable {
 
     package func run(seed: UInt64, stream: UInt64) throws(StatsError) -> MeasureOutcome {
         var random = SeededGenerator(seed: seed, stream: stream)
-        var (times, counts, changed) = draw(&random)
+        let (times, counts, changed) = draw(&random)
         let cells = try cells
         var sequence = PairSequence(cells, rule: rule)
         var outcome = MeasureOutcome()
@@ -135,7 +137,7 @@ package struct MeasureTrial: Sendable {
             for order in 0..<2 {
                 let isHead = (order == 0) == isHeadFirst
                 sides[isHead ? 1 : 0] = measure(
-                    isHead: isHead, run: run, wanted: isFiltered ? wanted : nil, &times, &counts, &random)
+                    isHead: isHead, run: run, wanted: isFiltered ? wanted : nil, times, counts, &random)
                 run += 1
             }
             try sequence.add(
@@ -160,7 +162,7 @@ package struct MeasureTrial: Sendable {
             outcome.found = Double(changed.count { states[$0] == .regressed }) / all
             outcome.same = Double(changed.count { states[$0] == .same }) / all
         }
-        changed.removeAll()
+        if case .time = change { outcome.detectable = changed.first.flatMap(sequence.detectableChange) }
         return outcome
     }
 
@@ -230,7 +232,7 @@ package struct MeasureTrial: Sendable {
     }
 
     private func measure(
-        isHead: Bool, run: Int, wanted: Set<Int>?, _ times: inout [Time], _ counts: inout [Count],
+        isHead: Bool, run: Int, wanted: Set<Int>?, _ times: [Time], _ counts: [Count],
         _ random: inout SeededGenerator
     ) -> [[Double]?] {
         let device = world.deviceEffect * random.normal() + world.drift * Double(run)

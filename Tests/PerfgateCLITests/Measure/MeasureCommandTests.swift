@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// `perfgate measure` with a script that plays simulated pages; `Tests/Judges/judge-measure.py` has the error rates, kills
+/// and every way in which a run can fail.
+struct MeasureCommandTests {
+    /// Measures the pages that it is asked for, head's Search with another time.
+    private static func device(_ executable: String) -> String {
+        """
+        #!/bin/sh
+        set -e
+        n=$((PERFGATE_PAIR * 2)); [ "$PERFGATE_SIDE" = head ] && n=$((n + 1))
+        set --
+        if [ -n "$PERFGATE_PAGES_FILE" ]; then
+            while IFS= read -r page; do set -- "$@" --page "$page"; done < "$PERFGATE_PAGES_FILE"
+        else
+            set -- --page Home --page Search --page Cart --page Profile
+        fi
+        if [ "$PERFGATE_SIDE" = head ] && [ -n "$INJECT" ]; then set -- "$@" --inject "$INJECT"; fi
+        if [ "$PERFGATE_SIDE" = "$CRASHES" ]; then echo "no device" >&2; exit 3; fi
+        echo "$PERFGATE_SIDE $PERFGATE_PAIR ${PERFGATE_ITERATIONS:--}" >> calls
+        exec '\(executable)' simulate "$@" --seed "$n" --name "run-$n" --out "$PERFGATE_OUT"
+        """
+    }
+
+    private func folder() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        try folder.write(Self.device(try GoldenTests.executable().path), to: "device.sh")
+        return folder
+    }
+
+    private func measure(
+        _ folder: CommandFolder, _ options: [String] = [], _ variables: [String: String] = [:]
+    ) throws -> CommandFolder.Said {
+        try folder.run(["measure", "--base", "sh device.sh", "--head", "sh device.sh"] + options, variables)
+    }
+
+    @Test func anUnchangedHeadPassesAndSaysWhatItWouldHaveFound() throws {
+        let folder = try folder()
+        let said = try measure(folder, ["--iterations", "5", "--markdown", "r.md"])
+        #expect(said.code == 0, "\(said.error)")
+        #expect(said.output.contains("would be found with a probability of .9"))
+        #expect(said.error.contains("pair 1 of at most 20, base"))
+        #expect(try folder.text(of: "r.md").contains("pairs of runs took"))
+        let calls = try folder.text(of: "calls").split(separator: "\n")
+        #expect(calls.prefix(4) == ["base 1 5", "head 1 5", "head 2 5", "base 2 5"])
+    }
+
+    @Test func aSlowerPageFailsAndTheKeptLogsGiveTheSameVerdict() throws {
+        let folder = try folder()
+        let said = try measure(folder, ["--json", "r.json", "--html", "r.html"], ["INJECT": "Search=load:200"])
+        #expect(said.code == 2, "\(said.error)")
+        #expect(said.output.contains("Search: time to initial load") && said.output.contains("of the needed 1 : "))
+        #expect(try folder.text(of: "r.html").contains("<title>pair 1: "))
+        let again = try folder.run(
+            "compare", "perfgate-measure/base/", "--with", "./perfgate-measure/head", "--json", "c.json")
+        #expect(again.code == 2)
+        func comparisons(_ name: String) throws -> NSArray? {
+            let report = try JSONSerialization.jsonObject(with: Data(folder.bytes(of: name))) as? [String: Any]
+            return report?["comparisons"] as? NSArray
+        }
+        #expect(try comparisons("c.json") == comparisons("r.json") && comparisons("c.json")?.count ?? 0 > 10)
+        let why = try folder.run("explain", "Search", "ttil", "--result", "r.json")
+        #expect(why.output.contains("Pairs in turn, looked at one by one"))
+    }
+
+    @Test func headThatCrashesFailsAndBaseIsBadData() throws {
+        let head = try folder()
+        let crash = try measure(head, ["--json", "r.json", "--junit", "r.xml"], ["CRASHES": "head"])
+        #expect(crash.code == 2 && crash.error.contains("head's run in pair 1 failed: its command ended with code 3"))
+        #expect(crash.output.contains("Head's run failed twice in pair 1, and base's didn't."))
+        #expect(try head.text(of: "r.json").contains("\"detail\": \"crashed\""))
+        #expect(try head.text(of: "r.xml").contains("Head's run failed twice"))
+        let base = try measure(try folder(), ["--junit", "r.xml"], ["CRASHES": "base"])
+        #expect(base.code == 65 && base.error.contains("base's run failed twice in pair 1"))
+    }
+
+    @Test func aMeasurementIsNotOverwrittenAndGoesOnOnlyWithTheSameCommands() throws {
+        let folder = try folder()
+        #expect(try measure(folder, ["--resume"]).code == 66)
+        #expect(try measure(folder, ["--pairs", "2"]).code == 0)
+        let before = folder.content()
+        let again = try measure(folder)
+        #expect(again.code == 73 && again.error.contains("--resume"))
+        let other = try folder.run(["measure", "--base", "true", "--head", "sh device.sh", "--resume"])
+        #expect(other.code == 64 && other.error.contains("Give the same again"))
+        #expect(folder.content().filter { !$0.key.hasSuffix(".perfgate-lock") } == before)
+        let more = try measure(folder, ["--resume", "--pairs", "4"])
+        #expect(more.code == 0 && more.error.contains("going on after 4 runs"))
+        try folder.write("mine", to: "full/notes.txt")
+        #expect(try measure(folder, ["--out", "full"]).code == 73)
+        #expect(try folder.text(of: "full/notes.txt") == "mine")
+    }
+
+    @Test func twoCommitsAreCheckedOutBuiltOnceAndMeasuredByTheCallersScript() throws {
+        let folder = try folder()
+        func git(_ words: String...) throws {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments =
+                ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"] + words
+            process.currentDirectoryURL = folder.url
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "git \(words)")
+        }
+        try git("init", "-q", "-b", "main")
+        try folder.write("0", to: "delay")
+        try git("add", "delay")
+        try git("commit", "-q", "-m", "one")
+        try folder.write("300", to: "delay")
+        try git("commit", "-q", "-am", "two")
+        let script = "INJECT=Search=load:$(($(cat \"$PERFGATE_TREE/built\") + 1)) sh device.sh"
+        let build = "cp \"$PERFGATE_TREE/delay\" \"$PERFGATE_TREE/built\"; echo \"$PERFGATE_SIDE\" >> builds"
+        let said = try folder.run([
+            "measure", "--base", "HEAD~1", "--head", "HEAD", "--build-command", build, "--run-command", script,
+        ])
+        #expect(said.code == 2 && said.output.contains("Search: time to initial load"), "\(said.error)")
+        #expect(try folder.text(of: "builds") == "base\nhead\n")
+        #expect(!folder.exists("perfgate-measure/trees"))
+        let unknown = try folder.run([
+            "measure", "--base", "--all", "--head", "HEAD", "--run-command", script, "--out", "other",
+        ])
+        #expect(unknown.code == 64)
+        let missing = try folder.run([
+            "measure", "--base", "nowhere", "--head", "HEAD", "--run-command", script, "--out", "third",
+        ])
+        #expect(missing.code == 64 && missing.error.contains("git knows no commit 'nowhere' for --base"))
+    }
+}
