@@ -14,7 +14,10 @@ package struct Perfgate: CommandGroup {
         groupedSubcommands: [
             ArgumentParser.CommandGroup(
                 name: "Gate",
-                subcommands: [CheckCommand.self, MeasureCommand.self, CompareCommand.self, ReportCommand.self, CommentCommand.self]),
+                subcommands: [
+                    CheckCommand.self, MeasureCommand.self, CompareCommand.self, ReportCommand.self,
+                    CommentCommand.self,
+                ]),
             ArgumentParser.CommandGroup(
                 name: "Set up", subcommands: [InitCommand.self, DoctorCommand.self, SimulateCommand.self]),
             ArgumentParser.CommandGroup(name: "Baselines", subcommands: [BaselineCommand.self, WaiveCommand.self]),

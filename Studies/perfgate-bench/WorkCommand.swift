@@ -108,7 +108,8 @@ extension WorkCommand {
             Item(name: "100 000 pages", arguments: large),
             Item(name: "100 000 pages, five reports", arguments: large + reports),
             Item(
-                name: "a log of 200 MB", arguments: ["check", events, "--soft-fail", "--quiet", "--baselines", "\(folder)/none"]),
+                name: "a log of 200 MB",
+                arguments: ["check", events, "--soft-fail", "--quiet", "--baselines", "\(folder)/none"]),
         ]
     }
 

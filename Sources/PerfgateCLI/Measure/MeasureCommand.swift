@@ -24,17 +24,20 @@ struct MeasureCommand: ParsableCommand {
             makes that fail, 65 base failed, or another device measured.
             """)
 
-    @Option(help: ArgumentHelp("The command that measures the base; with --run-command its commit.", valueName: "command"))
+    @Option(
+        help: ArgumentHelp("The command that measures the base; with --run-command its commit.", valueName: "command"))
     var base: String
 
-    @Option(help: ArgumentHelp("The command that measures the head; with --run-command its commit.", valueName: "command"))
+    @Option(
+        help: ArgumentHelp("The command that measures the head; with --run-command its commit.", valueName: "command"))
     var head: String
 
     @Option(help: ArgumentHelp("The command that builds a commit in PERFGATE_TREE, once.", valueName: "command"))
     var buildCommand: String?
 
     @Option(
-        help: ArgumentHelp("The command that measures a commit: --base and --head are then references in git.", valueName: "command"))
+        help: ArgumentHelp(
+            "The command that measures a commit: --base and --head are then references in git.", valueName: "command"))
     var runCommand: String?
 
     @Option(help: ArgumentHelp("The most pairs of runs.", valueName: "number"))
@@ -69,7 +72,9 @@ struct MeasureCommand: ParsableCommand {
         if let iterations, iterations <= 0 {
             throw ValidationError("'--iterations \(iterations)' measures nothing. Give 1 or more.")
         }
-        if buildCommand != nil, runCommand == nil { throw ValidationError("'--build-command' needs '--run-command', the command that measures.") }
+        if buildCommand != nil, runCommand == nil {
+            throw ValidationError("'--build-command' needs '--run-command', the command that measures.")
+        }
         guard !out.isEmpty else { throw ValidationError("'--out' is empty. Give a folder.") }
     }
 
@@ -93,7 +98,8 @@ struct MeasureCommand: ParsableCommand {
         let worktrees = try runCommand.map { _ in try Worktrees([.base: base, .head: head], in: "\(out)/trees") }
         defer { worktrees?.remove() }
         let commands = MeasureCommands(
-            text: runCommand.map { [.base: $0, .head: $0] } ?? [.base: base, .head: head], trees: worktrees?.trees ?? [:])
+            text: runCommand.map { [.base: $0, .head: $0] } ?? [.base: base, .head: head],
+            trees: worktrees?.trees ?? [:])
         try build(commands.trees)
         var driver = MeasureDriver(
             folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
@@ -116,7 +122,8 @@ struct MeasureCommand: ParsableCommand {
             guard names.isEmpty else {
                 throw CommandError(
                     status: .cannotWrite,
-                    description: "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
+                    description:
+                        "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
             return MeasureState(base: base, head: head, mostPairs: pairs)
         }
@@ -128,7 +135,8 @@ struct MeasureCommand: ParsableCommand {
         guard earlier.base == base, earlier.head == head else {
             throw CommandError(
                 status: .usage,
-                description: "\(out): it measured --base '\(earlier.base)' --head '\(earlier.head)'. Give the same again, "
+                description:
+                    "\(out): it measured --base '\(earlier.base)' --head '\(earlier.head)'. Give the same again, "
                     + "or another --out.")
         }
         var state = earlier
@@ -146,7 +154,8 @@ struct MeasureCommand: ParsableCommand {
             let end = try process.run().end
             guard end != .exited(0) else { continue }
             throw CommandError(
-                status: .badData, description: "\(side.rawValue) can't be built: --build-command \(end.words). Nothing was judged.")
+                status: .badData,
+                description: "\(side.rawValue) can't be built: --build-command \(end.words). Nothing was judged.")
         }
     }
 
@@ -158,7 +167,8 @@ struct MeasureCommand: ParsableCommand {
         if let broken = state.broken, broken.side == .base || state.crash == nil {
             throw CommandError(
                 status: .badData,
-                description: "base's run failed twice in pair \(broken.pair): nothing can be compared with it. Mend the "
+                description:
+                    "base's run failed twice in pair \(broken.pair): nothing can be compared with it. Mend the "
                     + "command, and go on with --resume.")
         }
         if case .interrupted(let interruption) = end, state.finishedPairs.isEmpty { interruption.end() }
@@ -169,7 +179,9 @@ struct MeasureCommand: ParsableCommand {
         switch end {
         case .finished: try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
         case .outOfTime:
-            gate.remarks = [Diagnostic(.measuredInPart, "The time of --minutes ended before every comparison was decided.")]
+            gate.remarks = [
+                Diagnostic(.measuredInPart, "The time of --minutes ended before every comparison was decided.")
+            ]
             try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
         case .interrupted(let interruption):
             gate.remarks = [

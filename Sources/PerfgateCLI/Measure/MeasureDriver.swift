@@ -237,12 +237,14 @@ struct MeasureProgress {
             parts.append("\(Figure.count(look.openPages.count, "page")) open")
             if let seconds = pairSeconds(state) {
                 let pairs = min(state.mostPairs - state.finishedPairs.count, look.expectedPairs)
-                parts.append("about \(Figure.count(max(1, Int((Double(pairs) * seconds / 60).rounded())), "minute")) left")
+                parts.append(
+                    "about \(Figure.count(max(1, Int((Double(pairs) * seconds / 60).rounded())), "minute")) left")
             }
         }
         let text = parts.joined(separator: ", ")
         let filled = Self.width * (next.pair - 1) / max(1, state.mostPairs)
-        let bar = "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled) + "] "
+        let bar =
+            "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled) + "] "
         StandardStream.error.write(isTerminal ? "\r\u{1B}[K\(bar)\(text)" : "perfgate: \(text)\n")
     }
 

@@ -21,13 +21,16 @@ struct Worktrees {
             guard let commit else {
                 throw CommandError(
                     status: .usage,
-                    description: "git knows no commit '\(reference)' for --\(side.rawValue). In a shallow clone, fetch it first.")
+                    description:
+                        "git knows no commit '\(reference)' for --\(side.rawValue). In a shallow clone, fetch it first."
+                )
             }
             let tree = Self.absolute("\(folder)/\(side.rawValue)")
             _ = try Self.git(["worktree", "remove", "--force", tree])
             guard try Self.git(["worktree", "add", "--detach", "--force", tree, commit]) != nil else {
                 throw CommandError(
-                    status: .cannotWrite, description: "\(tree): git can't check out \(commit) there (git worktree add).")
+                    status: .cannotWrite,
+                    description: "\(tree): git can't check out \(commit) there (git worktree add).")
             }
             trees[side] = tree
         }

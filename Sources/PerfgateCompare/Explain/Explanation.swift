@@ -82,7 +82,9 @@ struct WhatWouldChange {
         if result.detail == .confirm || isByShare { return "A second run decides: give its logs together with these." }
         if result.detail == .noTolerance { return "Set a min_change above 0 to give it a tolerance, and so a verdict." }
         guard let numbers = result.numbers else { return nil }
-        if let sequence = numbers.sequence { return sequence.pairsNeeded.map { "About \($0) more pairs of runs decide it." } }
+        if let sequence = numbers.sequence {
+            return sequence.pairsNeeded.map { "About \($0) more pairs of runs decide it." }
+        }
         guard numbers.pMin <= numbers.alpha else { return powerless }
         guard let more = WhatIf(result) else { return nil }
         return more.samplesToFail.map {

@@ -181,37 +181,6 @@ extension SequencedPairs {
     }
 }
 
-/// The step for cells that `perfgate measure` measured in turn: the sequence of pairs decides.
-package enum SequenceStep {
-    /// Decides `regressed`, `missing`, `inconclusive`, `improved` or `passed`.
-    static func look(at cell: CellCase, _ turn: SequencedPairs.Turn) -> RuleStep {
-        if turn.absentPairs >= SequencedPairs.fewestAbsent {
-            return RuleStep(
-                .absentInPairs, value: Double(turn.basePairs - turn.absentPairs), bound: Double(turn.basePairs))
-        }
-        func step(_ found: RuleStep.Found) -> RuleStep {
-            RuleStep(
-                found, value: cell.comparison?.delta, bound: cell.comparison?.margin, p: turn.numbers.p,
-                alpha: turn.numbers.alpha)
-        }
-        switch turn.state {
-        case .regressed: return step(.worse)
-        case .open, .tooNoisy: return step(.undecided)
-        case .same where turn.isWithAll:
-            return RuleStep(.worseWithAll, value: cell.comparison?.delta, bound: cell.comparison?.margin)
-        case .same where turn.isImproved:
-            var better = step(.better)
-            better.p = turn.numbers.pOpposite
-            return better
-        case .same:
-            guard let comparison = cell.comparison, comparison.worsening > comparison.margin else {
-                return RuleStep(.noObjection)
-            }
-            return step(.worseByChance)
-        }
-    }
-}
-
 extension SequencedPairs {
     /// The comparisons of all pages together, one for each environment that has enough times.
     func allPages(policy: Policy, comparisons: Int) -> [CellResult.Facts] {

@@ -178,6 +178,7 @@ extension Finding {
     private func missing(_ pages: String) -> String {
         switch result.detail {
         case .noEnvironment: "\(result.environment) was not measured"
+        case .crashed: "head's runs failed, and base's didn't"
         case .notLoaded: "\(pages): no visit loaded the page"
         case .slowDisplay: "\(pages): the display showed far fewer frames per second than usual"
         case .unfinished: "\(pages): no scroll or visit ended"
@@ -238,6 +239,7 @@ extension Finding {
         case .unitSlip: return "possibly a wrong unit"
         case .noTolerance: return "with a tolerance of 0"
         default:
+            if result.rule.last?.found == .undecided { return "not decided by the pairs so far" }
             if result.rule.last?.found == .told || result.rule.last?.found == .doubled {
                 return "too few measurements to fail"
             }

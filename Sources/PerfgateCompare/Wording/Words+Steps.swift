@@ -79,7 +79,9 @@ extension Words {
     }
 
     private func tested(change step: RuleStep) -> String {
-        guard result.numbers?.sequence == nil else { return "\(theChange) is worse by more than the tolerance. \(tested(step))" }
+        guard result.numbers?.sequence == nil else {
+            return "\(theChange) is worse by more than the tolerance. \(tested(step))"
+        }
         return "\(theChange) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
             + "\(chance(result.numbers?.pZero))."
     }

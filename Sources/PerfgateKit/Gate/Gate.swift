@@ -188,7 +188,9 @@ package struct Assessment: Sendable {
             + memory.diagnostics(in: judged.environments)
             + (try remarks(on: comparisons, of: judged))
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
-        findings.notes = (measured.map { MeasureNotes(state: $0, comparisons: comparisons).sentences } ?? []) + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences
+        findings.notes =
+            (measured.map { MeasureNotes(state: $0, comparisons: comparisons).sentences } ?? [])
+            + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences
         return findings.report()
     }
 

@@ -21,7 +21,8 @@ struct MeasureNotes {
         let saved = all - state.seconds
         let rest =
             saved >= 60
-            ? "; \(Figure.count(state.mostPairs, "pair")) of all pages would have taken \(Self.minutes(saved)) more" : ""
+            ? "; \(Figure.count(state.mostPairs, "pair")) of all pages would have taken \(Self.minutes(saved)) more"
+            : ""
         return "\(Figure.count(pairs, "pair")) of runs took \(Self.minutes(state.seconds)) of device time\(rest)."
     }
 
@@ -58,7 +59,11 @@ struct MeasureNotes {
             return "\(result.page) \(result.metric.id)\(more)"
         }
         let others = open.count > named.count ? ", …" : ""
-        return "\(Figure.count(open.count, "comparison")) can't be told: \(named.joined(separator: ", "))\(others)."
+        let more = open.compactMap { $0.numbers?.sequence?.pairsNeeded }.max()
+        let remedy =
+            more.map { " `perfgate measure … --resume --pairs \(state.finishedPairs.count + $0)` goes on." } ?? ""
+        return
+            "\(Figure.count(open.count, "comparison")) can't be told: \(named.joined(separator: ", "))\(others).\(remedy)"
     }
 
     /// The runs and pairs that don't count.

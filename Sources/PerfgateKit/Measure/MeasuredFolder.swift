@@ -25,7 +25,8 @@ package struct MeasuredFolder: Sendable {
         guard let first = base.first, let second = head.first, base.count == 1, head.count == 1 else { return nil }
         let (base, head) = (URL(filePath: first).standardizedFileURL, URL(filePath: second).standardizedFileURL)
         let parent = base.deletingLastPathComponent()
-        guard base.lastPathComponent == MeasuredSide.base.rawValue, head.lastPathComponent == MeasuredSide.head.rawValue,
+        guard base.lastPathComponent == MeasuredSide.base.rawValue,
+            head.lastPathComponent == MeasuredSide.head.rawValue,
             parent == head.deletingLastPathComponent(), FileAccess.exists(parent.appending(path: Self.stateName).path)
         else { return nil }
         path = parent.path
@@ -180,7 +181,10 @@ extension MeasureState {
         let pair = max(1, runs.map(\.pair).max() ?? 1)
         let order: [MeasuredSide] = Self.beginsWithHead(pair) ? [.head, .base] : [.base, .head]
         if let broken {
-            guard broken.side == .head, !runs.contains(where: { $0.side == .base && $0.pair == broken.pair && ($0.failure == nil || $0.attempt == 2) })
+            guard broken.side == .head,
+                !runs.contains(where: {
+                    $0.side == .base && $0.pair == broken.pair && ($0.failure == nil || $0.attempt == 2)
+                })
             else { return nil }
             return next(.base, in: broken.pair)
         }

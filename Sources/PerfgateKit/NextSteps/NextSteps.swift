@@ -97,6 +97,8 @@ struct PageSteps {
 
     /// The steps, in the order in which to try them.
     var steps: [NextStep] {
+        // What to do about a command that fails stands in its own output.
+        guard !failures.allSatisfy({ $0.detail == .crashed }) else { return [] }
         guard faults.isEmpty else { return (pair == nil ? again : []) + [explanation].compactMap(\.self) }
         if let pair { return [explanation].compactMap(\.self) + waivers + later(pair) }
         if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }

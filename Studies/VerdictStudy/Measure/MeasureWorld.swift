@@ -38,7 +38,8 @@ package struct MeasureWorld: Sendable {
 
     /// The worlds of the documentation, by what is different in them.
     package static let all: [(title: String, world: MeasureWorld)] = {
-        func world(_ device: Double, _ page: Double, _ change: (inout MeasureWorld) -> Void = { _ in }) -> MeasureWorld {
+        func world(_ device: Double, _ page: Double, _ change: (inout MeasureWorld) -> Void = { _ in }) -> MeasureWorld
+        {
             var world = MeasureWorld()
             (world.deviceEffect, world.pageEffect) = (device, page)
             change(&world)
@@ -173,7 +174,8 @@ package struct MeasureTrial: Sendable {
                 for _ in 0..<MeasureWorld.timesPerPage {
                     cells.append(
                         PairSequence.Cell(
-                            page: page, isTime: true, tolerance: try Tolerance(relative: 0.1, absolute: 16), limit: nil))
+                            page: page, isTime: true, tolerance: try Tolerance(relative: 0.1, absolute: 16), limit: nil)
+                    )
                 }
                 cells.append(
                     PairSequence.Cell(
@@ -263,7 +265,8 @@ package struct MeasureTrial: Sendable {
         var logarithm = log(time.level) + effect + time.spread * random.normal()
         if random.uniform() < world.outliers { logarithm += 0.3 + 0.9 * random.uniform() }
         let value = exp(logarithm)
-        return world.grid > 0 ? max(1, (value / world.grid).rounded(.up)) * world.grid : max(1, (value * 10).rounded() / 10)
+        return world.grid > 0
+            ? max(1, (value / world.grid).rounded(.up)) * world.grid : max(1, (value * 10).rounded() / 10)
     }
 
     private func sample(

@@ -39,7 +39,9 @@ struct MeasureStateTests {
     }
 
     @Test func noPairBeginsAfterTheLast() {
-        let pairs: [(Int, MeasuredSide, String?)] = [(1, .base, nil), (1, .head, nil), (2, .head, nil), (2, .base, nil)]
+        let pairs: [(Int, MeasuredSide, String?)] = [
+            (1, .base, nil), (1, .head, nil), (2, .head, nil), (2, .base, nil),
+        ]
         #expect(state(pairs, mostPairs: 2).next == nil)
         #expect(state(pairs, mostPairs: 3).next == MeasureState.Next(pair: 3, side: .head, attempt: 1))
         #expect(state(pairs).finishedPairs == [1, 2])
@@ -65,7 +67,9 @@ struct MeasureStateTests {
 
     @Test(arguments: [(2, 0, false), (3, 0, true), (5, 1, false)])
     func headThatOftenFailsIsNeverGreen(_ ofHead: Int, _ ofBase: Int, _ isCrash: Bool) {
-        let head = (1...ofHead).flatMap { [($0, MeasuredSide.head, "no"), ($0, .head, nil)] as [(Int, MeasuredSide, String?)] }
+        let head = (1...ofHead).flatMap {
+            [($0, MeasuredSide.head, "no"), ($0, .head, nil)] as [(Int, MeasuredSide, String?)]
+        }
         let base = (0..<ofBase).map { ($0 + 1, MeasuredSide.base, "no") as (Int, MeasuredSide, String?) }
         #expect((state(head + base).crash != nil) == isCrash)
     }

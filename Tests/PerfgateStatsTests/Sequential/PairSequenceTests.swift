@@ -134,7 +134,10 @@ struct PairSequenceTests {
 
     @Test func aTimeOnAClockOfFramesIsJudgedWithItsRounding() throws {
         var sequence = PairSequence(
-            [PairSequence.Cell(page: 0, isTime: true, tolerance: try Tolerance(relative: 0.1, absolute: 16), limit: nil)])
+            [
+                PairSequence.Cell(
+                    page: 0, isTime: true, tolerance: try Tolerance(relative: 0.1, absolute: 16), limit: nil)
+            ])
         let frame = 50.0 / 3
         for _ in 0..<2 {
             try sequence.add([([6, 7, 6, 6, 8].map { $0 * frame }, [6, 6, 7, 6, 6].map { $0 * frame })])
