@@ -92,6 +92,7 @@ def measured(made, folder, script, every, some, slow, worse):
         for side, commit in (("base", base), ("head", head)):
             assert {line["commit"] for line in lines(folder / "perfgate-measure" / side) if line["type"] == "run"} == {commit}
     git("reset", "-q", "--hard", base, folder=folder)
+    git("clean", "-fdq", folder=folder)
 
 
 # iOS: a phone, an old phone and a simulator; each writes one valid run with its commit.
@@ -146,12 +147,13 @@ run(mac, folder, "Shop/measure.sh failed", 65, "the tests failed", "TEST EXECUTE
 
 measured(mac, folder, "Shop/measure.sh", pages, {"Search", "component/PriceTag"}, "Search load:260\n", "Search")
 
-# A team's first hour, following the README: some runs become the baselines, the same app is green, and a slower one red.
+# A team's first hour, following the README: equal commits are the same, some runs become the baselines, the same app is green, and a slower one red.
 own = pathlib.Path("README.md").read_text().split("## Your own app")[1].split("\n## ")[0]
 for path in re.findall(r"\]\(([^)#]+)\)", own):
     assert pathlib.Path(path).exists(), f"the README links {path}"
 store = re.search(r"```sh\n(.*?)```", own, re.DOTALL)[1]
-run(mac, folder, "Shop/measure.sh main/1", 0)
+compare = re.search(r"\$ (perfgate measure .*)", own)[1].replace("origin/main", "HEAD").replace("./measure.sh", "Shop/measure.sh")
+run(mac, folder, f"{compare} && rm -r perfgate-measure", 0)
 run(mac, folder, store.replace("./measure.sh", "Shop/measure.sh"), 0)
 assert git("ls-files", "perfgate.yml", "Baselines", folder=folder).count("\n") >= 5
 run(mac, folder, "Shop/measure.sh", 0, "None of")
