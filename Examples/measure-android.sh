@@ -5,10 +5,15 @@
 #   ./measure-android.sh LOGS              measures into the folder LOGS, which another step checks
 #   ./measure-android.sh LOGS --only-pages FILE      measures the pages in FILE, one per line
 #   ./measure-android.sh --macrobenchmark [LOGS] [--only-pages FILE]
+#   perfgate measure --base origin/main --head HEAD --run-command ./measure-android.sh
 #
 # The first forms open and scroll each screen N times, and read `dumpsys gfxinfo` after each: N iterations of a run.
-# The last form runs the app's Macrobenchmark module, if it has one, and reads its benchmarkData.json.
+# The fourth form runs the app's Macrobenchmark module, if it has one, and reads its benchmarkData.json.
 # perfgate must be on PATH: it writes app, build and device into the log, so the checking step needs no flags.
+#
+# `perfgate measure` calls the script for two commits in turn. It sets PERFGATE_OUT (LOGS), PERFGATE_TREE (the checkout to
+# build), PERFGATE_SIDE and PERFGATE_PAIR (the run), PERFGATE_ITERATIONS, and PERFGATE_PAGES_FILE (the pages that are
+# still open). Macrobenchmarks have to read their iterations themselves, from the instrumentation argument `iterations`.
 #
 # ANDROID_SERIAL  the device, if several are connected; adb and Gradle read it too
 # ITERATIONS      the number of scrolls of each screen, 5 by default
@@ -36,7 +41,7 @@ fail() {
     exit "$code"
 }
 
-way=gfxinfo logs='' only='' check=''
+way=gfxinfo logs=${PERFGATE_OUT:-} only='' check=''
 while [ $# -gt 0 ]; do
     case "$1" in
     --macrobenchmark) way=macrobenchmark ;;
@@ -51,10 +56,22 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$logs" ] || { logs=logs check=yes; }
+[ -z "${PERFGATE_TREE:-}" ] || cd "$PERFGATE_TREE/$(git rev-parse --show-prefix)"
+# The phone's shell reads the names of benchmarks, so only plain ones are selected.
+plain='[A-Za-z0-9_.]+#[A-Za-z0-9_]+(\[.*)?'
+# `perfgate measure` may name a page that can't be selected. Then all are measured.
+open=${PERFGATE_PAGES_FILE:-}
+if [ -z "$only" ] && [ -n "$open" ]; then
+    case "$way" in
+    gfxinfo) other=$(grep -vxF -f <(sed -n 's/^[[:space:]]*//; s/[[:space:]]*|.*//p' <<<"$screens") -- "$open") || true ;;
+    macrobenchmark) other=$(LC_ALL=C grep -vxE -- "$plain" "$open") || true ;;
+    esac
+    [ -n "$other" ] || only=$open
+fi
 [ -z "$only" ] || [ -f "$only" ] || fail 66 "$only isn't there"
 
 # The pages, and the arguments that open them; or the benchmarks, whose parameters Gradle can't select.
-names=() opens=() benchmark=()
+names=() opens=() arguments=()
 while IFS='|' read -r name open; do
     [ -n "$name$open" ] || continue
     [ -n "$open" ] || fail 64 "the screen '$name' lacks a bar, and the link or activity that opens it"
@@ -64,9 +81,10 @@ while IFS='|' read -r name open; do
 done <<<"$screens"
 if [ "$way" = macrobenchmark ] && [ -n "$only" ]; then
     names=()
-    while read -r name; do names+=("$name"); done < <(sed -n '/#/{s/\[.*//;p;}' "$only" | LC_ALL=C sort -u)
-    benchmark=("-Pandroid.testInstrumentationRunnerArguments.class=$(IFS=,; echo "${names[*]-}")")
+    while read -r name; do names+=("$name"); done < <(LC_ALL=C grep -xE -- "$plain" "$only" | sed 's/\[.*//' | LC_ALL=C sort -u)
+    arguments=("-Pandroid.testInstrumentationRunnerArguments.class=$(IFS=,; echo "${names[*]-}")")
 fi
+[ -z "${PERFGATE_ITERATIONS:-}" ] || arguments+=("-Pandroid.testInstrumentationRunnerArguments.iterations=$PERFGATE_ITERATIONS")
 [ -z "$only" ] || [ "${#names[@]}" -gt 0 ] || fail 66 "$only names none of the pages that $way measures"
 if [ -n "$check" ]; then rm -rf "$logs"; fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
@@ -93,10 +111,16 @@ case "$way" in
 gfxinfo)
     flags+=(--device "$model" --os "$os")
     ./gradlew --quiet assembleRelease
-    adb install -r "$apk" >/dev/null
+    # The other commit's build may be newer, or signed with another key. Only then the app's data is removed.
+    adb install -r "$apk" >/dev/null || {
+        code=$?
+        [ -n "${PERFGATE_SIDE:-}" ] || exit "$code"
+        adb uninstall "$app" >/dev/null
+        adb install -r "$apk" >/dev/null
+    }
     size=$(adb shell wm size | tr -d '\r' | sed -n 's/.*: //p' | tail -n 1)
     width=${size%x*} height=${size#*x}
-    for _ in $(seq 1 "${ITERATIONS:-5}"); do
+    for _ in $(seq 1 "${PERFGATE_ITERATIONS:-${ITERATIONS:-5}}"); do
         for index in "${!names[@]}"; do
             screen=${names[$index]}
             adb shell am force-stop "$app"
@@ -123,16 +147,18 @@ gfxinfo)
     ;;
 macrobenchmark)
     rm -rf "$benchmarks"
-    ./gradlew --quiet :benchmark:connectedBenchmarkAndroidTest ${benchmark[@]+"${benchmark[@]}"}
+    ./gradlew --quiet :benchmark:connectedBenchmarkAndroidTest ${arguments[@]+"${arguments[@]}"}
     find "$benchmarks" -name '*benchmarkData.json' -exec cp {} "$raw" \;
     ;;
 esac
 [ -n "$(find "$raw" -type f | head -n 1)" ] || fail 66 "nothing was measured"
-# The page is the screen; the run records its start and the measured commit.
+# The page is the screen; the run records its start and the measured commit. It is named after its content, so each run
+# of `perfgate measure` gets a name of its own.
 printf '%s\n' 'schema: 1' 'map:' "  - { format: gfxinfo, pattern: '^[^:]+:(?<page>.+)\$' }" >"$scratch/perfgate.yml"
 commit=$(git rev-parse HEAD 2>/dev/null) || commit=
 perfgate convert "$raw" "${flags[@]}" --config "$scratch/perfgate.yml" |
-    sed "s|^{\"type\":\"run\",|&\"started_at\":\"$started\",${commit:+\"commit\":\"$commit\",}|" \
+    sed -E -e "s|^\{\"type\":\"run\",|&\"started_at\":\"$started\",${commit:+\"commit\":\"$commit\",}|" \
+        -e "/^\{\"type\":\"(run|end)\"/s|\"run_id\":\"[^\"]*|&${PERFGATE_SIDE:+-$PERFGATE_SIDE-${PERFGATE_PAIR:-1}}|" \
         >"$logs/$way-${started//[-:]/}.ndjson"
 
 if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi

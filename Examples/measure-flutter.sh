@@ -4,6 +4,11 @@
 #   ./measure-flutter.sh           measures into logs/, and ends with `perfgate check logs`
 #   ./measure-flutter.sh LOGS      measures into the folder LOGS, which another step checks
 #   ./measure-flutter.sh LOGS --only-pages FILE      runs the tests that contain the name of a page in FILE
+#   perfgate measure --base origin/main --head HEAD --run-command ./measure-flutter.sh
+#
+# `perfgate measure` calls the script for two commits in turn. It sets PERFGATE_OUT (LOGS), PERFGATE_TREE (the checkout to
+# build), PERFGATE_SIDE and PERFGATE_PAIR (the run), PERFGATE_ITERATIONS, and PERFGATE_PAGES_FILE (the pages that are
+# still open). The pages select test files. They aren't passed on with --dart-define, because that would build the app again.
 #
 # Each test runs N times with `flutter drive --profile`. Its driver writes the summary of the timeline that the test
 # records under a report key: that key is the page. perfgate must be on PATH: it writes app, build and device into the
@@ -29,7 +34,7 @@ fail() {
     exit "$code"
 }
 
-logs='' only='' check=''
+logs=${PERFGATE_OUT:-} only='' check=''
 while [ $# -gt 0 ]; do
     case "$1" in
     --only-pages)
@@ -43,6 +48,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$logs" ] || { logs=logs check=yes; }
+[ -z "${PERFGATE_TREE:-}" ] || cd "$PERFGATE_TREE/$(git rev-parse --show-prefix)"
 [ -z "$only" ] || [ -f "$only" ] || fail 66 "$only isn't there"
 if [ -n "$check" ]; then rm -rf "$logs"; fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
@@ -53,8 +59,20 @@ command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH"
 files=()
 for test in $tests; do
     [ -f "$test" ] || fail 66 "no test is called $tests"
-    if [ -z "$only" ] || grep -qF -f "$only" "$test"; then files+=("$test"); fi
+    files+=("$test")
 done
+# `perfgate measure` may name a page that no test contains. Then all tests run.
+open=${PERFGATE_PAGES_FILE:-}
+if [ -z "$only" ] && [ -n "$open" ]; then
+    only=$open
+    while IFS= read -r page; do grep -qF -- "$page" "${files[@]}" || only=''; done <"$open"
+fi
+if [ -n "$only" ]; then
+    all=("${files[@]}") files=()
+    for test in "${all[@]}"; do
+        if grep -qF -f "$only" -- "$test"; then files+=("$test"); fi
+    done
+fi
 [ "${#files[@]}" -gt 0 ] || fail 66 "no test contains the name of a page in $only"
 raw=$(mktemp -d)
 trap 'rm -rf "$raw"' EXIT
@@ -73,7 +91,7 @@ IFS=$'\t' read -r device model os <<<"$found"
 os=${os%% (*}
 echo "measure-flutter.sh: $app on $model, $os"
 
-for iteration in $(seq 1 "${ITERATIONS:-5}"); do
+for iteration in $(seq 1 "${PERFGATE_ITERATIONS:-${ITERATIONS:-5}}"); do
     mkdir "$raw/$iteration"
     for test in "${files[@]}"; do
         find "$summaries" -name '*.timeline_summary.json' -exec rm {} + 2>/dev/null || true
@@ -85,7 +103,9 @@ for iteration in $(seq 1 "${ITERATIONS:-5}"); do
 done
 [ -n "$(find "$raw" -name '*.json' | head -n 1)" ] ||
     fail 66 "no test wrote a summary: does $driver call TimelineSummary.writeTimelineToFile?"
-perfgate convert "$raw" --app "$app" --build profile --device "$model" --os "$os" --max-fps "$max_fps" \
-    --out "$logs/flutter-$(date -u +%Y%m%dT%H%M%SZ).ndjson"
+# The converted run is named after its content; each run of `perfgate measure` gets a name of its own.
+perfgate convert "$raw" --app "$app" --build profile --device "$model" --os "$os" --max-fps "$max_fps" |
+    sed -E "/^\{\"type\":\"(run|end)\"/s|\"run_id\":\"[^\"]*|&${PERFGATE_SIDE:+-$PERFGATE_SIDE-${PERFGATE_PAIR:-1}}|" \
+        >"$logs/flutter-$(date -u +%Y%m%dT%H%M%SZ).ndjson"
 
 if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi

@@ -4,6 +4,10 @@
 #   ./measure.sh                             measures into logs/, and ends with `perfgate check logs`
 #   ./measure.sh LOGS                        measures into the folder LOGS, which another step checks
 #   ./measure.sh LOGS --only-pages FILE      measures the pages in FILE, one per line
+#   perfgate measure --base origin/main --head HEAD --run-command ./measure.sh
+#
+# `perfgate measure` calls it for two commits in turn. It sets PERFGATE_OUT (LOGS), PERFGATE_TREE (the checkout to build),
+# PERFGATE_SIDE and PERFGATE_PAIR (the run), PERFGATE_ITERATIONS, and PERFGATE_PAGES_FILE (the pages that are still open).
 #
 # DEVICE            the identifier (UDID) of the device or simulator; without it, the connected device or booted simulator
 # ITERATIONS        the number of visits of every page, 5 by default
@@ -32,7 +36,12 @@ fail() {
 # If this script is copied to the root of a repository, SHOP is the folder of the app.
 called_in=$PWD
 cd "${SHOP:-$(dirname "$0")}"
-only='' logs='' check=''
+commit_in=$called_in
+if [ -n "${PERFGATE_TREE:-}" ]; then
+    commit_in=$PERFGATE_TREE
+    cd "$PERFGATE_TREE/$(git rev-parse --show-prefix)"
+fi
+only='' logs=${PERFGATE_OUT:-} check=''
 while [ $# -gt 0 ]; do
     case "$1" in
     --only-pages)
@@ -57,6 +66,9 @@ if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
 fi
 mkdir -p "$logs"
 
+# `perfgate measure` may name a page that isn't in the list above, but is in the app. Then all are measured.
+open=${PERFGATE_PAGES_FILE:-}
+if [ -z "$only" ] && [ -n "$open" ] && ! grep -qvxF -f <(printf '%s\n' "${pages[@]}") -- "$open"; then only=$open; fi
 # The pages: the listed pages that the app has, or this machine's share.
 if [ -n "$only" ]; then
     [ -f "$only" ] || fail 66 "$only isn't there"
@@ -112,7 +124,7 @@ PYTHON
 found=$(python3 "$scratch/find.py" "$scratch" "${DEVICE:-}")
 [ -n "$found" ] || fail 66 "no device is connected and no simulator is booted: set DEVICE (xcrun xctrace list devices)"
 IFS=$'\t' read -r kind device version model <<<"$found"
-commit=$(git -C "$called_in" rev-parse HEAD 2>/dev/null) || commit=
+commit=$(git -C "$commit_in" rev-parse HEAD 2>/dev/null) || commit=
 echo "measure.sh: ${pages[*]} on $kind $model ($device), iOS $version, commit ${commit:-unknown}"
 
 # The way to copy its logs.
@@ -144,9 +156,11 @@ devicectl) xcrun devicectl device uninstall app --device "$device" "$bundle" >/d
 esac
 
 # xcodebuild passes every variable TEST_RUNNER_X to the tests as X.
-export TEST_RUNNER_PERFGATE_RUN_ID=${PERFGATE_RUN_ID:-r-$(date -u +%Y%m%dT%H%M%SZ)-$$}
+run=${PERFGATE_RUN_ID:-r-$(date -u +%Y%m%dT%H%M%SZ)-$$}
+# The job's identifier is that of all its runs; each pair has two.
+export TEST_RUNNER_PERFGATE_RUN_ID=$run${PERFGATE_SIDE:+-$PERFGATE_SIDE-${PERFGATE_PAIR:-1}}
 export TEST_RUNNER_PERFGATE_SHARD=${PERFGATE_SHARD:-}
-export TEST_RUNNER_SHOP_ITERATIONS=${ITERATIONS:-5}
+export TEST_RUNNER_SHOP_ITERATIONS=${PERFGATE_ITERATIONS:-${ITERATIONS:-5}}
 TEST_RUNNER_SHOP_PAGES=$(IFS=,; echo "${pages[*]}")
 export TEST_RUNNER_SHOP_PAGES
 code=0

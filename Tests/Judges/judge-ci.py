@@ -333,6 +333,25 @@ assert git("log", "-1", "--format=%s", "main", folder=app.origin) == "Store last
 app.change("better-main", "")
 git("push", "-q", "origin", "better-main:main", folder=app.clone)
 
+# Base against head on two devices: no baselines, a verdict and a comment each, and nothing for a fork.
+app, server = hub("measure")
+paired = example(".github/workflows/performance-measure.yml")
+for number, branch, text, conclusion in [(31, "same", "", "success"), (32, "slow", SLOW, "failure")]:
+    commit = app.change(branch, text)
+    for owner in ("stranger/app", "owner/app"):
+        event = {"number": number, "pull_request": {"number": number, "head": {"sha": commit, "repo": {"full_name": owner}}}}
+        run, jobs = server.run(paired, "pull_request", f"refs/pull/{number}/merge", commit, event)
+        expected = {"measure": conclusion, "comment": "success"} if owner == "owner/app" else {"measure": "skipped", "comment": "skipped"}
+        assert conclusions(jobs) == expected, (conclusions(jobs), jobs["measure"]["said"][-6000:], jobs["comment"]["said"][-2000:])
+    assert set(server.artifacts[run]) == {"perfgate-iphone-12", "perfgate-iphone-se-2"}
+    for kept in server.artifacts[run].values():
+        assert {path.name for path in kept.iterdir()} == {"perfgate.xml", "report.html", "result.json"}
+        result = json.loads((kept / "result.json").read_text())
+        assert (result["exit_code"] == 2) == bool(text), result["exit_code"]
+assert not platform.comments.get(31), platform.comments.get(31)
+assert len(platform.comments[32]) == 2 and all("Search" in note["body"] for note in platform.comments[32])
+assert app.baselines() == []
+
 # A matrix of devices and shards, judged once. A missing shard is bad data.
 app, server = hub("matrix")
 matrix = example(".github/workflows/performance-matrix.yml")
@@ -502,15 +521,15 @@ lab = runners.GitLab(scratch / "gitlab", platform, program, app.origin)
 token, push = {"GITLAB_TOKEN": "token"}, {"PUSH_TOKEN": "push"}
 schedule = {"CI_PIPELINE_SOURCE": "schedule", "CI_COMMIT_BRANCH": "main"}
 for night in range(4):
-    jobs = lab.run(example(".gitlab-ci.yml"), app.head("main"), schedule, push)
+    jobs = lab.run(example(".gitlab-ci.yml", 1), app.head("main"), schedule, push)
     assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "update": "success"}, jobs
 assert len(app.baselines()) >= 5
 for number, branch, text, status in [(11, "same", "", "success"), (12, "slow", SLOW, "failed")]:
     source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number)}
-    jobs = lab.run(example(".gitlab-ci.yml", 0), app.change(branch, text), source, token)
+    jobs = lab.run(example(".gitlab-ci.yml", 1), app.change(branch, text), source, token)
     assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": status, "comment": "success"}, jobs
     assert (jobs["gate"]["artifacts"] / "perfgate-report/metrics.txt").read_text().endswith("# EOF\n")
-    jobs = lab.run(example(".gitlab-ci.yml", 1), app.head(branch), source, token)
+    jobs = lab.run(example(".gitlab-ci.yml", 2), app.head(branch), source, token)
     assert {name: job["status"] for name, job in jobs.items()} == {
         "measure": "success", "look": "warning" if text else "success", "confirm": status}, jobs
     assert jobs["look"]["code"] == (3 if text else 0)
@@ -518,13 +537,28 @@ assert not platform.comments.get(11) and len(platform.comments[12]) == 1
 assert "https://gitlab.localhost/job/1/artifacts/file/perfgate-report/report.html" in platform.comments[12][0]["body"]
 # Without a measurement, the gate says so; a pipeline of an older commit changes no comment.
 source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": "12"}
-silent = example(".gitlab-ci.yml", 0).replace("./measure.sh logs", "exit 1")
+silent = example(".gitlab-ci.yml", 1).replace("./measure.sh logs", "exit 1")
 jobs = lab.run(silent, app.head("slow"), source, token)
 assert {name: job["status"] for name, job in jobs.items()} == {"measure": "failed", "gate": "failed", "comment": "success"}, jobs
 assert jobs["gate"]["code"] == 66 and "Nothing was judged" in platform.comments[12][0]["body"], (jobs["comment"], platform.comments[12])
-jobs = lab.run(example(".gitlab-ci.yml", 0), app.head("same"), source, token)
+jobs = lab.run(example(".gitlab-ci.yml", 1), app.head("same"), source, token)
 assert "isn't the newest" in jobs["comment"]["said"] and "Nothing was judged" in platform.comments[12][0]["body"], (jobs["comment"], platform.comments[12])
-assert lab.run(example(".gitlab-ci.yml"), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"}) == {}
+assert lab.run(example(".gitlab-ci.yml", 1), app.head("main"), {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "main"}) == {}
+
+# Base against head, with the variables of a merge request's pipeline. A fork's has no job.
+paired = example(".gitlab-ci.yml")
+shop = App(scratch / "gitlab-measure")
+two = runners.GitLab(scratch / "gitlab-measure", platform, program, shop.origin)
+for number, branch, text, status in [(41, "same", "", "success"), (42, "slow", SLOW, "failed")]:
+    commit = shop.change(branch, text)
+    source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number), "CI_MERGE_REQUEST_DIFF_BASE_SHA": shop.main}
+    assert two.run(paired, commit, source | {"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "stranger/app"}, token) == {}
+    jobs = two.run(paired, commit, source | {"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "group/app"}, token)
+    assert {name: job["status"] for name, job in jobs.items()} == {
+        "measure: [iphone-12]": status, "measure: [iphone-se-2]": status, "comment": "success"}, jobs
+assert not platform.comments.get(41) and len(platform.comments[42]) == 2, platform.comments
+assert all("Search" in note["body"] for note in platform.comments[42])
+assert "/perfgate-report/iphone-12/report.html" in platform.comments[42][0]["body"], platform.comments[42]
 
 # The same files for an Android app, whose script needs perfgate for measuring. Suspects are measured again.
 android = App(scratch / "android")
@@ -536,15 +570,15 @@ shutil.copy(runners.FAKES / "android/gradlew", android.clone)
 android.main = android.commit("main", android.clone / "app.txt", "")
 lab = runners.GitLab(scratch / "android", platform, program, android.origin, android=True)
 for night in range(3):
-    jobs = lab.run(example(".gitlab-ci.yml"), android.head("main"), schedule, push)
+    jobs = lab.run(example(".gitlab-ci.yml", 1), android.head("main"), schedule, push)
     assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "update": "success"}, jobs
 for number, slow, status in [(21, "", "success"), (22, "search\n", "failed")]:
     (lab.machines[True].device / "app").write_text(slow)
     source = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": str(number)}
     commit = android.change(f"change-{number}", slow)
-    jobs = lab.run(example(".gitlab-ci.yml"), commit, source, token)
-    assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": status, "comment": "success"}, jobs
     jobs = lab.run(example(".gitlab-ci.yml", 1), commit, source, token)
+    assert {name: job["status"] for name, job in jobs.items()} == {"measure": "success", "gate": status, "comment": "success"}, jobs
+    jobs = lab.run(example(".gitlab-ci.yml", 2), commit, source, token)
     assert {name: job["status"] for name, job in jobs.items()} == {
         "measure": "success", "look": "warning" if slow else "success", "confirm": status}, jobs
 assert "Search" in platform.comments[22][0]["body"]
@@ -570,10 +604,22 @@ for index, (branch, text, expected) in enumerate([("same", "", 0), ("slow", SLOW
     code(steps["gate"][0], expected)
     assert (steps["gate"][1] / "test-results/perfgate.xml").exists() and (steps["gate"][1] / "perfgate.html").exists()
     (place / "buildkite").mkdir()
-    steps = runners.buildkite(example(".buildkite/pipeline.yml"), both, app.origin, commit, place / "buildkite")
+    steps = runners.buildkite(example(".buildkite/pipeline.yml", 1), both, app.origin, commit, place / "buildkite")
     code(steps["measure"][0], 0)
     code(steps["gate"][0], expected)
     assert (place / "buildkite/artifacts/annotation.md").read_text().startswith("error" if text else "success")
+    (place / "buildkite-measure").mkdir()
+    request = {"build.pull_request.id": "7", "build.pull_request.repository.fork": False}
+    for build in ({}, request | {"build.pull_request.repository.fork": True}, request):
+        shutil.rmtree(place / "buildkite-measure")
+        (place / "buildkite-measure").mkdir()
+        steps = runners.buildkite(example(".buildkite/pipeline.yml"), both, app.origin, commit, place / "buildkite-measure", build,
+                                  {"BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main"})
+        assert set(steps) == ({"measure iphone-12", "measure iphone-se-2"} if build is request else set()), steps
+    for device in ("iphone-12", "iphone-se-2"):
+        code(steps[f"measure {device}"][0], expected)
+        annotation = (place / f"buildkite-measure/artifacts/annotation-{device}.md").read_text()
+        assert annotation.startswith("error" if text else "success"), annotation
     # Xcode Cloud: the test machine only has ci_scripts.
     cloud = place / "cloud/ci_scripts"
     cloud.mkdir(parents=True)

@@ -47,6 +47,54 @@ def lines(folder):
     return [json.loads(line) for path in sorted(folder.rglob("*.ndjson")) for line in path.read_text().splitlines()]
 
 
+def runs_of(log):
+    return {line["run_id"] for line in log if line["type"] == "run"}
+
+
+def measured(made, folder, script, every, some, slow, worse):
+    """Base against head: the variables of a run, then whole measurements of an equal and of a slower commit."""
+    base, name = git("rev-parse", "HEAD", folder=folder), script.split()[0].split("/")[-1]
+    (folder / "open.txt").write_text("".join(f"{page}\n" for page in sorted(some)))
+    (folder / "unknown.txt").write_text("".join(f"{page}\n" for page in [*sorted(some), "x; reboot", "Basket"]))
+    seen = []
+    for pair, variables, pages in [
+        (1, {}, every), (3, {"PERFGATE_PAGES_FILE": f"{folder}/open.txt"}, some),
+        (3, {"PERFGATE_PAGES_FILE": f"{folder}/unknown.txt"}, every),
+    ]:
+        for side in ("base", "head"):
+            out = made.place / f"out/{len(seen)}"
+            run(made, folder, script, 0, PERFGATE_OUT=str(out), PERFGATE_PAIR=str(pair), PERFGATE_SIDE=side, PERFGATE_TREE=str(folder),
+                PERFGATE_ITERATIONS="2", ITERATIONS="4", PERFGATE_RUN_ID="r-job", **variables)
+            log = lines(out)
+            assert {line["page"] for line in log if "page" in line} == pages, (variables, log)
+            if "macrobenchmark" in script:
+                assert (made.device / "iterations").read_text() == "2\n"
+            else:
+                assert {line["iteration"] for line in log if "page" in line} == {0, 1}, log
+            assert all(name.endswith(f"-{side}-{pair}") for name in runs_of(log)), runs_of(log)
+            assert {line["run_id"] for line in log if line["type"] == "end"} <= runs_of(log)
+            seen.append(runs_of(log))
+    assert not (folder / "logs/1").exists() and not list(folder.glob("perfgate.html")), f"{name} checks what perfgate measures"
+    git("commit", "-q", "--allow-empty", "-m", "The same", folder=folder)
+    same = git("rev-parse", "HEAD", folder=folder)
+    (folder / "app.txt").write_text(slow)
+    git("commit", "-qam", "Slower", folder=folder)
+    call = f"perfgate measure --base {base} --run-command '{script}' --iterations 3 --pairs 8"
+    run(made, folder, f"{call} --head {same} --out same", 0)
+    run(made, folder, f"{call} --head HEAD --html measured.html", 2, f"worse: {worse}")
+    assert (folder / "measured.html").stat().st_size > 0
+    logs = {side: sorted((folder / "perfgate-measure" / side).iterdir()) for side in ("base", "head")}
+    assert len(logs["base"]) == len(logs["head"]) >= 2 and not (folder / "perfgate-measure/trees").exists(), logs
+    names = [runs_of(lines(pair)) for pairs in logs.values() for pair in pairs]
+    assert len(set.union(*names)) == sum(map(len, names)), "runs share a run_id"
+    if "flutter" not in script:
+        head = git("rev-parse", "HEAD", folder=folder)
+        for side, commit in (("base", base), ("head", head)):
+            assert {line["commit"] for line in lines(folder / "perfgate-measure" / side) if line["type"] == "run"} == {commit}
+    git("reset", "-q", "--hard", base, folder=folder)
+    git("clean", "-fdq", folder=folder)
+
+
 # iOS: a phone, an old phone and a simulator; each writes one valid run with its commit.
 mac, folder = machine("ios", mac=True)
 shutil.copytree("Examples/Shop", folder / "Shop", ignore=shutil.ignore_patterns("build", ".build*", "*.xcodeproj"))
@@ -63,11 +111,10 @@ for device, variables, says in [
     assert log[0]["type"] == "run" and log[0]["commit"] == commit, log[0]
     visits = [line for line in log if line["type"] == "pps" and "checkpoint" not in line]
     assert {line["page"] for line in visits} == pages and {line["iteration"] for line in visits} == {0, 1, 2}
-    assert len({line["run_id"] for line in log if line["type"] == "run"}) == 1
+    assert len(runs_of(log)) == 1
     # The folder of a device never contains the previous run.
     run(mac, folder, f"Shop/measure.sh logs/{device}-again", 0, FAKE_DEVICE=device, **variables)
-    assert {line["run_id"] for line in lines(folder / f"logs/{device}-again") if line["type"] == "run"}.isdisjoint(
-        {line["run_id"] for line in log if line["type"] == "run"})
+    assert runs_of(lines(folder / f"logs/{device}-again")).isdisjoint(runs_of(log))
 (folder / "only.txt").write_text("Search\ncomponent/PriceTag\nSomething else\n")
 run(mac, folder, "Shop/measure.sh logs/only --only-pages only.txt", 0)
 assert {line["page"] for line in lines(folder / "logs/only") if "page" in line} == {"Search", "component/PriceTag"}
@@ -98,12 +145,15 @@ for script, expected, words, variables in [
 run(mac, folder, "Shop/measure.sh failed", 65, "the tests failed", "TEST EXECUTE FAILED")
 (mac.device / "failing").unlink()
 
-# A team's first hour, following the README: some runs become the baselines, the same app is green, and a slower one red.
+measured(mac, folder, "Shop/measure.sh", pages, {"Search", "component/PriceTag"}, "Search load:260\n", "Search")
+
+# A team's first hour, following the README: equal commits are the same, some runs become the baselines, the same app is green, and a slower one red.
 own = pathlib.Path("README.md").read_text().split("## Your own app")[1].split("\n## ")[0]
 for path in re.findall(r"\]\(([^)#]+)\)", own):
     assert pathlib.Path(path).exists(), f"the README links {path}"
 store = re.search(r"```sh\n(.*?)```", own, re.DOTALL)[1]
-run(mac, folder, "Shop/measure.sh main/1", 0)
+compare = re.search(r"\$ (perfgate measure .*)", own)[1].replace("origin/main", "HEAD").replace("./measure.sh", "Shop/measure.sh")
+run(mac, folder, f"{compare} && rm -r perfgate-measure", 0)
 run(mac, folder, store.replace("./measure.sh", "Shop/measure.sh"), 0)
 assert git("ls-files", "perfgate.yml", "Baselines", folder=folder).count("\n") >= 5
 run(mac, folder, "Shop/measure.sh", 0, "None of")
@@ -125,7 +175,10 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     (folder / "integration_test").mkdir()
     for test in ("scroll", "open"):
         (folder / f"integration_test/{test}_perf_test.dart").write_text(f"reportKey: '{test}'\n")
+    git("add", "--all", folder=folder)
+    git("commit", "-qm", "The app", folder=folder)
     call = f"./{script} {option}"
+    measured(phone, folder, call.strip(), expected, only, slow + "\n", page)
     for night in range(4):
         run(phone, folder, f"{call}main/{night} && perfgate baseline update main/{night}", 0, ITERATIONS="3")
     log = lines(folder / "main")
@@ -135,7 +188,7 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     if name in ("gfxinfo", "flutter"):
         assert len(runs) == 4 and {line["iteration"] for line in log if "page" in line} == {0, 1, 2}, runs
     run(phone, folder, call, 0, "None of", ITERATIONS="3")
-    (phone.device / "app").write_text(slow + "\n")
+    (folder / "app.txt").write_text(slow + "\n")
     run(phone, folder, call, 2, f"worse: {page}", ITERATIONS="3")
     (folder / "only.txt").write_text("".join(f"{line}\n" for line in [*sorted(only), "Product", "Something else"]))
     run(phone, folder, f"{call}only --only-pages only.txt", 0, ITERATIONS="1")
@@ -147,6 +200,10 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     run(phone, folder, f"{call}main/0", 73, "isn't empty")
     run(phone, folder, f"{call}--fast", 64, "unknown option --fast")
     run(phone, folder, f"{call}new", 66, "no device", FAKE_DEVICE="none")
+    if name == "gfxinfo":
+        (phone.device / "newer").write_text("")
+        run(phone, folder, f"{call}new", 1, "VERSION_DOWNGRADE")
+        run(phone, folder, call, 0, PERFGATE_OUT="new-2", PERFGATE_SIDE="base")
     bare, folder = machine(f"{name}-bare", android=True, with_program=False)
     shutil.copy(pathlib.Path("Examples") / script, folder)
     run(bare, folder, f"{call}logs", 66, "perfgate isn't on PATH")

@@ -382,7 +382,8 @@ class Job:
             target.mkdir(parents=True, exist_ok=True)
             git("init", "-q", folder=target)
             git("remote", "add", "origin", self.server.origin, folder=target)
-        git("fetch", "-q", "--depth", "1", "origin", ref, folder=target)
+        depth = inputs.get("fetch-depth", "1")
+        git("fetch", "-q", *(["--depth", depth] if depth != "0" else []), "origin", ref, folder=target)
         git("checkout", "-q", "--force", "FETCH_HEAD", folder=target)
         if not inputs.get("ref") and self.ref.startswith("refs/heads/"):
             branch = self.ref.removeprefix("refs/heads/")
@@ -502,16 +503,21 @@ class GitLab:
                 continue
             if rule is not None:
                 jobs[name] = job | rule
-        for name, job in jobs.items():
+        for name, job in list(jobs.items()):
             for need in job.get("needs", []):
                 assert need in jobs, f"{name} needs {need}, which this pipeline lacks"
-        done, failed = {}, False
-        for name, job in sorted(jobs.items(), key=lambda item: stages.index(item[1].get("stage", "test"))):
-            before = [done[need] for need in job["needs"]] if "needs" in job else list(done.values())
+        # A matrix makes a job of each cell; other jobs need all of them by the name.
+        jobs = {name + (f": [{', '.join(cell.values())}]" if cell else ""): job | {"name": name, "cell": cell}
+                for name, job in jobs.items() for entry in job.get("parallel", {}).get("matrix", [{}]) for cell in cells(entry)}
+        done, stage = {}, lambda job: stages.index(job.get("stage", "test"))
+        for name, job in sorted(jobs.items(), key=lambda item: stage(item[1])):
+            # A job without needs waits for the stages before its own.
+            before = [done[other] for other in done if (
+                jobs[other]["name"] in job["needs"] if "needs" in job else stage(jobs[other]) < stage(job))]
             if job.get("when") != "always" and any(need["status"] == "failed" for need in before):
                 done[name] = {"status": "skipped", "said": "", "artifacts": None, "code": None}
                 continue
-            done[name] = self.job(name, job, commit, world, before)
+            done[name] = self.job(name, job, commit, world | job["cell"], before)
         return done
 
     def job(self, name, job, commit, world, before):
@@ -665,22 +671,33 @@ def bitbucket(text, machines, origin, commit, place):
     return results
 
 
-def buildkite(text, machines, origin, commit, place):
-    """Runs the steps: the server replaces variables and makes $ of $$ before an agent sees a command."""
+def holds(condition, build):
+    """A condition of Buildkite: comparisons joined by && and ||."""
+    words = {"&&": "and", "||": "or", "null": "None", "true": "True", "false": "False"}
+    parts = re.findall(r"build\.[\w.]+|'[^']*'|\"[^\"]*\"|[=!]=|&&|\|\||\w+", condition)
+    return eval(" ".join(repr(build.get(part)) if part.startswith("build.") else words.get(part, part) for part in parts), {})
+
+
+def buildkite(text, machines, origin, commit, place, build=None, variables=None):
+    """Runs the steps: the server replaces variables and makes $ of $$ before an agent sees a command.
+
+    `build` holds what conditions ask for, such as `build.pull_request.id`.
+    """
     config = yaml.safe_load(text)
     assert not re.search(r"(?<!\$)\$(?!\$)", text), "the server replaces this variable before the agent sees it"
     store = place / "artifacts"
     store.mkdir()
     results, failed = {}, set()
-    for number, step in enumerate(config["steps"]):
-        if set(aslist(step.get("depends_on"))) & failed:
+    steps = [json.loads(json.dumps(step).replace("{{matrix}}", cell)) for step in config["steps"] for cell in step.get("matrix", [""])]
+    for number, step in enumerate(steps):
+        if set(aslist(step.get("depends_on"))) & failed or not holds(step.get("if", "true"), build or {}):
             continue
         machine = machines["agents" in step]
         folder = place / f"step-{number}"
         git("clone", "-q", origin, folder, folder=place)
         git("checkout", "-q", commit, folder=folder)
         commands = "\n".join(aslist(step["command"])).replace("$$", "$")
-        result = machine.run(commands, folder, {"FAKE_STORE": str(store)})
+        result = machine.run(commands, folder, {"FAKE_STORE": str(store)} | (variables or {}))
         results[step["label"]] = result, folder
         for path in folder.glob(step["artifact_paths"]):
             if path.is_file():

@@ -81,7 +81,9 @@ struct StarterConfigurationTests {
         ("/logs/\n# /main/", ["app/main"], [".perfgate-*", "/.perfgate/"]),
     ])
     func logsAndReportsAreIgnored(_ text: String, _ logs: [String], _ expected: [String]) {
-        let reports = ["/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml", "/result.json"]
+        let reports = [
+            "/perfgate-measure/", "/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml", "/result.json",
+        ]
         #expect(RepositoryLines.ignoring(logs).missing(in: text) == expected + reports)
     }
 

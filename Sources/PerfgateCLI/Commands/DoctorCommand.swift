@@ -68,7 +68,7 @@ struct Checkup {
         for (index, line) in (problems.isEmpty ? ["nothing"] : problems.flatMap(Self.wrapped)).enumerated() {
             columns.add([index == 0 ? "Missing" : "", line])
         }
-        columns.add(["Next", next])
+        for (index, line) in next.enumerated() { columns.add([index == 0 ? "Next" : "", line]) }
         return columns.lines(indent: 0).map { CleanText.logLine($0) + "\n" }.joined()
     }
 
@@ -95,7 +95,9 @@ struct Checkup {
     }
 
     private var stored: [String] {
-        guard !baselines.entries.isEmpty else { return ["none in \(folder)"] }
+        guard !baselines.entries.isEmpty else {
+            return ["none in \(folder): perfgate check needs some, perfgate measure doesn't"]
+        }
         return ["\(folder), at most \(Figure.count(configuration.window.runs, "run")) per page"]
             + baselines.environments.map { environment in
                 let files = baselines.pages(in: environment).compactMap { page in
@@ -170,8 +172,9 @@ struct Checkup {
         let drifts = (try? Judge(policy: configuration.policy).drift(in: reference)) ?? []
         let memory = StoreMemory(reference: reference, drifts: drifts, policy: configuration.policy)
         let remembered = memory.problems
-        let unknown = Set(
-            (report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
+        let unknown =
+            baselines.entries.isEmpty
+            ? [] : Set((report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
         let new = unknown.isEmpty ? [] : ["no baseline for some or all metrics of \(Self.list(unknown.sorted()))"]
         let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
         let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
@@ -183,8 +186,10 @@ struct Checkup {
         let idle = configuration.policy.idleQuantiles(beside: cells).map { remark in
             remark.location.map { "\($0): \(remark.message)" } ?? remark.message
         }
+        // Base against head needs no baselines, so only a policy that asks for them lacks some.
         let none =
-            baselines.entries.isEmpty ? ["a baseline: run the tests on the main branch and store their logs"] : []
+            baselines.entries.isEmpty && configuration.policy.noBaseline == .fail
+            ? ["a baseline, because of no_baseline: run the tests on the main branch and store their logs"] : []
         return none + new + missing + idle + remembered + young + old + unsteady + sight
     }
 
@@ -199,12 +204,17 @@ struct Checkup {
         return names.count > mostNames ? "\(shown) and \(names.count - mostNames) more" : shown
     }
 
-    private var next: String {
+    /// The next command, or one for each way to a verdict.
+    private var next: [String] {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
         let call = Invocation(options: repeated, logs: logs)
-        if configuration.path == nil { return "perfgate init" + (logs.isEmpty ? "" : " LOGS") }
-        if baselines.entries.isEmpty || isNew { return SuggestedCommand(.update, call.logs + repeated).text }
-        if !calibration.unstable.isEmpty { return "perfgate calibrate" }
-        return SuggestedCommand(.check, call.logs + repeated).text
+        if configuration.path == nil { return ["perfgate init" + (logs.isEmpty ? "" : " LOGS")] }
+        let update = SuggestedCommand(.update, call.logs + repeated).text
+        if baselines.entries.isEmpty {
+            return ["without baselines: \(MeasureCommand.usual)", "with baselines: \(update)"]
+        }
+        if isNew { return [update] }
+        if !calibration.unstable.isEmpty { return ["perfgate calibrate"] }
+        return [SuggestedCommand(.check, call.logs + repeated).text]
     }
 }

@@ -47,7 +47,10 @@ struct InitCommand: ParsableCommand {
         }
         StandardStream.output.write(
             """
-            Next:
+            Next, without baselines:
+              1. Measure a change and the main branch in turn, on one device:
+                 \(MeasureCommand.usual)
+            Or with baselines, which later runs are compared with:
               1. Let git merge baselines, once per clone:
                  git config merge.perfgate.driver '\(RepositoryLines.mergeDriver)'
               2. Store the logs of a run of the main branch as the baseline, and commit it:
@@ -87,7 +90,12 @@ struct InitCommand: ParsableCommand {
     private var file: String { inputs.file.config ?? GateConfiguration.fileName }
 }
 
-/// Lines of one of git's files that a repository with baselines needs.
+extension MeasureCommand {
+    /// The call that compares a branch with the main branch: the way to a verdict that needs no baselines.
+    static let usual = "perfgate measure --base origin/main --head HEAD --run-command ./measure.sh"
+}
+
+/// Lines of one of git's files that a repository with logs or baselines needs.
 struct RepositoryLines {
     let file: String
     let lines: [String]
@@ -102,7 +110,7 @@ struct RepositoryLines {
         file: ".gitattributes", lines: ["\(GateConfiguration().baselines)/**/*.json merge=perfgate"],
         word: "merge=perfgate")
 
-    /// The lines that let git ignore locks, the leftovers of killed writers, the installed program, and what the
+    /// The lines that let git ignore locks, the leftovers of killed writers, the installed program, and what `measure`, the
     /// measuring scripts and the README's `check` write. `main` is often a folder of sources, so it is only ignored if `logs` are
     /// in it.
     static func ignoring(_ logs: [String]) -> RepositoryLines {
@@ -110,7 +118,10 @@ struct RepositoryLines {
         return RepositoryLines(
             file: ".gitignore",
             lines: [".perfgate-*", "/.perfgate/", "/logs/"] + (main ? ["/main/"] : [])
-                + ["/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml", "/result.json"])
+                + [
+                    "/perfgate-measure/", "/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml",
+                    "/result.json",
+                ])
     }
 
     /// The lines that a file lacks. A folder may be ignored with or without slashes around its name.

@@ -21,7 +21,7 @@ struct StarterConfiguration {
         [
             "# What fails a run, and what doesn't. Every key and its default: perfgate schema config",
             "schema: 1",
-            "baselines: Baselines             # what `perfgate baseline update` stores; keep it in git",
+            "baselines: Baselines             # what `perfgate baseline update` stores; `perfgate measure` needs none",
             "environment: [app, device, os_major, max_fps, build]   # only equal ones are compared\(environments)",
             "confirmation: off                # rerun: a second run must confirm suspects (exit 3)",
             "inconclusive: warn               # fail: inconclusive results stop a merge (exit 3)",

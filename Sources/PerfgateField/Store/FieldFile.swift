@@ -196,8 +196,7 @@ extension CSVTable {
         return found.row
     }
 
-    /// Reads the table of G with this many rows. The rows of a cell have the same prefix, so only numbers are parsed
-    /// after the first.
+    /// Reads the table of G with this many rows; the names of a cell are parsed once, since its rows share them.
     fileprivate func readCells(of day: CalendarDay, count: Int) throws(FieldRowError) -> [PairCell] {
         try begin(.pair)
         var cells: [PairCell] = []

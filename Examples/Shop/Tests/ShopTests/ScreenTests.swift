@@ -70,6 +70,8 @@ final class ScreenTests: XCTestCase {
             }
             XCTAssertFalse(loads.isEmpty, "\(page) was not loaded in \(lines)")
         }
+        // The listed pages alone are scrolled; opening the others above scrolls nothing.
+        XCTAssertTrue(lines.allSatisfy { !$0.hasPrefix(#"{"type":"scroll""#) || $0.contains(#""page":"Feed""#) })
         for iteration in 0..<2 {
             let scrolls = lines.filter { $0.hasPrefix(#"{"type":"scroll","page":"Feed","iteration":\#(iteration)"#) }
             XCTAssertGreaterThan(scrolls.count, 5)
@@ -108,6 +110,7 @@ final class ScreenTests: XCTestCase {
             XCTAssertEqual(launch.steps.suffix(3), ["press home", "wait", "end"])
             XCTAssertEqual(launch.steps.filter { $0 == "swipe component/PriceTag" }.count, 6)
             XCTAssertTrue(launch.steps.contains("tap cell 1"))
+            XCTAssertFalse(launch.steps.contains { $0.hasSuffix("Search") || $0.hasSuffix("component/ProductRow") })
         }
     }
 }
