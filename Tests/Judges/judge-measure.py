@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges `perfgate measure` with fake devices: scripts that play pages with `perfgate simulate`, whose runs and pages vary.
 
-  judge-measure.py PERFGATE [CALLS]
+  judge-measure.py PERFGATE FOLDER [CALLS]
 
 CALLS: how many calls each count is made of; 10 by default. The promise is judged from 100 on: of 200 unchanged calls at
 most 2 are red, and of 300 with a page 20 % slower at least 255 find and name it. Every way in which a run can fail is
@@ -21,7 +21,8 @@ import tempfile
 import time
 
 perfgate = pathlib.Path(sys.argv[1]).resolve()
-calls = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+folder = pathlib.Path(sys.argv[2]).resolve()
+calls = int(sys.argv[3]) if len(sys.argv) > 3 else 10
 PAGES = 12
 DEVICE = """#!/bin/sh
 # Plays the pages that it is asked for; the seed is the call, the pair and the side, or with COUNTER a counter file's.
@@ -65,7 +66,7 @@ class Call:
     """A folder with a fake device, in which `perfgate measure` runs."""
 
     def __init__(self, seed, **variables):
-        self.place = pathlib.Path(tempfile.mkdtemp())
+        self.place = pathlib.Path(tempfile.mkdtemp(dir=folder))
         (self.place / "device").write_text(DEVICE)
         (self.place / "device").chmod(0o755)
         (self.place / "names").write_text("".join(name + "\n" for name in names))

@@ -30,9 +30,7 @@ package struct Judge: Sendable {
         let total = gatedCells(of: reference, in: expectations.environments).values.reduce(0, +)
         var pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         pairing.isSequence = policy.sequence != nil
-        let sequence = try policy.sequence.map { rule throws(StatsError) in
-            try SequencedPairs(measurements, reference, policy, rule, hidden: expectations.shown.cells)
-        }
+        let sequence = try sequence(expectations)
         let look = Look(
             expectations: expectations, pairing: pairing, reruns: Reruns(measurements.runs), comparisons: total,
             sequence: sequence)
@@ -59,6 +57,18 @@ package struct Judge: Sendable {
         return Judgement(
             comparisons: all.sorted(),
             gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
+    }
+
+    /// What the pairs of a candidate's and a reference's runs in turn show; `nil` if they aren't judged one by one.
+    package func sequence(_ measurements: Measurements, with reference: Reference) throws(StatsError) -> SequencedPairs? {
+        try sequence(Expectations(policy: policy, measurements: measurements, reference: reference))
+    }
+
+    private func sequence(_ expectations: Expectations) throws(StatsError) -> SequencedPairs? {
+        try policy.sequence.map { rule throws(StatsError) in
+            try SequencedPairs(
+                expectations.measurements, expectations.reference, policy, rule, hidden: expectations.shown.cells)
+        }
     }
 
     /// What all cases of a call have in common.

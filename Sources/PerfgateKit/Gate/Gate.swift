@@ -154,14 +154,26 @@ package struct Assessment: Sendable {
         self.today = today
     }
 
-    /// Judges every cell and returns the finished report, from which all forms are rendered.
-    package func report() throws(StatsError) -> GateReport {
+    /// The measurements that can be judged, the policy for them, and diagnostics about the others.
+    private func prepared() -> (sound: Measurements, policy: Policy, remarks: [Diagnostic]) {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
         var (policy, fit, unfit) = timed.sifted(by: policy, today: today)
         policy.quietsNoise = true
         let consistent = fit.refusingContradictions(of: reference)
         let (sound, excluded) = (hasStore ? consistent.refusingNamesakes(in: reference) : consistent)
             .excludingBadRuns(policy.badRun)
+        return (sound, policy, untimed + unfit + excluded)
+    }
+
+    /// What the pairs so far show, exactly as the report judges them; `nil` if they aren't judged one by one.
+    func sequence() throws(StatsError) -> SequencedPairs? {
+        let (sound, policy, _) = prepared()
+        return try Judge(policy: policy).sequence(sound.scored(by: scoring), with: reference)
+    }
+
+    /// Judges every cell and returns the finished report, from which all forms are rendered.
+    package func report() throws(StatsError) -> GateReport {
+        let (sound, policy, left) = prepared()
         var new = Measurements.KnownLeftOut(sound)
         if hasStore { new = sound.withoutKnownRuns(reference, policy) }
         let known = hasStore ? new.diagnostics : sound.sharedRuns(with: reference)
@@ -184,7 +196,7 @@ package struct Assessment: Sendable {
         findings.environments = summaries(of: judged)
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =
-            judged.diagnostics + untimed + unfit + excluded + known + remarks(on: judged, judgement.gaps)
+            judged.diagnostics + left + known + remarks(on: judged, judgement.gaps)
             + memory.diagnostics(in: judged.environments)
             + (try remarks(on: comparisons, of: judged))
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
@@ -218,13 +230,16 @@ package struct Assessment: Sendable {
 
 extension Gate {
     /// What the finished pairs of `perfgate measure` show.
-    package func look(at folder: MeasuredFolder, _ state: MeasureState) throws -> SequencedPairs {
+    package func look(at folder: MeasuredFolder, _ state: MeasureState) throws -> SequencedPairs? {
         var gate = self
         gate.measured = state
         let (reference, _, _) = gate.read(.logs([folder.logs(of: .base)]), nil)
         var head = Ingest(ingest).read([folder.logs(of: .head)])
         head.number(pairsOf: .head)
-        let (policy, fit, _) = head.sifted(by: policy, today: .today)
-        return try SequencedPairs(fit.scored(by: scoring), reference, policy, state.rule)
+        var assessment = Assessment(
+            tool: tool, measurements: head, reference: reference, policy: policy, scoring: scoring)
+        assessment.policy.sequence = state.rule
+        (assessment.hasStore, assessment.measured) = (false, state)
+        return try assessment.sequence()
     }
 }

@@ -1,0 +1,117 @@
+import ComparisonFixtures
+import PerfgateModel
+import PerfgateStats
+import Testing
+
+@testable import PerfgateCompare
+
+/// Runs of base and head in turn, judged pair by pair, as comparisons.
+struct SequencedPairsTests {
+    /// The pages' ttil in some pairs; head's run is slower by a factor, and may lack pages.
+    private struct Turns {
+        var pages = 8
+        var pairs = 6
+        var slower: [String: Double] = [:]
+        var all = 1.0
+        var absent: (page: String, pairs: [Int]) = ("", [])
+        var fewer: (page: String, samples: Int) = ("", 5)
+
+        func measurements(isHead: Bool) -> Measurements {
+            var result = Measurements(
+                runs: (1...pairs).map {
+                    Run(id: "\(isHead ? "h" : "b")\($0)", context: Context(["pair": .text("\($0)")]), streams: [])
+                })
+            for number in 0..<pages {
+                let cell = JudgeTests.cell("P\(number)")
+                let runs = (1...pairs).compactMap { pair -> RunSamples? in
+                    guard !isHead || absent.page != "P\(number)" || !absent.pairs.contains(pair) else { return nil }
+                    // Runs and pages differ by up to 2 %, without a random number.
+                    let noise = 1 + 0.02 * Double((7 * number + 3 * pair + (isHead ? 5 : 0)) % 11 - 5) / 5
+                    let factor = isHead ? (slower["P\(number)"] ?? 1) * all : 1
+                    let count = isHead && fewer.page == "P\(number)" ? fewer.samples : 5
+                    let samples = (0..<count).map {
+                        Sample(500 * noise * factor * (1 + 0.01 * Double($0 - 2)), iteration: $0)
+                    }
+                    return RunSamples(run: "\(isHead ? "h" : "b")\(pair)", samples: samples)
+                }
+                result.cells[cell] = CellMeasurement(metric: JudgeTests.ttil, runs: runs)
+                let alt = Cell(page: cell.page, metric: Metric(.alt).id, environment: cell.environment)
+                result.cells[alt] = CellMeasurement(metric: Metric(.alt), runs: runs)
+                result.pages[PageInEnvironment(page: cell.page, environment: cell.environment)] = PageMeasurement()
+            }
+            return result
+        }
+
+        func results(_ change: (inout Policy) -> Void = { _ in }) throws -> [CellResult] {
+            var policy = Policy()
+            policy.sequence = PairSequence.Rule()
+            change(&policy)
+            let reference = Reference(measurements(isHead: false), key: .standard)
+            return try Judge(policy: policy).compare(measurements(isHead: true), with: reference)
+        }
+
+        func result(of page: String, _ change: (inout Policy) -> Void = { _ in }) throws -> CellResult {
+            try #require(results(change).first { $0.page.name == page && $0.metric == JudgeTests.ttil })
+        }
+    }
+
+    @Test func aSlowerPageRegressesAndTellsItsEvidence() throws {
+        let result = try Turns(slower: ["P3": 1.3]).result(of: "P3")
+        let sequence = try #require(result.numbers?.sequence)
+        #expect(result.verdict == .regressed && result.numbers?.decidedBy == .sequence)
+        #expect(sequence.pairs == 6 && sequence.evidence >= sequence.needed && sequence.pairsNeeded == nil)
+        #expect(result.numbers?.p ?? 1 <= result.numbers?.alpha ?? 0)
+        #expect(result.reason.contains("evidence 1 : ") && result.reason.contains(" of the needed 1 : "))
+        #expect(result.baseline?.shares.map(\.pair) == (1...6).map { "\($0)" })
+    }
+
+    @Test func unchangedPagesPassAndSayWhatTheyWouldShow() throws {
+        let results = try Turns().results().filter(\.isGated)
+        #expect(results.allSatisfy { $0.verdict == .passed })
+        #expect(results.contains { $0.isOfAllPages })
+        let detectable = try #require(Turns().result(of: "P1").numbers?.sequence?.detectable)
+        #expect(0.1...0.4 ~= detectable)
+    }
+
+    @Test func tooFewPairsAreUndecidedAndSayHowManyMore() throws {
+        let result = try Turns(pairs: 4, slower: ["P3": 1.3]).result(of: "P3")
+        #expect(result.verdict == .inconclusive && result.detail == .needMore)
+        #expect(result.rule.last?.found == .undecided)
+        #expect(result.reason.contains("which 4 of 20 pairs don't decide, and about 2 more would"))
+        #expect(Explanation(result).outlook.contains("About 2 more pairs of runs decide it."))
+    }
+
+    @Test func oneAbsencePassesAndTwoAreMissing() throws {
+        #expect(try Turns(absent: ("P2", [4])).result(of: "P2").verdict == .passed)
+        let result = try Turns(absent: ("P2", [4, 5])).result(of: "P2")
+        #expect(result.verdict == .missing && result.detail == .tooFew)
+        #expect(result.reason.contains("Head's runs measured it in 4 of the 6 pairs in which base's did."))
+    }
+
+    @Test func pairsWithTooFewSamplesOnASideDoNotCount() throws {
+        let few = try Turns(slower: ["P2": 2], fewer: ("P2", 2)).result(of: "P2")
+        #expect(few.verdict != .regressed && few.numbers?.sequence?.pairs ?? 0 == 0)
+        let enough = try Turns(slower: ["P2": 2], fewer: ("P2", 3)).result(of: "P2")
+        #expect(enough.verdict == .regressed)
+    }
+
+    @Test func allPagesTogetherRegressAndNameTheirPages() throws {
+        let results = try Turns(all: 1.3).results()
+        let all = try #require(results.first { $0.isOfAllPages })
+        #expect(all.verdict == .regressed && all.reason.contains("All pages are ") && all.reason.contains("evidence"))
+        let page = try #require(results.first { $0.page.name == "P1" })
+        #expect(page.verdict == .passed && page.detail == .allPages)
+    }
+
+    @Test func limitsJudgeHeadAlone() throws {
+        let result = try Turns(slower: ["P3": 1.05]).result(of: "P3") { policy in
+            policy.metrics[Metric(.ttil).id] = MetricSettings(limit: Setting(Limit(515), from: .builtIn))
+        }
+        #expect(result.verdict == .overLimit)
+    }
+
+    @Test func theWordsOfAHeadThatCrashes() {
+        let step = RuleStep(.crashed, value: 3, bound: 0)
+        #expect(step.found.answer?.verdict == .missing && step.found.answer?.detail == .crashed)
+    }
+}
