@@ -110,6 +110,15 @@ struct SequencedPairsTests {
         #expect(result.verdict == .overLimit)
     }
 
+    /// Of many runs one is always slow, so all runs of head together are judged by a limit.
+    @Test func oneSlowRunOfHeadKeepsTheLimit() throws {
+        let unchanged = try Turns().result(of: "P3") { policy in
+            policy.metrics[Metric(.ttil).id] = MetricSettings(limit: Setting(Limit(506), from: .builtIn))
+        }
+        #expect(unchanged.candidate?.history.contains { $0 > 506 } == true)
+        #expect(unchanged.verdict == .passed)
+    }
+
     @Test func theWordsOfAHeadThatCrashes() {
         let step = RuleStep(.crashed, value: 3, bound: 0)
         #expect(step.found.answer?.verdict == .missing && step.found.answer?.detail == .crashed)

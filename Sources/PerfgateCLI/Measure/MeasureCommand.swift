@@ -141,6 +141,7 @@ struct MeasureCommand: ParsableCommand {
         }
         var state = earlier
         state.mostPairs = pairs
+        state.retryBase()
         return state
     }
 
@@ -164,7 +165,7 @@ struct MeasureCommand: ParsableCommand {
         _ folder: MeasuredFolder, _ state: MeasureState, _ inputs: InputOptions, _ outputs: OutputOptions,
         _ configuration: GateConfiguration, _ call: CallFiles, _ end: MeasureDriver.End
     ) throws {
-        if let broken = state.broken, broken.side == .base || state.crash == nil {
+        if let broken = state.broken, state.crash == nil, state.next == nil {
             throw CommandError(
                 status: .badData,
                 description:

@@ -31,6 +31,7 @@ struct MeasureDriver {
         // A signal between two runs must not lose the verdict so far.
         let signals = ForwardedSignals()
         defer { signals.restore() }
+        try setAsideUnnoted(state)
         var look = try look(at: state)
         progress.begin(state)
         while let next = state.next {
@@ -79,11 +80,8 @@ struct MeasureDriver {
                 seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
         guard let failure else {
             try check(logs, of: next)
-            let place = folder.logs(of: next.side, pair: next.pair)
-            // A call that was killed before it noted the run.
-            try setAside(place, as: "unfinished")
             try FileAccess.makeFolder(folder.logs(of: next.side))
-            return try FileAccess.move(logs, to: place)
+            return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
         }
         let again = next.attempt == 1 ? ". It is repeated once." : "."
         StandardStream.error.tell(
@@ -168,6 +166,17 @@ struct MeasureDriver {
                     state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? "heat" : nil },
                 ].compactMap(\.self)
             })
+    }
+
+    /// Moves away the logs of a call that was killed before it noted the run. Looking at them would ask the repeated run
+    /// for other pages than its partner.
+    private func setAsideUnnoted(_ state: MeasureState) throws {
+        for side in MeasuredSide.allCases {
+            for name in (try? FileAccess.names(in: folder.logs(of: side))) ?? [] {
+                guard let pair = Int(name), !state.finished(side, in: pair) else { continue }
+                try setAside("\(folder.logs(of: side))/\(name)", as: "unfinished")
+            }
+        }
     }
 
     /// Moves logs that don't count to a folder of their own; nothing that was measured is removed.

@@ -25,15 +25,18 @@ package enum VerdictRule {
 
 /// The second step: a limit applies from the first run on, without a baseline and without hidden slack.
 package enum LimitStep {
-    /// Decides `over_limit` if any single run breaks the limit: good runs don't compensate.
+    /// Decides `over_limit` if any single run breaks the limit: good runs don't compensate. Head's runs in turn are one
+    /// measurement of one build on one device, so all of them together are judged: among many, one run always is slow.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let limit = cell.policy.limit?.value else { return RuleStep(.noLimit) }
         let runs = (cell.measurement?.runs ?? []).filter { !$0.samples.isEmpty }
-        let answers = runs.compactMap { run -> (run: String, subject: RuleStep.Subject, value: Double)? in
-            guard let samples = try? SortedSamples(cell.limitSamples(of: run)),
+        let parts = runs.map { (run: $0.run, samples: cell.limitSamples(of: $0)) }
+        let judgedParts = cell.turn == nil ? parts : [(run: "", samples: parts.flatMap(\.samples))]
+        let answers = judgedParts.compactMap { part -> (run: String, subject: RuleStep.Subject, value: Double)? in
+            guard let samples = try? SortedSamples(part.samples),
                 let (subject, value) = judged(samples, by: limit.subject, cell.metric.better)
             else { return nil }
-            return (run.run, subject, value)
+            return (part.run, subject, value)
         }
         let isBeyond: (Double, Double) -> Bool = cell.metric.better == .lower ? (>) : (<)
         guard let first = answers.first else { return RuleStep(.noLimit) }

@@ -96,7 +96,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
         /// The pair, from 1.
         package var pair: Int
         package var side: MeasuredSide
-        /// 1, or 2 for the repetition of a failed run.
+        /// 1, or 2 for the repetition of a failed run; 0 for a failure before the measurement was resumed.
         package var attempt: Int
         /// Why it can't be used, as a clause; `nil`: it can.
         package var failure: String?
@@ -137,6 +137,15 @@ package struct MeasureState: Sendable, Codable, Hashable {
     /// The side whose run failed twice in a pair, with that pair; `nil`: none did.
     package var broken: (side: MeasuredSide, pair: Int)? {
         runs.first { $0.attempt == 2 && $0.failure != nil }.map { ($0.side, $0.pair) }
+    }
+
+    /// Tries the pair again in which base failed twice, or both sides did: somebody mended the command or the device. A
+    /// head that crashed where base passed has its verdict.
+    package mutating func retryBase() {
+        guard let broken, crash == nil, next == nil else { return }
+        for index in runs.indices where runs[index].pair == broken.pair && runs[index].failure != nil {
+            runs[index].attempt = 0
+        }
     }
 
     /// Why head can't pass although no comparison fails; `nil`: it can.
@@ -195,7 +204,8 @@ extension MeasureState {
     }
 
     private func next(_ side: MeasuredSide, in pair: Int) -> Next {
-        Next(pair: pair, side: side, attempt: runs.contains { $0.side == side && $0.pair == pair } ? 2 : 1)
+        let isFirst = !runs.contains { $0.side == side && $0.pair == pair && $0.attempt > 0 }
+        return Next(pair: pair, side: side, attempt: isFirst ? 1 : 2)
     }
 
     static func beginsWithHead(_ pair: Int) -> Bool { (pair - 1).nonzeroBitCount % 2 == 1 }

@@ -65,6 +65,20 @@ struct MeasureStateTests {
         #expect(broken.next == nil && broken.crash == nil && broken.broken?.side == .base)
     }
 
+    /// Resuming tries the pair again that base couldn't measure; a crash of head stays one.
+    @Test func aMendedBaseGoesOnInItsPair() {
+        var broken = state([(1, .base, nil), (1, .head, nil), (2, .head, nil), (2, .base, "no"), (2, .base, "no")])
+        broken.retryBase()
+        #expect(
+            broken.next == MeasureState.Next(pair: 2, side: .base, attempt: 1) && broken.failures(of: .base).count == 2)
+        broken.runs.append(
+            MeasureState.Run(pair: 2, side: .base, attempt: 1, failure: "no", seconds: 1, pages: nil))
+        #expect(broken.next == MeasureState.Next(pair: 2, side: .base, attempt: 2))
+        var crashed = state([(1, .base, nil), (1, .head, "no"), (1, .head, "no")])
+        crashed.retryBase()
+        #expect(crashed.next == nil && crashed.crash != nil)
+    }
+
     @Test(arguments: [(2, 0, false), (3, 0, true), (5, 1, false)])
     func headThatOftenFailsIsNeverGreen(_ ofHead: Int, _ ofBase: Int, _ isCrash: Bool) {
         let head = (1...ofHead).flatMap {
