@@ -88,11 +88,18 @@ struct SequencedPairsTests {
         #expect(result.reason.contains("Head's runs measured it in 4 of the 6 pairs in which base's did."))
     }
 
-    @Test func pairsWithTooFewSamplesOnASideDoNotCount() throws {
-        let few = try Turns(slower: ["P2": 2], fewer: ("P2", 2)).result(of: "P2")
-        #expect(few.verdict != .regressed && few.numbers?.sequence?.pairs ?? 0 == 0)
+    /// A head that stops after its first slow loads must not pass because its pairs don't count.
+    @Test func headWithLessThanHalfOfTheSamplesIsMissing() throws {
+        let few = try Turns(slower: ["P2": 1.2], fewer: ("P2", 2)).result(of: "P2")
+        #expect(few.verdict == .missing && few.detail == .tooFew)
         let enough = try Turns(slower: ["P2": 2], fewer: ("P2", 3)).result(of: "P2")
         #expect(enough.verdict == .regressed)
+    }
+
+    @Test func nothingPassesWithoutTwoPairsThatCount() throws {
+        let results = try Turns(pairs: 1).results().filter(\.isGated)
+        #expect(results.allSatisfy { $0.verdict == .inconclusive && $0.detail == .nothingCompared })
+        #expect(results.first?.reason.contains("too few pairs count to decide it") == true)
     }
 
     @Test func allPagesTogetherRegressAndNameTheirPages() throws {

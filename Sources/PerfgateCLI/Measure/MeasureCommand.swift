@@ -40,8 +40,8 @@ struct MeasureCommand: ParsableCommand {
             "The command that measures a commit: --base and --head are then references in git.", valueName: "command"))
     var runCommand: String?
 
-    @Option(help: ArgumentHelp("The most pairs of runs.", valueName: "number"))
-    var pairs = MeasureState.usualPairs
+    @Option(help: ArgumentHelp("The most pairs of runs; default: 20, or the resumed call's.", valueName: "number"))
+    var pairs: Int?
 
     @Option(help: ArgumentHelp("Begin no further pair that would end after this many minutes.", valueName: "limit"))
     var minutes: Double?
@@ -62,7 +62,9 @@ struct MeasureCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func validate() throws {
-        guard pairs >= 2 else { throw ValidationError("'--pairs \(pairs)' is too few. Give 2 or more.") }
+        if let pairs, !(2...1_000).contains(pairs) {
+            throw ValidationError("'--pairs \(pairs)' is not from 2 to 1000.")
+        }
         if let minutes, !(minutes > 0) {
             throw ValidationError("'--minutes \(minutes)' leaves no time. Give more than 0.")
         }
@@ -81,6 +83,7 @@ struct MeasureCommand: ParsableCommand {
     func run() throws {
         let call = CallFiles(logs: [], inputs.file)
         call.read(templates: outputs.templates)
+        try FileAccess.makeFolder(out)
         call.readAll(in: out, as: CallFiles.Content("measurements", endings: []))
         try FailureReport(outputs, of: call).cover { try measure(call) }
     }
@@ -90,12 +93,13 @@ struct MeasureCommand: ParsableCommand {
         // An output that can't be written is told before an hour of measuring.
         _ = try ReportFiles(outputs, of: call)
         let folder = MeasuredFolder(out)
-        try FileAccess.makeFolder(out)
         let lock = try FolderLock(out)
         defer { lock.release() }
-        var state = try startingState(folder)
+        let commits = try runCommand.map { _ in try Worktrees.commits([.base: base, .head: head]) }
+        var state = try startingState(
+            folder, base: commits?[.base] ?? base, head: commits?[.head] ?? head, command: runCommand)
         try folder.save(state)
-        let worktrees = try runCommand.map { _ in try Worktrees([.base: base, .head: head], in: "\(out)/trees") }
+        let worktrees = try commits.map { try Worktrees($0, in: "\(out)/trees") }
         defer { worktrees?.remove() }
         let commands = MeasureCommands(
             text: runCommand.map { [.base: $0, .head: $0] } ?? [.base: base, .head: head],
@@ -111,7 +115,9 @@ struct MeasureCommand: ParsableCommand {
     }
 
     /// The state of the measurement to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
-    private func startingState(_ folder: MeasuredFolder) throws -> MeasureState {
+    private func startingState(
+        _ folder: MeasuredFolder, base: String, head: String, command: String?
+    ) throws -> MeasureState {
         let earlier = try folder.knownState()
         let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { !$0.hasPrefix(".") }
         guard let earlier else {
@@ -125,22 +131,33 @@ struct MeasureCommand: ParsableCommand {
                     description:
                         "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
-            return MeasureState(base: base, head: head, mostPairs: pairs)
+            return MeasureState(
+                base: base, head: head, command: command, mostPairs: pairs ?? MeasureState.usualPairs)
         }
         guard resume else {
             throw CommandError(
                 status: .cannotWrite,
                 description: "\(out): it holds an earlier measurement. Go on with --resume, or remove the folder.")
         }
-        guard earlier.base == base, earlier.head == head else {
+        guard earlier.base == base, earlier.head == head, earlier.command == command else {
+            let run = earlier.command.map { " --run-command '\($0)'" } ?? ""
             throw CommandError(
                 status: .usage,
                 description:
-                    "\(out): it measured --base '\(earlier.base)' --head '\(earlier.head)'. Give the same again, "
+                    "\(out): it measured --base '\(earlier.base)' --head '\(earlier.head)'\(run). Give the same again, "
                     + "or another --out.")
         }
         var state = earlier
-        state.mostPairs = pairs
+        if let pairs {
+            let begun = state.runs.map(\.pair).max() ?? 0
+            guard pairs >= begun else {
+                throw CommandError(
+                    status: .usage,
+                    description:
+                        "'--pairs \(pairs)' is less than the \(begun) that were measured. Give \(begun) or more.")
+            }
+            state.mostPairs = pairs
+        }
         state.retryBase()
         return state
     }
@@ -173,6 +190,15 @@ struct MeasureCommand: ParsableCommand {
                     + "command, and go on with --resume.")
         }
         if case .interrupted(let interruption) = end, state.finishedPairs.isEmpty { interruption.end() }
+        if !state.finishedPairs.isEmpty, state.finishedPairs.allSatisfy({ state.dropped[$0] != nil }),
+            state.crash == nil
+        {
+            throw CommandError(
+                status: .badData,
+                description: "No pair counts, since the runs of each differ in power or heat "
+                    + "(\(state.dropped.values.sorted().first ?? "")). Let the device cool down and charge, and measure again."
+            )
+        }
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.configuration.policy.reportsUnusedRules = false
         gate.repeated = inputs.repeated

@@ -32,11 +32,14 @@ struct MeasureDriver {
         let signals = ForwardedSignals()
         defer { signals.restore() }
         try setAsideUnnoted(state)
+        try checkKept(state)
         var look = try look(at: state)
         progress.begin(state)
         while let next = state.next {
             let isNewPair = !state.runs.contains { $0.pair == next.pair }
-            if isNewPair, state.finishedPairs.count >= Self.fewestPairs, let look, !look.isOpen { break }
+            let finished = state.finishedPairs.count
+            if isNewPair, finished >= Self.fewestPairs, let look, !look.isOpen { break }
+            if isNewPair, finished >= Self.mostUseless, look?.hasUsablePairs != true { break }
             if isNewPair, state.seconds + (progress.pairSeconds(state) ?? 0) > budget { return .outOfTime }
             progress.show(state, look, next)
             do {
@@ -58,6 +61,8 @@ struct MeasureDriver {
 
     /// The first two pairs measure all pages.
     private static let fewestPairs = 2
+    /// The pairs after which a measurement ends if none of them counts.
+    private static let mostUseless = 4
 
     /// The pages to ask for; `nil`: all, in the first pairs, and if a name can't be a line of a file.
     private func pages(_ look: SequencedPairs?) -> [Page]? {
@@ -73,13 +78,13 @@ struct MeasureDriver {
         try FileAccess.makeFolder(logs)
         let start = ProcessInfo.processInfo.systemUptime
         let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
-        let failure = end == .exited(0) ? problem(with: logs) : "its command \(end.words)"
+        let failure = end == .exited(0) ? problem(with: logs, of: next) : "its command \(end.words)"
         state.runs.append(
             MeasureState.Run(
                 pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
                 seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
         guard let failure else {
-            try check(logs, of: next)
+            try check(logs, state)
             try FileAccess.makeFolder(folder.logs(of: next.side))
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
         }
@@ -109,34 +114,56 @@ struct MeasureDriver {
     }
 
     /// Why a run's logs can't be used, as a clause; `nil`: they can.
-    private func problem(with logs: String) -> String? {
+    private func problem(with logs: String, of next: MeasureState.Next) -> String? {
         guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return "it left no log in PERFGATE_OUT" }
         let measurements = Ingest(gate.ingest).read([logs])
         let faults = measurements.faultyInputs.map(\.message) + measurements.runs.flatMap(\.streams).flatMap(\.faults)
         if let fault = faults.first {
             return "its log can't be used: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
         }
-        return measurements.cells.isEmpty ? "its log holds no measurement" : nil
+        guard !measurements.cells.isEmpty else { return "its log holds no measurement" }
+        for side in MeasuredSide.allCases where FileAccess.exists(folder.logs(of: side)) {
+            let known = Dictionary(Ingest(gate.ingest).read([folder.logs(of: side)]).runs.map { ($0.id, $0) }) {
+                first, _ in first
+            }
+            for run in measurements.runs {
+                guard let earlier = known[run.id] else { continue }
+                // Both sides may use one name in a pair, but not one measurement.
+                let isSame = earlier.startedAt == run.startedAt && earlier.sampleCount == run.sampleCount
+                guard side == next.side || isSame && run.startedAt != nil else { continue }
+                return "its run \(run.id) is that of an earlier run of \(side.rawValue): give each run a run_id of its "
+                    + "own, and leave its own log"
+            }
+        }
+        return nil
     }
 
-    /// Throws if another device measured than in the first run: nothing could be compared.
-    private func check(_ logs: String, of next: MeasureState.Next) throws {
-        let first = folder.logs(of: .base, pair: 1)
-        guard logs != first, FileAccess.exists(first) else { return }
-        let (before, now) = (devices(in: first), devices(in: logs))
-        guard before != now else { return }
+    /// Throws if another environment was measured than in the first run: nothing could be compared.
+    private func check(_ logs: String, _ state: MeasureState) throws {
+        let places = state.runs.filter { $0.failure == nil }.map { folder.logs(of: $0.side, pair: $0.pair) }
+        guard let first = places.first(where: FileAccess.exists) else { return }
+        let (before, now) = (environments(in: first), environments(in: logs))
+        guard Set(before).isDisjoint(with: now) else { return }
         throw CommandError(
             status: .badData,
-            description: "\(logs): it was measured on \(now.joined(separator: ", ")), and the first run on "
-                + "\(before.joined(separator: ", ")). Use one device for all runs, and measure again.")
+            description: "\(logs): it measured \(now.joined(separator: "; ")), and the first run measured "
+                + "\(before.joined(separator: "; ")). Use one device and one kind of build for all runs.")
     }
 
-    private func devices(in logs: String) -> [String] {
-        Set(
-            Ingest(gate.ingest).read([logs]).runs.map { run in
-                ["device", "os"].compactMap { run.context.text($0) }.joined(separator: ", ")
-            }
-        ).sorted()
+    private func environments(in logs: String) -> [String] {
+        Ingest(gate.ingest).read([logs]).environments.map(\.description)
+    }
+
+    /// Throws if logs of a finished run are gone: pairs would change their order.
+    private func checkKept(_ state: MeasureState) throws {
+        for run in state.runs where run.failure == nil && state.dropped[run.pair] == nil {
+            let logs = folder.logs(of: run.side, pair: run.pair)
+            guard !FileAccess.exists(logs) else { continue }
+            throw CommandError(
+                status: .badData,
+                description:
+                    "\(logs): the logs of a finished run are gone. Put them back, or measure again in another --out.")
+        }
     }
 
     /// Drops a pair whose runs were measured at different power or heat.
@@ -217,47 +244,5 @@ struct MeasureCommands {
         process.writesToErrors = true
         process.patience = patience
         return try process.run().end
-    }
-}
-
-/// Tells how far a measurement is: on a terminal a line that is replaced, elsewhere a line per run.
-struct MeasureProgress {
-    let isQuiet: Bool
-    private let isTerminal = StandardStream.error.isTerminal
-    private static let width = 24
-
-    init(isQuiet: Bool) { self.isQuiet = isQuiet }
-
-    func begin(_ state: MeasureState) {
-        guard !isQuiet, !state.runs.isEmpty else { return }
-        StandardStream.error.tell("perfgate: going on after \(Figure.count(state.runs.count, "run"))")
-    }
-
-    /// The seconds of the newest pair, which measured the fewest pages; `nil` before the first one.
-    func pairSeconds(_ state: MeasureState) -> Double? {
-        guard let last = state.finishedPairs.last else { return nil }
-        return state.runs.filter { $0.pair == last }.reduce(0) { $0 + $1.seconds }
-    }
-
-    func show(_ state: MeasureState, _ look: SequencedPairs?, _ next: MeasureState.Next) {
-        guard !isQuiet else { return }
-        var parts = ["pair \(next.pair) of at most \(state.mostPairs), \(next.side.rawValue)"]
-        if let look, look.pairs.count > 1 {
-            parts.append("\(Figure.count(look.openPages.count, "page")) open")
-            if let seconds = pairSeconds(state) {
-                let pairs = min(state.mostPairs - state.finishedPairs.count, look.expectedPairs)
-                parts.append(
-                    "about \(Figure.count(max(1, Int((Double(pairs) * seconds / 60).rounded())), "minute")) left")
-            }
-        }
-        let text = parts.joined(separator: ", ")
-        let filled = Self.width * (next.pair - 1) / max(1, state.mostPairs)
-        let bar =
-            "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled) + "] "
-        StandardStream.error.write(isTerminal ? "\r\u{1B}[K\(bar)\(text)" : "perfgate: \(text)\n")
-    }
-
-    func finish() {
-        if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") }
     }
 }

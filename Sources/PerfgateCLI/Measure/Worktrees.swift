@@ -8,23 +8,31 @@ struct Worktrees {
     private let folder: String
     let trees: [MeasuredSide: String]
 
-    /// Checks out both references beside the logs. Hooks are off; submodules and LFS files are the build's business.
-    ///
-    /// Throws a `CommandError` if a reference doesn't exist, or git can't check it out.
-    init(_ references: [MeasuredSide: String], in folder: String) throws {
-        self.folder = folder
-        try FileAccess.makeFolder(folder)
-        var trees: [MeasuredSide: String] = [:]
-        for side in MeasuredSide.allCases {
-            let reference = references[side] ?? ""
-            let commit = try Self.git(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])
+    /// The commits of references. Throws a `CommandError` if one doesn't exist.
+    static func commits(_ references: [MeasuredSide: String]) throws -> [MeasuredSide: String] {
+        try references.reduce(into: [:]) { commits, entry in
+            let commit = try git(
+                ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(entry.value)^{commit}"])
             guard let commit else {
                 throw CommandError(
                     status: .usage,
                     description:
-                        "git knows no commit '\(reference)' for --\(side.rawValue). In a shallow clone, fetch it first."
-                )
+                        "git knows no commit '\(entry.value)' for --\(entry.key.rawValue) here. In a shallow clone, "
+                        + "fetch it first.")
             }
+            commits[entry.key] = commit
+        }
+    }
+
+    /// Checks out both commits beside the logs. Hooks are off; submodules and LFS files are the build's business.
+    ///
+    /// Throws a `CommandError` if git can't check one out.
+    init(_ commits: [MeasuredSide: String], in folder: String) throws {
+        self.folder = folder
+        try FileAccess.makeFolder(folder)
+        var trees: [MeasuredSide: String] = [:]
+        for side in MeasuredSide.allCases {
+            guard let commit = commits[side] else { continue }
             let tree = Self.absolute("\(folder)/\(side.rawValue)")
             _ = try Self.git(["worktree", "remove", "--force", tree])
             guard try Self.git(["worktree", "add", "--detach", "--force", tree, commit]) != nil else {

@@ -1,5 +1,6 @@
 import Foundation
 import LibC
+import PerfgateCompare
 import PerfgateFiles
 import Synchronization
 
@@ -154,7 +155,7 @@ extension ChildProcess.End {
         case .exited(let code): "ended with code \(code)"
         case .signalled(let number): "was ended by signal \(number)"
         case .tookTooLong(let seconds):
-            "took longer than \(seconds < 60 ? "\(Int(seconds)) seconds" : "\(Int(seconds / 60)) minutes") and was ended"
+            "took longer than \(seconds < 60 ? Figure.count(Int(seconds), "second") : Figure.count(Int(seconds / 60), "minute")) and was ended"
         case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
         }
     }

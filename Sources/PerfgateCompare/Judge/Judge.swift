@@ -48,6 +48,7 @@ package struct Judge: Sendable {
         var all = judged.map(\.result)
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
         SuspectedUnits(all).doubt(&all)
+        if sequence != nil { all.refuseUndecided() }
         if let sequence { all += sequence.allPages(policy: policy, comparisons: total).map { CellResult($0) } }
         for (environment, noise) in noises {
             all += together.allPages(noise, in: environment).map { [CellResult($0)] } ?? []
@@ -60,7 +61,8 @@ package struct Judge: Sendable {
     }
 
     /// What the pairs of a candidate's and a reference's runs in turn show; `nil` if they aren't judged one by one.
-    package func sequence(_ measurements: Measurements, with reference: Reference) throws(StatsError) -> SequencedPairs? {
+    package func sequence(_ measurements: Measurements, with reference: Reference) throws(StatsError) -> SequencedPairs?
+    {
         try sequence(Expectations(policy: policy, measurements: measurements, reference: reference))
     }
 

@@ -16,7 +16,7 @@ package struct SequencedPairs: Sendable {
         package let isImproved: Bool
         /// Whether all pages became slower, and this cell only with them.
         package let isWithAll: Bool
-        /// The pairs in which base measured it, and those of them in which head didn't.
+        /// The pairs in which base measured it, and those of them in which head has less than half of its samples.
         package let basePairs: Int, absentPairs: Int
         /// The mean shift of its pairs, in logarithms.
         package let shift: Double
@@ -43,6 +43,9 @@ package struct SequencedPairs: Sendable {
     private let names: Pairing
     private var wanted: Set<Page> = []
     private var open: Set<Page> = []
+
+    /// Whether any cell has a pair that counts.
+    package var hasUsablePairs: Bool { turns.values.contains { $0.numbers.pairs > 0 } }
 
     /// How many more pairs the open cells will probably take; 1 or more.
     package var expectedPairs: Int {
@@ -154,7 +157,11 @@ extension SequencedPairs {
             (self.cell, self.metric, self.policy) = (cell, metric, policy)
             let measured = pairs.filter { base[$0] != nil }
             basePairs = measured.count
-            absentPairs = measured.count { head[$0] == nil }
+            // Too few samples on head's side are an absence: it may have stopped at the first slow load.
+            absentPairs = measured.count { pair in
+                let (before, after) = (base[pair]?.count ?? 0, head[pair]?.count ?? 0)
+                return 2 * after < before
+            }
             let usual = measured.first.flatMap { base[$0]?.count } ?? 0
             let isTurned = metric.better == .higher
             usable = pairs.map { pair in

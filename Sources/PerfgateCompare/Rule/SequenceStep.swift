@@ -69,3 +69,15 @@ extension CellResult {
         package var alpha: Double { exp(-needed) }
     }
 }
+
+extension [CellResult] {
+    /// Marks the cells of environments in which no cell has two pairs that count: nothing was compared.
+    mutating func refuseUndecided() {
+        func counts(_ result: CellResult) -> Bool { result.numbers?.sequence?.pairs ?? 0 > 1 }
+        let compared = Set(filter { $0.isGated && counts($0) }.map(\.environment))
+        for (index, result) in enumerated()
+        where result.isGated && result.rule.last?.found == .undecided && !compared.contains(result.environment) {
+            self[index] = result.remarked(.nothingCompared(.inEnvironment), .inconclusive, .nothingCompared)
+        }
+    }
+}

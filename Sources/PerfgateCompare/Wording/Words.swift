@@ -186,7 +186,7 @@ extension Words {
     }
 
     private func figures(_ numbers: CellResult.Numbers) -> String {
-        if let sequence = numbers.sequence { return evidence(sequence, numbers) }
+        if let sequence = numbers.sequence, sequence.pairs > 1 { return evidence(sequence, numbers) }
         let interval = numbers.interval.map { ", 95 % interval \($0.map(signed).joined(separator: " to "))" }
         let shift = numbers.commonShift.map { shift in
             "all times of \(result.candidate?.runs == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
@@ -204,7 +204,9 @@ extension Words {
 
     /// What pairs that were judged one by one leave open.
     private var undecided: String {
-        guard let sequence = result.numbers?.sequence else { return "which isn't decided" }
+        guard let sequence = result.numbers?.sequence, sequence.pairs > 1 else {
+            return "and too few pairs count to decide it"
+        }
         let open = "which \(sequence.pairs) of \(Figure.count(sequence.mostPairs, "pair")) don't decide"
         guard let more = sequence.pairsNeeded else { return open }
         let condition =

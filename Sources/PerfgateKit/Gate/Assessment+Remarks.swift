@@ -41,7 +41,8 @@ extension Assessment {
     private func unpaired(_ measurements: Measurements) -> [Diagnostic] {
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         let names = pairing.unmatched
-        guard let first = names.first else { return [] }
+        // Pairs that are judged one by one don't need all partners.
+        guard measured == nil, let first = names.first else { return [] }
         let more = names.count > 1 ? " and \(names.count - 1) more" : ""
         return [
             Diagnostic(

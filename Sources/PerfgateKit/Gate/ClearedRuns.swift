@@ -8,7 +8,8 @@ struct ClearedRuns {
     var runs: [Run] = []
 
     var sentences: [String] {
-        let doubled = comparisons.compactMap { result in result.doubledRun.map { result.facts.worse(at: $0, by: .rank) }
+        let pooled = comparisons.filter { $0.numbers?.sequence == nil }
+        let doubled = pooled.compactMap { result in result.doubledRun.map { result.facts.worse(at: $0, by: .rank) }
         }
         return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
     }

@@ -72,7 +72,7 @@ package struct Gate: Sendable {
         let (reference, faults, remarks) = read(base, progress)
         var measurements = Ingest(ingest).read(logs + again, progress: progress)
         measurements.number(attempts: again)
-        if measured != nil { measurements.number(pairsOf: .head) }
+        if measured != nil { measurements.number(pairsOf: .head, in: logs.first) }
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
         var policy = policy
@@ -97,7 +97,7 @@ package struct Gate: Sendable {
         case .baselines(let baselines): return (Reference(baselines), [], [])
         case .logs(let paths):
             var read = Ingest(ingest).read(paths, progress: progress)
-            if measured != nil { read.number(pairsOf: .base) }
+            if measured != nil { read.number(pairsOf: .base, in: paths.first) }
             let (_, measurements, remarks) = read.sifted(by: policy, today: .today)
             let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
             return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults, remarks)
@@ -183,6 +183,12 @@ package struct Assessment: Sendable {
         if let crash = measured?.crash {
             comparisons = (comparisons + [CellResult(crash: crash, in: judged.environments.first)]).sorted()
         }
+        if measured != nil {
+            let lacking = Set(reference.environments).subtracting(judged.environments)
+            comparisons =
+                (comparisons.filter { !lacking.contains($0.environment) } + lacking.map(CellResult.init(absent:)))
+                .sorted()
+        }
         let memory = StoreMemory(reference: reference, drifts: judgement.drifts, policy: policy)
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         findings.drift = try pinned.map { pinned throws(StatsError) in
@@ -235,7 +241,7 @@ extension Gate {
         gate.measured = state
         let (reference, _, _) = gate.read(.logs([folder.logs(of: .base)]), nil)
         var head = Ingest(ingest).read([folder.logs(of: .head)])
-        head.number(pairsOf: .head)
+        head.number(pairsOf: .head, in: folder.logs(of: .head))
         var assessment = Assessment(
             tool: tool, measurements: head, reference: reference, policy: policy, scoring: scoring)
         assessment.policy.sequence = state.rule

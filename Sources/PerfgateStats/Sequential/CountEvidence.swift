@@ -19,7 +19,7 @@ package struct CountEvidence: Equatable, Sendable {
     /// The sum of both sides' samples, plus 1, beyond which the tilt of ranks shrinks: U grows with both.
     private static let usualSize = 11.0
     /// The most samples of a side that are ranked, in the order in which they were measured.
-    private static let mostRanked = 40
+    private static let mostRanked = 20
 
     /// Measures a pair; larger samples are worse.
     ///

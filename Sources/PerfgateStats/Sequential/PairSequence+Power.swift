@@ -21,11 +21,12 @@ extension PairSequence {
         let history = histories[index]
         let steps = (1...Self.mostSteps).lazy.map { Double($0) * max(history.margin, 1e-9) }
         return steps.first { step in
-            let shifted = history.bases.compactMap { base in
+            let bases = history.bases.prefix(2)
+            let shifted = bases.compactMap { base in
                 try? CountEvidence(
                     base: base, head: base.map { $0 + step }, margin: history.margin, limit: cells[index].limit)
             }
-            return CountEvidence.score(shifted) * most / Double(history.bases.count) >= now.needed
+            return CountEvidence.score(shifted) * most / Double(bases.count) >= now.needed
         }
     }
 

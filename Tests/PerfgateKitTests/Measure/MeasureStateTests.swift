@@ -79,7 +79,7 @@ struct MeasureStateTests {
         #expect(crashed.next == nil && crashed.crash != nil)
     }
 
-    @Test(arguments: [(2, 0, false), (3, 0, true), (5, 1, false)])
+    @Test(arguments: [(2, 0, false), (3, 0, true), (4, 1, false), (5, 1, true)])
     func headThatOftenFailsIsNeverGreen(_ ofHead: Int, _ ofBase: Int, _ isCrash: Bool) {
         let head = (1...ofHead).flatMap {
             [($0, MeasuredSide.head, "no"), ($0, .head, nil)] as [(Int, MeasuredSide, String?)]
@@ -98,8 +98,36 @@ struct MeasureStateTests {
         state.dropped[1] = "base: none, head: heat"
         try folder.save(state)
         #expect(try folder.state() == state)
+        for change in ["\"seconds\" : 60", "\"pair\" : 1", "\"attempt\" : 1", "\"mostPairs\" : 20"] {
+            let text = try String(contentsOfFile: folder.stateFile, encoding: .utf8)
+            let damaged = text.replacingOccurrences(of: change, with: change.split(separator: ":")[0] + ": -7")
+            #expect(damaged != text)
+            try damaged.write(toFile: folder.stateFile, atomically: true, encoding: .utf8)
+            #expect(throws: MeasuredFolderError.self, "\(change)") { try folder.state() }
+            try folder.save(state)
+        }
         try "{}".write(toFile: folder.stateFile, atomically: true, encoding: .utf8)
         #expect(throws: MeasuredFolderError.self) { try folder.state() }
+    }
+
+    /// The pair is the folder directly below the side's; what a command makes inside may have any name.
+    @Test(arguments: [
+        ("out/head/03/a.ndjson", "out/head", "3"), ("out/head/03/head/1/a.ndjson", "./out/head/", "3"),
+        ("head/7/out/head/02/a.ndjson", "head/7/out/head", "2"), ("out/head/a.ndjson", "out/head", nil),
+        ("out/header/03/a.ndjson", "out/head", nil),
+    ])
+    func aRunHasThePairOfItsFolder(_ path: String, _ folder: String, _ pair: String?) {
+        var measurements = Measurements(
+            runs: [Run(id: "r", context: Context([:]), streams: [Run.Stream(path: path)])])
+        measurements.number(pairsOf: .head, in: folder)
+        #expect(measurements.runs[0].pair == pair)
+    }
+
+    @Test func aRunOfTwoPairsIsBadData() {
+        let streams = ["out/base/01/a", "out/base/02/a"].map { Run.Stream(path: $0) }
+        var measurements = Measurements(runs: [Run(id: "r", context: Context([:]), streams: streams)])
+        measurements.number(pairsOf: .base, in: "out/base")
+        #expect(measurements.runs[0].streams[0].faults.first?.contains("Give each run a run_id of its own") == true)
     }
 
     @Test func onlyTheTwoSidesOfAMeasurementAreOne() throws {
