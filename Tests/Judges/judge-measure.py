@@ -154,7 +154,7 @@ def faults():
     for fault, code, text in [
         ("once", 0, "repeated once"), ("cut", 0, "repeated once"), ("hang", 0, "took longer than"),
         ("head", 2, "failed"), ("base", 65, "base's run failed twice"), ("flaky", 2, "failed"),
-        ("other", 65, "iPhone15,2"), ("fps", 65, "120"), ("fewer", 2, ""), ("stale", 2, "is that of an earlier run"), ("nothing", 2, "left no log"), ("absent", 2, ""),
+        ("other", 65, "iPhone15,2"), ("fps", 65, "120"), ("fewer", 2, ""), ("stale", 65, "is that of an earlier run"), ("nothing", 2, "left no log"), ("absent", 2, ""),
     ]:
         call = Call(3, fault=fault)
         found = call.run()

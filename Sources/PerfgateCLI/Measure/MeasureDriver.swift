@@ -78,12 +78,13 @@ struct MeasureDriver {
         try FileAccess.makeFolder(logs)
         let start = ProcessInfo.processInfo.systemUptime
         let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
-        let failure = end == .exited(0) ? problem(with: logs, of: next) : "its command \(end.words)"
+        let failure = end == .exited(0) ? problem(with: logs) : "its command \(end.words)"
         state.runs.append(
             MeasureState.Run(
                 pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
                 seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
         guard let failure else {
+            try checkNew(logs, of: next)
             try check(logs, state)
             try FileAccess.makeFolder(folder.logs(of: next.side))
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
@@ -114,28 +115,36 @@ struct MeasureDriver {
     }
 
     /// Why a run's logs can't be used, as a clause; `nil`: they can.
-    private func problem(with logs: String, of next: MeasureState.Next) -> String? {
+    private func problem(with logs: String) -> String? {
         guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return "it left no log in PERFGATE_OUT" }
         let measurements = Ingest(gate.ingest).read([logs])
         let faults = measurements.faultyInputs.map(\.message) + measurements.runs.flatMap(\.streams).flatMap(\.faults)
         if let fault = faults.first {
             return "its log can't be used: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
         }
-        guard !measurements.cells.isEmpty else { return "its log holds no measurement" }
+        return measurements.cells.isEmpty ? "its log holds no measurement" : nil
+    }
+
+    /// Throws if a run's log is an earlier one, or carries its name: a command that measures nothing new.
+    private func checkNew(_ logs: String, of next: MeasureState.Next) throws {
+        let runs = Ingest(gate.ingest).read([logs]).runs
         for side in MeasuredSide.allCases where FileAccess.exists(folder.logs(of: side)) {
-            let known = Dictionary(Ingest(gate.ingest).read([folder.logs(of: side)]).runs.map { ($0.id, $0) }) {
+            let earlier = Dictionary(Ingest(gate.ingest).read([folder.logs(of: side)]).runs.map { ($0.id, $0) }) {
                 first, _ in first
             }
-            for run in measurements.runs {
-                guard let earlier = known[run.id] else { continue }
+            let repeated = runs.first { run in
+                guard let known = earlier[run.id] else { return false }
                 // Both sides may use one name in a pair, but not one measurement.
-                let isSame = earlier.startedAt == run.startedAt && earlier.sampleCount == run.sampleCount
-                guard side == next.side || isSame && run.startedAt != nil else { continue }
-                return "its run \(run.id) is that of an earlier run of \(side.rawValue): give each run a run_id of its "
-                    + "own, and leave its own log"
+                let isSame = known.startedAt == run.startedAt && known.sampleCount == run.sampleCount
+                return side == next.side || isSame && run.startedAt != nil
             }
+            guard let repeated else { continue }
+            throw CommandError(
+                status: .badData,
+                description:
+                    "\(logs): its run \(repeated.id) is that of an earlier run of \(side.rawValue). Give each run a "
+                    + "run_id of its own, and let the command leave only what it measured.")
         }
-        return nil
     }
 
     /// Throws if another environment was measured than in the first run: nothing could be compared.

@@ -221,7 +221,7 @@ extension Words {
     }
 
     /// The evidence of pairs and how much accuses, as odds.
-    func evidence(_ sequence: CellResult.Sequence) -> String {
+    package func evidence(_ sequence: CellResult.Sequence) -> String {
         "evidence \(Figure.odds(sequence.evidence)) of the needed \(Figure.odds(sequence.needed)) in "
             + Figure.count(sequence.pairs, "pair")
     }

@@ -127,7 +127,11 @@ struct HTMLCell {
             numbers.commonShift.map { ("Common shift of the runs, removed", Figure.percentage($0)) },
             numbers.decidedBy.map { ("Decided by", $0.rawValue) },
         ].compactMap(\.self)
-        return change + [("Shift (Hodges–Lehmann)", text.shift ?? "–")] + all + chances
+        let shift = [("Shift (Hodges–Lehmann)", text.shift ?? "–")]
+        if let sequence = numbers.sequence {
+            return change + shift + all + [("Evidence for worse", Words(result).evidence(sequence))]
+        }
+        return change + shift + all + chances
             + [("Smallest possible p-value at these sample sizes", chance(numbers.pMin)), level]
     }
 
