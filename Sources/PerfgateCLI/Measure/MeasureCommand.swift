@@ -90,7 +90,7 @@ struct MeasureCommand: ParsableCommand {
 
     private func measure(_ call: CallFiles) throws {
         let configuration = try inputs.configuration()
-        // An output that can't be written is told before an hour of measuring.
+        // An output that can't be written ends the call before an hour of measuring.
         _ = try ReportFiles(outputs, of: call)
         let folder = MeasuredFolder(out)
         let lock = try FolderLock(out)

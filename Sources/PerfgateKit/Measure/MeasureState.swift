@@ -61,7 +61,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
         return rule
     }
 
-    /// The pairs of which both runs can be used, dropped ones too.
+    /// The pairs whose runs can both be used, including dropped ones.
     package var finishedPairs: [Int] {
         let usable = runs.filter { $0.failure == nil }
         return Set(usable.map(\.pair)).filter { pair in Set(usable.filter { $0.pair == pair }.map(\.side)).count == 2 }
