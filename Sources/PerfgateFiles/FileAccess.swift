@@ -8,6 +8,11 @@ package enum FileAccess {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// The path from the root, for programs that run elsewhere.
+    package static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
+
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     package static func isFolder(_ path: String) -> Bool {

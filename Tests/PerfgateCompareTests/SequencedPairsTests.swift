@@ -125,9 +125,4 @@ struct SequencedPairsTests {
         #expect(unchanged.candidate?.history.contains { $0 > 506 } == true)
         #expect(unchanged.verdict == .passed)
     }
-
-    @Test func theWordsOfAHeadThatCrashes() {
-        let step = RuleStep(.crashed, value: 3, bound: 0)
-        #expect(step.found.answer?.verdict == .missing && step.found.answer?.detail == .crashed)
-    }
 }

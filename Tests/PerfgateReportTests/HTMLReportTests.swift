@@ -39,7 +39,7 @@ struct HTMLReportTests {
 
     @Test func aComparisonOfAllPagesIsNoPageOfItsOwn() throws {
         let pages = (0..<12).map { MarkdownFixtures.result("Page \($0)", .passed) }
-        let all = MarkdownFixtures.result("every page", .passed, AllPagesComparison.metric)
+        let all = MarkdownFixtures.result("every page", .passed, CellResult.Subject.allPagesMetric)
         let text = try render(MarkdownFixtures.report(pages + [all]))
         #expect(text.contains("<details open><summary>12 pages, worst first</summary>"))
         #expect(!text.contains("<details class=\"pages\">"))

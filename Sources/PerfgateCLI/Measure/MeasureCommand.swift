@@ -104,14 +104,14 @@ struct MeasureCommand: ParsableCommand {
         let commands = MeasureCommands(
             text: runCommand.map { [.base: $0, .head: $0] } ?? [.base: base, .head: head],
             trees: worktrees?.trees ?? [:])
-        try build(commands.trees)
+        try build(commands)
         var driver = MeasureDriver(
             folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
             patience: runMinutes * 60, progress: MeasureProgress(isQuiet: outputs.quiet))
         driver.iterations = iterations
         if let minutes { driver.budget = minutes * 60 }
         let end = try driver.measure(from: &state)
-        try Self.report(folder, state, inputs, outputs, configuration, call, end)
+        try report(folder, state, configuration, call, end)
     }
 
     /// The state of the measurement to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
@@ -162,14 +162,10 @@ struct MeasureCommand: ParsableCommand {
         return state
     }
 
-    private func build(_ trees: [MeasuredSide: String]) throws {
+    private func build(_ commands: MeasureCommands) throws {
         guard let buildCommand else { return }
         for side in MeasuredSide.allCases {
-            var process = ChildProcess(["/bin/sh", "-c", buildCommand])
-            process.variables = ["PERFGATE_SIDE": side.rawValue]
-            process.variables["PERFGATE_TREE"] = trees[side]
-            process.writesToErrors = true
-            let end = try process.run().end
+            let end = try ChildProcess.runShell(buildCommand, commands.environment(of: side, [:]))
             guard end != .exited(0) else { continue }
             throw CommandError(
                 status: .badData,
@@ -178,9 +174,9 @@ struct MeasureCommand: ParsableCommand {
     }
 
     /// Judges what was measured, writes the reports, and exits with the code.
-    private static func report(
-        _ folder: MeasuredFolder, _ state: MeasureState, _ inputs: InputOptions, _ outputs: OutputOptions,
-        _ configuration: GateConfiguration, _ call: CallFiles, _ end: MeasureDriver.End
+    private func report(
+        _ folder: MeasuredFolder, _ state: MeasureState, _ configuration: GateConfiguration, _ call: CallFiles,
+        _ end: MeasureDriver.End
     ) throws {
         if let broken = state.broken, state.crash == nil, state.next == nil {
             throw CommandError(
@@ -189,35 +185,33 @@ struct MeasureCommand: ParsableCommand {
                     "base's run failed twice in pair \(broken.pair): nothing can be compared with it. Mend the "
                     + "command, and go on with --resume.")
         }
-        if case .interrupted(let interruption) = end, state.finishedPairs.isEmpty { interruption.end() }
-        if !state.finishedPairs.isEmpty, state.finishedPairs.allSatisfy({ state.dropped[$0] != nil }),
-            state.crash == nil
-        {
+        if let difference = state.dropped.values.min(), state.countedPairs.isEmpty, state.crash == nil {
             throw CommandError(
                 status: .badData,
-                description: "No pair counts, since the runs of each differ in power or heat "
-                    + "(\(state.dropped.values.sorted().first ?? "")). Let the device cool down and charge, and measure again."
-            )
+                description: "No pair counts, since the runs of each differ in power or heat (\(difference)). Let the "
+                    + "device cool down and charge, and measure again.")
         }
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.configuration.policy.reportsUnusedRules = false
         gate.repeated = inputs.repeated
         gate.measured = state
-        switch end {
-        case .finished: try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
-        case .outOfTime:
-            gate.remarks = [
-                Diagnostic(.measuredInPart, "The time of --minutes ended before every comparison was decided.")
-            ]
-            try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
-        case .interrupted(let interruption):
-            gate.remarks = [
-                Diagnostic(.measuredInPart, "The measurement was interrupted. Go on with --resume.")
-            ]
-            do {
-                try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)]))
-            } catch is ExitCode {}
-            interruption.end()
+        gate.remarks = end.remark.map { [Diagnostic(.measuredInPart, $0)] } ?? []
+        let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
+        guard case .interrupted(let interruption) = end else { return try judge() }
+        if !state.finishedPairs.isEmpty {
+            do { try judge() } catch is ExitCode {}
+        }
+        interruption.end()
+    }
+}
+
+extension MeasureDriver.End {
+    /// Why the verdict isn't final, as a sentence; `nil`: it is.
+    fileprivate var remark: String? {
+        switch self {
+        case .finished: nil
+        case .outOfTime: "The time of --minutes ended before every comparison was decided."
+        case .interrupted: "The measurement was interrupted. Go on with --resume."
         }
     }
 }

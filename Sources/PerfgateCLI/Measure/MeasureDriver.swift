@@ -78,14 +78,15 @@ struct MeasureDriver {
         try FileAccess.makeFolder(logs)
         let start = ProcessInfo.processInfo.systemUptime
         let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
-        let failure = end == .exited(0) ? problem(with: logs) : "its command \(end.words)"
+        let measured = Ingest(gate.ingest).read([logs])
+        let failure = end == .exited(0) ? problem(with: measured, in: logs) : "its command \(end.words)"
         state.runs.append(
             MeasureState.Run(
                 pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
                 seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
         guard let failure else {
-            try checkNew(logs, of: next)
-            try check(logs, state)
+            try checkNew(measured, in: logs, of: next)
+            try checkEnvironment(measured, in: logs, state)
             try FileAccess.makeFolder(folder.logs(of: next.side))
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
         }
@@ -98,26 +99,19 @@ struct MeasureDriver {
     private func variables(
         _ next: MeasureState.Next, logs: String, _ pages: [Page]?
     ) throws -> [String: String] {
-        var variables = [
-            "PERFGATE_SIDE": next.side.rawValue, "PERFGATE_PAIR": "\(next.pair)", "PERFGATE_OUT": Self.absolute(logs),
-        ]
+        var variables = ["PERFGATE_PAIR": "\(next.pair)", "PERFGATE_OUT": FileAccess.absolute(logs)]
         variables["PERFGATE_ITERATIONS"] = iterations.map { "\($0)" }
         if let pages {
             let file = "\(folder.path)/pages.txt"
             try FileAccess.replace(file, with: Array(pages.map { $0.name + "\n" }.joined().utf8))
-            variables["PERFGATE_PAGES_FILE"] = Self.absolute(file)
+            variables["PERFGATE_PAGES_FILE"] = FileAccess.absolute(file)
         }
         return variables
     }
 
-    private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-    }
-
     /// Why a run's logs can't be used, as a clause; `nil`: they can.
-    private func problem(with logs: String) -> String? {
+    private func problem(with measurements: Measurements, in logs: String) -> String? {
         guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return "it left no log in PERFGATE_OUT" }
-        let measurements = Ingest(gate.ingest).read([logs])
         let faults = measurements.faultyInputs.map(\.message) + measurements.runs.flatMap(\.streams).flatMap(\.faults)
         if let fault = faults.first {
             return "its log can't be used: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
@@ -126,13 +120,12 @@ struct MeasureDriver {
     }
 
     /// Throws if a run's log is an earlier one, or carries its name: a command that measures nothing new.
-    private func checkNew(_ logs: String, of next: MeasureState.Next) throws {
-        let runs = Ingest(gate.ingest).read([logs]).runs
+    private func checkNew(_ measurements: Measurements, in logs: String, of next: MeasureState.Next) throws {
         for side in MeasuredSide.allCases where FileAccess.exists(folder.logs(of: side)) {
             let earlier = Dictionary(Ingest(gate.ingest).read([folder.logs(of: side)]).runs.map { ($0.id, $0) }) {
                 first, _ in first
             }
-            let repeated = runs.first { run in
+            let repeated = measurements.runs.first { run in
                 guard let known = earlier[run.id] else { return false }
                 // Both sides may use one name in a pair, but not one measurement.
                 let isSame = known.startedAt == run.startedAt && known.sampleCount == run.sampleCount
@@ -148,19 +141,16 @@ struct MeasureDriver {
     }
 
     /// Throws if another environment was measured than in the first run: nothing could be compared.
-    private func check(_ logs: String, _ state: MeasureState) throws {
+    private func checkEnvironment(_ measurements: Measurements, in logs: String, _ state: MeasureState) throws {
         let places = state.runs.filter { $0.failure == nil }.map { folder.logs(of: $0.side, pair: $0.pair) }
         guard let first = places.first(where: FileAccess.exists) else { return }
-        let (before, now) = (environments(in: first), environments(in: logs))
+        let (before, now) = (Ingest(gate.ingest).read([first]).environments, measurements.environments)
         guard Set(before).isDisjoint(with: now) else { return }
+        func words(_ environments: [Environment]) -> String { environments.map(\.description).joined(separator: "; ") }
         throw CommandError(
             status: .badData,
-            description: "\(logs): it measured \(now.joined(separator: "; ")), and the first run measured "
-                + "\(before.joined(separator: "; ")). Use one device and one kind of build for all runs.")
-    }
-
-    private func environments(in logs: String) -> [String] {
-        Ingest(gate.ingest).read([logs]).environments.map(\.description)
+            description: "\(logs): it measured \(words(now)), and the first run measured \(words(before)). "
+                + "Use one device and one kind of build for all runs.")
     }
 
     /// Throws if logs of a finished run are gone: pairs would change their order.
@@ -232,7 +222,7 @@ struct MeasureDriver {
 
     /// What the finished pairs show; `nil` before the first one.
     private func look(at state: MeasureState) throws -> SequencedPairs? {
-        guard state.finishedPairs.contains(where: { state.dropped[$0] == nil }) else { return nil }
+        guard !state.countedPairs.isEmpty else { return nil }
         return try gate.look(at: folder, state)
     }
 }
@@ -243,15 +233,15 @@ struct MeasureCommands {
     /// The worktree of each side, if perfgate checked them out.
     var trees: [MeasuredSide: String] = [:]
 
-    /// Runs a side's command in a shell. Its output goes to standard error, because standard output carries the result.
-    func run(
-        _ side: MeasuredSide, patience: Double, _ variables: [String: String]
-    ) throws -> ChildProcess.End {
-        var process = ChildProcess(["/bin/sh", "-c", text[side] ?? "false"])
-        process.variables = variables
-        process.variables["PERFGATE_TREE"] = trees[side]
-        process.writesToErrors = true
-        process.patience = patience
-        return try process.run().end
+    func run(_ side: MeasuredSide, patience: Double, _ variables: [String: String]) throws -> ChildProcess.End {
+        try ChildProcess.runShell(text[side] ?? "false", environment(of: side, variables), patience: patience)
+    }
+
+    /// Variables with the side's worktree.
+    func environment(of side: MeasuredSide, _ variables: [String: String]) -> [String: String] {
+        var variables = variables
+        variables["PERFGATE_SIDE"] = side.rawValue
+        variables["PERFGATE_TREE"] = trees[side]
+        return variables
     }
 }

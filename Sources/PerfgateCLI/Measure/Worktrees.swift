@@ -33,7 +33,7 @@ struct Worktrees {
         var trees: [MeasuredSide: String] = [:]
         for side in MeasuredSide.allCases {
             guard let commit = commits[side] else { continue }
-            let tree = Self.absolute("\(folder)/\(side.rawValue)")
+            let tree = FileAccess.absolute("\(folder)/\(side.rawValue)")
             _ = try Self.git(["worktree", "remove", "--force", tree])
             guard try Self.git(["worktree", "add", "--detach", "--force", tree, commit]) != nil else {
                 throw CommandError(
@@ -57,9 +57,5 @@ struct Worktrees {
         let output = try process.run()
         guard output.end == .exited(0) else { return nil }
         return String(decoding: output.output, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
-    }
-
-    private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 }

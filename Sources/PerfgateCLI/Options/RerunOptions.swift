@@ -102,7 +102,7 @@ struct RerunCommand {
         return try PrivateFolder.with { place in
             let file = place.appending(path: "suspects")
             try FileAccess.replace(file.path, with: Array(list.text.utf8))
-            try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": Self.absolute(folder)])
+            try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": FileAccess.absolute(folder)])
             return folder
         }
     }
@@ -118,19 +118,10 @@ struct RerunCommand {
         try FileAccess.makeFolder(folder)
     }
 
-    /// Sends the command's output to standard error, because standard output carries the result.
     private func launch(_ variables: [String: String]) throws {
-        var process = ChildProcess(["/bin/sh", "-c", text])
-        process.variables = variables
-        process.writesToErrors = true
-        process.patience = patience
-        let end = try process.run().end
+        let end = try ChildProcess.runShell(text, variables, patience: patience)
         guard end != .exited(0) else { return }
         if case .tookTooLong = end { throw RerunFailure(end.words + " (--rerun-minutes sets the limit)") }
         throw RerunFailure(end.words)
-    }
-
-    private static func absolute(_ folder: String) -> String {
-        "\(FileManager.default.currentDirectoryPath)/\(folder)"
     }
 }

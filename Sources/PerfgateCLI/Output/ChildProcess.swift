@@ -148,6 +148,19 @@ struct ChildProcess {
     private static let grace = 5.0
 }
 
+extension ChildProcess {
+    /// Runs a user's command in a shell. Its output goes to standard error, because standard output carries the result.
+    static func runShell(
+        _ command: String, _ variables: [String: String], patience: Double = .infinity
+    ) throws -> End {
+        var process = ChildProcess(["/bin/sh", "-c", command])
+        process.variables = variables
+        process.writesToErrors = true
+        process.patience = patience
+        return try process.run().end
+    }
+}
+
 extension ChildProcess.End {
     /// How it ended, in words that follow the program's name.
     var words: String {

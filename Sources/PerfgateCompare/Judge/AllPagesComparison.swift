@@ -6,8 +6,6 @@ import PerfgateStats
 ///
 /// The runs' common shift is subtracted from each time. This comparison reports when the shift itself is a regression.
 package struct AllPagesComparison: Sendable {
-    /// The metric of the comparison, in percent of the baseline.
-    package static let metric = CellResult.Subject.allPagesMetric
     /// The significance level for "all pages became slower".
     package static let failing = 0.005
 
@@ -16,17 +14,13 @@ package struct AllPagesComparison: Sendable {
     package let delta: Double
     /// The probabilities of a mean shift at least as large, and at least as small, if only the runs differ.
     package let chances: (worse: Double, improved: Double)
-    private let shifts: [String: Double]
-    private let tolerance: Double
 
     /// Judges the runs of an environment; `nil` if there are too few times to estimate the differences between runs.
     ///
     /// - Parameter tolerance: The smallest change that matters, as a fraction of the baseline; 0 or more.
     package init?(_ noise: RunNoise, tolerance: Double, confirmation: Policy.Confirmation, reruns: Reruns) {
         guard let spread = noise.spread, !noise.wholeShifts.isEmpty else { return nil }
-        shifts = noise.wholeShifts
-        self.tolerance = tolerance
-        let runs = shifts.keys.sorted { $0.precedesInUTF8($1) }
+        let runs = noise.wholeShifts.keys.sorted { $0.precedesInUTF8($1) }
         let mean = runs.reduce(0) { $0 + (noise.wholeShifts[$1] ?? 0) } / Double(runs.count)
         let delta = 100 * expm1(mean)
         let chances = (spread.chance(of: mean, in: runs.count), spread.chance(of: -mean, in: runs.count))
@@ -56,42 +50,53 @@ package struct AllPagesComparison: Sendable {
     }
 }
 
-extension AllPagesComparison {
-    /// The facts of the comparison.
+extension CellResult.Facts {
+    /// The facts of all pages together, in percent of the baseline, for runs and for pairs of runs.
     ///
     /// - Parameters:
-    ///   - noise: The noise of the runs.
-    ///   - said: The policy of the comparison.
-    ///   - comparisons: M.
-    func facts(
-        _ noise: RunNoise, in environment: Environment, _ said: CellPolicy, comparisons: Int, waiver: WaiverAnswer?
-    ) -> CellResult.Facts {
+    ///   - step: What decided, after the step that found something to compare.
+    ///   - baseline, candidate: The shift of each run or pair, in logarithms.
+    ///   - numbers: The numbers, with the mean shift as their difference.
+    ///   - pages: The pages with the largest shift, the largest first.
+    init(
+        allPages step: RuleStep, in environment: Environment, baseline: [(run: String, shift: Double)],
+        candidate: [(run: String, shift: Double)], _ numbers: CellResult.Numbers, pages: [Page], policy: Policy
+    ) {
+        let metric = CellResult.Subject.allPagesMetric
+        let said = policy.allPages(in: environment)
+        let cell = Cell(page: CellResult.Subject.everyPage, metric: metric.id, environment: environment)
         let decision = Decision(step, after: [RuleStep(.comparable)])
-        var facts = CellResult.Facts(
-            .allPages, Self.metric, in: environment, isGated: said.isGated.value,
+        let waiver = WaiverAnswer(decision, on: cell, metric, centre: 100 + numbers.delta, policy: policy)
+        self.init(
+            .allPages, metric, in: environment, isGated: said.isGated.value,
             verdict: waiver?.holds == true ? .waived : decision.verdict)
-        facts.gateOrigin = said.isGated.origin.description
-        facts.detail = decision.detail
-        facts.rule = decision.steps
-        facts.baseline = side(noise.baselineShifts, center: 100)
-        facts.candidate = side(shifts, center: 100 + delta)
-        facts.numbers = CellResult.Numbers(
-            delta: delta, shift: delta, p: chances.worse, pImprove: chances.improved, pZero: chances.worse,
-            alpha: Self.failing, comparisons: comparisons, decidedBy: .shift)
-        facts.tolerance = 100 * tolerance
-        facts.toleranceTerms = CellResult.ToleranceTerms(
-            relative: tolerance, relativeOrigin: said.tolerance.origin.description,
+        gateOrigin = said.isGated.origin.description
+        detail = decision.detail
+        rule = decision.steps
+        self.baseline = Self.side(baseline, center: 100)
+        self.candidate = Self.side(candidate, center: 100 + numbers.delta)
+        self.numbers = numbers
+        tolerance = 100 * said.tolerance.value
+        toleranceTerms = CellResult.ToleranceTerms(
+            relative: said.tolerance.value, relativeOrigin: said.tolerance.origin.description,
             minChangeOrigin: Origin.builtIn.description)
-        facts.remarks = [.pages(noise.pages(slower: delta > 0))] + (waiver.map { [.waiver($0)] } ?? [])
-        return facts
+        remarks = [.pages(pages)] + (waiver.map { [.waiver($0)] } ?? [])
     }
 
     /// One value per run, in percent of the usual.
-    private func side(_ shifts: [String: Double], center: Double) -> CellResult.Side {
-        let runs = shifts.keys.sorted { $0.precedesInUTF8($1) }
-        return CellResult.Side(
-            count: runs.count, runs: runs.count, center: center, samples: runs.map { 100 * exp(shifts[$0] ?? 0) },
-            shares: runs.map { CellResult.Side.RunShare(run: $0, count: 1) })
+    private static func side(_ shifts: [(run: String, shift: Double)], center: Double) -> CellResult.Side {
+        CellResult.Side(
+            count: shifts.count, runs: shifts.count, center: center, samples: shifts.map { 100 * exp($0.shift) },
+            shares: shifts.map { CellResult.Side.RunShare(run: $0.run, count: 1) })
+    }
+}
+
+extension Policy {
+    /// The policy of all pages together, which gates unless somebody says otherwise.
+    func allPages(in environment: Environment) -> CellPolicy {
+        let said = cellPolicy(
+            page: CellResult.Subject.everyPage, metric: CellResult.Subject.allPagesMetric, environment: environment)
+        return said.isGated.origin == .builtIn ? said.gated(true) : said
     }
 }
 
@@ -209,15 +214,18 @@ struct TimesTogether {
 
     /// The comparison of all pages; `nil` with too few times.
     func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult.Facts? {
-        let cell = Cell(
-            page: CellResult.Subject.everyPage, metric: AllPagesComparison.metric.id, environment: environment)
-        let stated = policy.cellPolicy(page: cell.page, metric: AllPagesComparison.metric, environment: environment)
-        let said = stated.isGated.origin == .builtIn ? stated.gated(true) : stated
+        let tolerance = policy.allPages(in: environment).tolerance.value
         let all = AllPagesComparison(
-            noise, tolerance: said.tolerance.value, confirmation: policy.confirmation, reruns: reruns)
+            noise, tolerance: tolerance, confirmation: policy.confirmation, reruns: reruns)
         guard let all else { return nil }
-        let waiver = WaiverAnswer(
-            Decision(all.step), on: cell, AllPagesComparison.metric, centre: 100 + all.delta, policy: policy)
-        return all.facts(noise, in: environment, said, comparisons: comparisons, waiver: waiver)
+        let numbers = CellResult.Numbers(
+            delta: all.delta, shift: all.delta, p: all.chances.worse, pImprove: all.chances.improved,
+            pZero: all.chances.worse, alpha: AllPagesComparison.failing, comparisons: comparisons, decidedBy: .shift)
+        func sorted(_ shifts: [String: Double]) -> [(run: String, shift: Double)] {
+            shifts.sorted { $0.key.precedesInUTF8($1.key) }.map { ($0.key, $0.value) }
+        }
+        return CellResult.Facts(
+            allPages: all.step, in: environment, baseline: sorted(noise.baselineShifts),
+            candidate: sorted(noise.wholeShifts), numbers, pages: noise.pages(slower: all.delta > 0), policy: policy)
     }
 }

@@ -192,53 +192,35 @@ extension SequencedPairs {
     /// The comparisons of all pages together, one for each environment that has enough times.
     func allPages(policy: Policy, comparisons: Int) -> [CellResult.Facts] {
         together.sorted { $0.key < $1.key }.map { environment, all in
-            let stated = policy.cellPolicy(
-                page: CellResult.Subject.everyPage, metric: AllPagesComparison.metric, environment: environment)
-            let said = stated.isGated.origin == .builtIn ? stated.gated(true) : stated
-            let (delta, bound) = (100 * expm1(all.change), 100 * said.tolerance.value)
-            let numbers = CellResult.Sequence(
-                evidence: all.score, needed: all.needed, pairs: pairs.count, mostPairs: policy.sequence?.mostPairs ?? 0)
-            let found: RuleStep.Found =
+            let delta = 100 * expm1(all.change)
+            let sequence = CellResult.Sequence(
+                evidence: all.score, needed: all.needed, pairs: pairs.count,
+                mostPairs: policy.sequence?.mostPairs ?? 0)
+            let numbers = CellResult.Numbers(
+                delta: delta, shift: delta, p: sequence.p, pImprove: 1, pZero: sequence.p, alpha: sequence.alpha,
+                comparisons: comparisons, pairs: pairs.count, decidedBy: .sequence, sequence: sequence)
+            let found: RuleStep.Found? =
                 switch all.state {
                 case .regressed: .worse
-                case .same: .noObjection
+                case .same: nil
                 case .open, .tooNoisy: .undecided
                 }
-            let step =
-                found == .noObjection
-                ? RuleStep(found) : RuleStep(found, value: delta, bound: bound, p: numbers.p, alpha: numbers.alpha)
-            let decision = Decision(step, after: [RuleStep(.comparable)])
-            let cell = Cell(
-                page: CellResult.Subject.everyPage, metric: AllPagesComparison.metric.id, environment: environment)
-            let waiver = WaiverAnswer(
-                decision, on: cell, AllPagesComparison.metric, centre: 100 + delta, policy: policy)
-            var facts = CellResult.Facts(
-                .allPages, AllPagesComparison.metric, in: environment, isGated: said.isGated.value,
-                verdict: waiver?.holds == true ? .waived : decision.verdict)
-            facts.gateOrigin = said.isGated.origin.description
-            facts.detail = decision.detail
-            facts.rule = decision.steps
-            let shifts = shifts[environment] ?? []
-            facts.baseline = CellResult.Side(
-                count: shifts.count, runs: shifts.count, center: 100, samples: shifts.map { _ in 100 },
-                shares: pairs.prefix(shifts.count).map { CellResult.Side.RunShare(run: $0, count: 1) })
-            facts.candidate = CellResult.Side(
-                count: shifts.count, runs: shifts.count, center: 100 + delta, samples: shifts.map { 100 * exp($0) },
-                shares: pairs.prefix(shifts.count).map { CellResult.Side.RunShare(run: $0, count: 1) })
-            facts.numbers = CellResult.Numbers(
-                delta: delta, shift: delta, p: numbers.p, pImprove: 1, pZero: numbers.p, alpha: numbers.alpha,
-                comparisons: comparisons, pairs: pairs.count, decidedBy: .sequence, sequence: numbers)
-            facts.tolerance = bound
-            facts.toleranceTerms = CellResult.ToleranceTerms(
-                relative: said.tolerance.value, relativeOrigin: said.tolerance.origin.description,
-                minChangeOrigin: Origin.builtIn.description)
-            let slower = turns.filter { $0.key.environment == environment && $0.value.isWithAll }.sorted {
-                ($1.value.change, $0.key) < ($0.value.change, $1.key)
+            let bound = 100 * policy.allPages(in: environment).tolerance.value
+            let step = found.map {
+                RuleStep($0, value: delta, bound: bound, p: sequence.p, alpha: sequence.alpha)
             }
-            facts.remarks =
-                [.pages(slower.map(\.key.page).reduce(into: []) { if !$0.contains($1) { $0.append($1) } })]
-                + (waiver.map { [.waiver($0)] } ?? [])
-            return facts
+            let shifts = zip(pairs, shifts[environment] ?? []).map { (run: $0, shift: $1) }
+            return CellResult.Facts(
+                allPages: step ?? RuleStep(.noObjection), in: environment,
+                baseline: shifts.map { (run: $0.run, shift: 0) }, candidate: shifts, numbers,
+                pages: slowerPages(in: environment), policy: policy)
         }
+    }
+
+    /// The pages that became slower with all others, the slowest first.
+    private func slowerPages(in environment: Environment) -> [Page] {
+        let slower = turns.filter { $0.key.environment == environment && $0.value.isWithAll }
+        let changes = Dictionary(slower.map { ($0.key.page, $0.value.change) }, uniquingKeysWith: max)
+        return changes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 }

@@ -178,7 +178,7 @@ extension Finding {
     private func missing(_ pages: String) -> String {
         switch result.detail {
         case .noEnvironment: "\(result.environment) was not measured"
-        case .crashed: "Head's runs failed, and base's didn't"
+        case .crashed: "Head's runs failed more than base's"
         case .notLoaded: "\(pages): no visit loaded the page"
         case .slowDisplay: "\(pages): the display showed far fewer frames per second than usual"
         case .unfinished: "\(pages): no scroll or visit ended"

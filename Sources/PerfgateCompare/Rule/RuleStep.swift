@@ -118,7 +118,7 @@ package struct RuleStep: Sendable, Hashable {
         case noSamples = "no_samples"
         /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
         case framesStopped = "frames_stopped"
-        /// Head's command failed (`value` times) where base's didn't; `run` is the pair in which it failed twice.
+        /// More runs of head failed (`value`) than of base (`bound`).
         case crashed
         /// Head measured it in fewer pairs of runs (`value`) than base (`bound`).
         case absentInPairs = "absent_in_pairs"
@@ -315,7 +315,7 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case tooFew = "too_few"
     /// Scrolls or visits began, and none ended.
     case unfinished
-    /// Head's command failed, and base's didn't.
+    /// More runs of head failed than of base.
     case crashed
     /// The frame ticks cover too little of their scrolls.
     case framesStopped = "frames_stopped"

@@ -56,8 +56,7 @@ extension Words {
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
         case .crashed:
-            step.run.map { "Head's run failed twice in pair \($0), and base's didn't." }
-                ?? "Head's runs failed \(Figure.text(step.value ?? 0)) times, and base's never."
+            "\(Figure.count(Int(step.value ?? 0), "run")) of head failed, and \(Int(step.bound ?? 0)) of base."
         case .absentInPairs:
             "Head's runs measured it in \(Figure.text(step.value ?? 0)) of the \(Figure.text(step.bound ?? 0)) pairs in "
                 + "which base's did."

@@ -63,7 +63,7 @@ package struct Gate: Sendable {
     package func report(
         on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
-        if let state = measured, let crash = state.crash, state.finishedPairs.isEmpty {
+        if let state = measured, let crash = state.crash, state.countedPairs.isEmpty {
             var findings = GateFindings(
                 tool: tool, policy: policy, comparisons: [CellResult(crash: crash, in: nil)])
             findings.isSoft = isSoft

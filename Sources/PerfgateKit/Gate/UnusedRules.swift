@@ -73,7 +73,7 @@ struct UnusedRules {
     }
 
     private func isKnown(_ id: String) -> Bool {
-        MetricCatalog.definition(of: id) != nil || id == AllPagesComparison.metric.id
+        MetricCatalog.definition(of: id) != nil || id == CellResult.Subject.allPagesMetric.id
             || cells.contains { $0.metric == id }
     }
 

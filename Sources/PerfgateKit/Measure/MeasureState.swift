@@ -68,6 +68,9 @@ package struct MeasureState: Sendable, Codable, Hashable {
             .sorted()
     }
 
+    /// The finished pairs without the dropped ones.
+    package var countedPairs: [Int] { finishedPairs.filter { dropped[$0] == nil } }
+
     /// The measured time in seconds.
     package var seconds: Double { runs.reduce(0) { $0 + $1.seconds } }
 
@@ -92,16 +95,13 @@ package struct MeasureState: Sendable, Codable, Hashable {
     /// A head that crashes or overheats in a fifth of its runs must not be green because the others were fine.
     package var crash: Crash? {
         let (head, base) = (failures(of: .head).count, failures(of: .base).count)
-        if let broken, broken.side == .head, finished(.base, in: broken.pair) {
-            return Crash(failures: head, ofBase: base, pair: broken.pair)
-        }
-        return head - 2 * base >= Self.mostFailures ? Crash(failures: head, ofBase: base, pair: nil) : nil
+        let isTwice = broken.map { $0.side == .head && finished(.base, in: $0.pair) } ?? false
+        return isTwice || head - 2 * base >= Self.mostFailures ? Crash(ofHead: head, ofBase: base) : nil
     }
 
+    /// The numbers of failed runs.
     package struct Crash: Sendable, Hashable {
-        package let failures: Int, ofBase: Int
-        /// The pair in which it failed twice; `nil` if no repetition failed.
-        package let pair: Int?
+        package let ofHead: Int, ofBase: Int
     }
 
     /// The failures of head, beyond twice base's, that can't be green.

@@ -9,8 +9,6 @@ package enum MeasuredSide: String, Sendable, Codable, CaseIterable {
     case base
     /// The build with the change.
     case head
-
-    package var other: MeasuredSide { self == .base ? .head : .base }
 }
 
 /// The folder of a call of `perfgate measure`: the logs of each side by pair, `base/03/` and `head/03/`, and the state.
@@ -101,22 +99,17 @@ extension Measurements {
 }
 
 extension CellResult {
-    /// The result of a head whose command failed where base's didn't.
+    /// The result of a head whose command failed more than base's.
     convenience init(crash: MeasureState.Crash, in environment: Environment?) {
-        let step = RuleStep(
-            .crashed, value: Double(crash.failures), bound: Double(crash.ofBase), run: crash.pair.map { "\($0)" })
-        let decision = Decision(step)
-        var facts = Facts(
-            .environment, Subject.environmentMetric, in: environment ?? Environment([]), isGated: true,
-            verdict: decision.verdict)
-        (facts.detail, facts.rule) = (decision.detail, decision.steps)
-        facts.gateOrigin = Origin.builtIn.description
-        self.init(facts)
+        let step = RuleStep(.crashed, value: Double(crash.ofHead), bound: Double(crash.ofBase))
+        self.init(lost: step, in: environment ?? Environment([]))
     }
 
     /// The result of an environment that base measured, and head didn't.
-    convenience init(absent environment: Environment) {
-        let decision = Decision(RuleStep(.noEnvironment))
+    convenience init(absent environment: Environment) { self.init(lost: RuleStep(.noEnvironment), in: environment) }
+
+    private convenience init(lost step: RuleStep, in environment: Environment) {
+        let decision = Decision(step)
         var facts = Facts(
             .environment, Subject.environmentMetric, in: environment, isGated: true, verdict: decision.verdict)
         (facts.detail, facts.rule) = (decision.detail, decision.steps)

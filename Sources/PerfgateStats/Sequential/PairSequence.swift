@@ -42,7 +42,7 @@ package struct PairSequence: Sendable {
         /// What is added to it for counts.
         package var sameCounts = 0.5
         /// A time is too noisy if it would need more than this many times the pairs that are left.
-        package var noisyShare = 2.0
+        package var tooNoisyFactor = 2.0
 
         package init() {}
     }
@@ -343,7 +343,7 @@ extension PairSequence {
         } else if time.score < threshold / 3 {
             let pairsNeeded =
                 (threshold - max(0, time.score)) * 2 * time.variance / (time.detected * time.detected)
-            if pairsNeeded > rule.noisyShare * Double(left) { now.state = .tooNoisy }
+            if pairsNeeded > rule.tooNoisyFactor * Double(left) { now.state = .tooNoisy }
         }
         evidence[index] = now
     }

@@ -32,7 +32,7 @@ struct MeasureStateTests {
         #expect(drift[0] == drift[1])
     }
 
-    @Test func afailedRunIsRepeatedOnceAtOnce() throws {
+    @Test func aFailedRunIsRepeatedOnceAtOnce() throws {
         let next = try #require(state([(1, .base, "no")]).next)
         #expect(next == MeasureState.Next(pair: 1, side: .base, attempt: 2))
         #expect(state([(1, .base, "no"), (1, .base, nil)]).next?.side == .head)
@@ -55,7 +55,7 @@ struct MeasureStateTests {
         #expect(state(failed).crash == nil)
         #expect(state(failed).next == MeasureState.Next(pair: 2, side: .base, attempt: 1))
         let known = state(failed + [(2, .base, nil)])
-        #expect(known.crash == MeasureState.Crash(failures: 2, ofBase: 0, pair: 2) && known.next == nil)
+        #expect(known.crash == MeasureState.Crash(ofHead: 2, ofBase: 0) && known.next == nil)
         let both = state(failed + [(2, .base, "no"), (2, .base, "no")])
         #expect(both.crash == nil && both.next == nil)
     }
