@@ -4,11 +4,46 @@ import UIKit
 
 /// The frames at which a display link calls.
 public enum FrameMode: Hashable, Sendable {
-    /// At every frame, with or without scrolling: screens are measured over their whole life.
+    /// At every frame, with or without scrolling: screens are measured over their whole life by their frames.
     case always
-    /// Only while the user scrolls, in the run loop's tracking mode: no other frame wakes the app, and no screen is
-    /// measured.
+    /// Only while the user scrolls, in the run loop's tracking mode, and while a page's load comes to an end: no other frame
+    /// wakes the app. Of screens the hangs are measured, by the main thread's work.
     case scrolling
+
+    /// The mode of a launch: at every frame if a test launched the app, and otherwise only while the user scrolls.
+    public init(_ launch: LaunchEnvironment = .current) {
+        self = launch.isTest ? .always : .scrolling
+    }
+}
+
+/// Something that the system calls, until it is invalidated or released.
+@MainActor
+final class Registration {
+    private nonisolated(unsafe) var undo: (@MainActor @Sendable () -> Void)?
+
+    /// Takes the call that undoes it.
+    init(_ undo: @escaping @MainActor @Sendable () -> Void) {
+        self.undo = undo
+    }
+
+    /// Ends permanently.
+    func invalidate() {
+        undo?()
+        undo = nil
+    }
+
+    deinit {
+        if let undo { Self.onMain(undo) }
+    }
+
+    /// Calls now on the main thread, and otherwise soon.
+    nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
+        guard Thread.isMainThread else {
+            Task { @MainActor in body() }
+            return
+        }
+        MainActor.assumeIsolated { body() }
+    }
 }
 
 /// Calls a closure at frames of the display, until it is released.
@@ -19,12 +54,15 @@ public enum FrameMode: Hashable, Sendable {
 final class FrameLink {
     private let handler: @MainActor (FrameTick, _ isTracking: Bool) -> Void
     private let link: CADisplayLink
+    private let registration: Registration
 
     /// Makes a running link that calls `handler` at every frame.
     init(_ mode: FrameMode = .always, _ handler: @escaping @MainActor (FrameTick, _ isTracking: Bool) -> Void) {
         self.handler = handler
         let target = FrameLinkTarget()
-        link = target.makeLink()
+        let link = target.makeLink()
+        self.link = link
+        registration = Registration { link.invalidate() }
         target.owner = self
         link.add(to: .main, forMode: mode == .always ? .common : .tracking)
     }
@@ -36,7 +74,7 @@ final class FrameLink {
 
     /// Ends permanently.
     func invalidate() {
-        link.invalidate()
+        registration.invalidate()
     }
 
     fileprivate func step(_ link: CADisplayLink) {
@@ -45,7 +83,7 @@ final class FrameLink {
     }
 }
 
-/// The target that a display link retains instead of its owner; the owner's end then ends the link.
+/// The target that a display link retains instead of its owner.
 @MainActor
 private final class FrameLinkTarget: NSObject {
     weak var owner: FrameLink?
@@ -65,8 +103,7 @@ private final class FrameLinkTarget: NSObject {
     #endif
 
     private func forward(_ link: CADisplayLink) {
-        guard let owner else { return link.invalidate() }
-        owner.step(link)
+        owner?.step(link)
     }
 }
 
@@ -81,37 +118,124 @@ extension FrameTick {
     }
 }
 
-/// Calls a closure at moments of the main run loop, until it is released.
+/// Moments of the main run loop.
 @MainActor
-final class RunLoopWatch {
-    private var observer: CFRunLoopObserver?
-
-    /// Calls once, after this turn's changes are committed: Core Animation commits when the loop is about to wait or to
-    /// leave its mode, and this call comes later; of two such calls, the call with the lower `order` comes first.
+enum RunLoopWatch {
+    /// Calls once when the loop is about to wait or to leave its mode, after Core Animation's commit at that moment; of two
+    /// such calls, the call with the lower `order` comes first.
     static func afterCommit(order: CFIndex = .max, _ handler: @escaping @MainActor () -> Void) {
-        let activities = CFRunLoopActivity.beforeWaiting.rawValue | CFRunLoopActivity.exit.rawValue
+        let activities: CFRunLoopActivity = [.beforeWaiting, .exit]
         CFRunLoopAddObserver(
-            CFRunLoopGetMain(), observer(activities, repeats: false, order: order, handler), CFRunLoopMode.commonModes)
+            CFRunLoopGetMain(), observer(activities, repeats: false, order: order) { _ in handler() },
+            CFRunLoopMode.commonModes)
     }
 
     /// Calls whenever the loop enters its default mode, as it does after a scroll came to rest.
-    init(onRest handler: @escaping @MainActor () -> Void) {
-        observer = Self.observer(CFRunLoopActivity.entry.rawValue, repeats: true, handler)
-        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, CFRunLoopMode.defaultMode)
+    static func onRest(_ handler: @escaping @MainActor () -> Void) -> Registration {
+        watch(.entry, in: CFRunLoopMode.defaultMode) { _ in handler() }
     }
 
-    /// Ends permanently.
-    func invalidate() {
-        CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, CFRunLoopMode.defaultMode)
-        observer = nil
+    /// Calls after each stretch of work of the main thread, from its waking until it waits again, with both times.
+    static func onWork(
+        clock: any TimeSource, _ handler: @escaping @MainActor (Nanoseconds, Nanoseconds) -> Void
+    ) -> Registration {
+        var start: Nanoseconds?
+        return watch([.entry, .afterWaiting, .beforeWaiting, .exit], in: CFRunLoopMode.commonModes) { activity in
+            let now = clock.now
+            if activity == .entry || activity == .afterWaiting {
+                // A loop within another's work continues that work.
+                if activity == .afterWaiting || start == nil { start = now }
+                return
+            }
+            if let start { handler(start, now) }
+            start = activity == .exit ? now : nil
+        }
+    }
+
+    private static func watch(
+        _ activities: CFRunLoopActivity, in mode: CFRunLoopMode?,
+        _ handler: @escaping @MainActor (CFRunLoopActivity) -> Void
+    ) -> Registration {
+        let observer = observer(activities, repeats: true, order: .max, handler)
+        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, mode)
+        return Registration { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, mode) }
     }
 
     private static func observer(
-        _ activities: CFOptionFlags, repeats: Bool, order: CFIndex = .max, _ handler: @escaping @MainActor () -> Void
+        _ activities: CFRunLoopActivity, repeats: Bool, order: CFIndex,
+        _ handler: @escaping @MainActor (CFRunLoopActivity) -> Void
     ) -> CFRunLoopObserver? {
-        CFRunLoopObserverCreateWithHandler(nil, activities, repeats, order) { _, _ in
-            MainActor.assumeIsolated { handler() }
+        CFRunLoopObserverCreateWithHandler(nil, activities.rawValue, repeats, order) { _, activity in
+            MainActor.assumeIsolated { handler(activity) }
         }
+    }
+}
+
+/// Tells when changes of the user interface are committed.
+///
+/// Since iOS 18 the system's updates run in one pass (events, display links, commit), and not when the run loop is about to
+/// wait: `UIUpdateLink` reports the commit of a scene's pass. Earlier systems commit before the run loop waits. Without a
+/// known scene, the second frame after a change shows it in both orders.
+@MainActor
+final class CommitWatch {
+    /// Whether the system has `UIUpdateLink`.
+    static var hasUpdateLinks: Bool = {
+        #if targetEnvironment(macCatalyst)
+        false
+        #else
+        if #available(iOS 18, tvOS 18, *) { true } else { false }
+        #endif
+    }()
+
+    private let handler: @MainActor () -> Void
+    private var links: [SceneID: (scene: WeakScene, registration: Registration, enable: @MainActor (Bool) -> Void)] = [:]
+    private var isAwaited = false
+    private var skipsFrame = false
+
+    private struct WeakScene {
+        weak var scene: UIWindowScene?
+    }
+
+    /// Makes a watch; `handler` is called once after each call of `awaitCommit()`.
+    init(_ handler: @escaping @MainActor () -> Void) {
+        self.handler = handler
+    }
+
+    /// A window scene shows pages.
+    func add(_ scene: UIWindowScene) {
+        guard Self.hasUpdateLinks, links[SceneID(scene)] == nil else { return }
+        #if !targetEnvironment(macCatalyst)
+        if #available(iOS 18, tvOS 18, *) {
+            links = links.filter { $0.value.scene.scene != nil }
+            let link = UIUpdateLink(windowScene: scene)
+            link.addAction(to: .afterCATransactionCommit) { [weak self] _, _ in self?.didCommit() }
+            link.isEnabled = isAwaited
+            links[SceneID(scene)] = (
+                WeakScene(scene: scene), Registration { link.isEnabled = false }, { link.isEnabled = $0 }
+            )
+        }
+        #endif
+    }
+
+    /// Calls the handler after the next commit.
+    func awaitCommit() {
+        guard !isAwaited else { return }
+        isAwaited = true
+        guard Self.hasUpdateLinks else { return RunLoopWatch.afterCommit { [weak self] in self?.didCommit() } }
+        skipsFrame = links.isEmpty
+        for link in links.values { link.enable(true) }
+    }
+
+    /// A frame's display link has called: without a scene, this frame's changes are committed right after it.
+    func didTick() {
+        if isAwaited, skipsFrame { didCommit() }
+    }
+
+    private func didCommit() {
+        guard isAwaited else { return }
+        (isAwaited, skipsFrame) = (false, false)
+        for link in links.values { link.enable(false) }
+        handler()
     }
 }
 
@@ -125,8 +249,7 @@ final class RunLoopWatch {
 @MainActor
 public final class DetectorLink {
     private let link: FrameLink
-    private let watch: RunLoopWatch
-    private let notices: AppNotices
+    private let registrations: [Registration]
 
     /// Makes a running link.
     ///
@@ -135,41 +258,33 @@ public final class DetectorLink {
     ///   - mode: The frames that it feeds; with `.scrolling` each scroll is a separate stretch.
     public init(_ detector: FrameDropDetector, mode: FrameMode = .always) {
         link = FrameLink(mode) { tick, _ in detector.tick(tick) }
-        watch = RunLoopWatch { if mode == .scrolling { detector.interrupt() } }
-        notices = AppNotices()
-        notices.follow(UIApplication.willResignActiveNotification) { detector.willResignActive() }
-        notices.follow(UIApplication.didBecomeActiveNotification) { detector.didBecomeActive() }
+        registrations = [
+            RunLoopWatch.onRest { if mode == .scrolling { detector.interrupt() } },
+            Notices.follow(UIApplication.willResignActiveNotification) { _ in detector.willResignActive() },
+            Notices.follow(UIApplication.didBecomeActiveNotification) { _ in detector.didBecomeActive() },
+        ]
     }
 
     /// Ends permanently.
     public func invalidate() {
         link.invalidate()
-        watch.invalidate()
-        notices.removeAll()
+        for registration in registrations { registration.invalidate() }
     }
 }
 
-/// The app's notifications, which arrive on any thread.
+/// The notifications of the app and its scenes, which arrive on any thread.
 @MainActor
-final class AppNotices {
-    private var observers: [any NSObjectProtocol] = []
-
-    /// Calls a closure for every notification: before the poster continues, if it posts on the main thread.
-    func follow(_ name: Notification.Name, _ handler: @escaping @MainActor @Sendable () -> Void) {
-        let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
-            guard Thread.isMainThread else {
-                Task { @MainActor in handler() }
-                return
-            }
-            MainActor.assumeIsolated { handler() }
+enum Notices {
+    /// Calls a closure for every notification, with the scene that posts it: before the poster continues, if it posts on the
+    /// main thread.
+    static func follow(
+        _ name: Notification.Name, _ handler: @escaping @MainActor @Sendable (SceneID?) -> Void
+    ) -> Registration {
+        let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notice in
+            let scene = (notice.object as? UIScene).map { SceneID($0) }
+            Registration.onMain { handler(scene) }
         }
-        observers.append(observer)
-    }
-
-    /// Stops observing.
-    func removeAll() {
-        for observer in observers { NotificationCenter.default.removeObserver(observer) }
-        observers = []
+        return Registration { NotificationCenter.default.removeObserver(observer) }
     }
 }
 #endif

@@ -53,6 +53,8 @@ public final class ListScroller {
     /// exceeded.
     public func run() async throws(ListScrollError) {
         let detector = session.recorder.detector
+        session.scriptedList = list
+        defer { session.scriptedList = nil }
         guard session.recorder.currentPage?.pageName != nil else { throw .nothingMeasured("no page is visible") }
         guard !detector.isPaused else { throw .nothingMeasured("the detector is paused") }
         detector.setLimits(limits) { [weak self] in self?.breaches.append($0) }

@@ -157,7 +157,15 @@ final class PageMarker: UIView, SightedView {
         updateSight()
     }
 
-    var followsSight: Bool { window != nil }
+    /// An image that is loaded, and a loader that isn't shown, can leave sight and come back without a report.
+    var followsSight: Bool {
+        guard window != nil else { return false }
+        return switch part {
+        case .loader(let isShown): isShown
+        case .bottom: true
+        case .image(_, let isLoaded): !isLoaded
+        }
+    }
 
     func updateSight() {
         if followsSight { PerformanceSession.current?.follow(self) }

@@ -45,12 +45,14 @@ final class PageProbe: UIViewController {
 
     override func viewDidLayoutSubviews() {
         super.viewDidLayoutSubviews()
+        PerformanceSession.current?.join(machine, viewIfLoaded?.window)
         machine.handleDidLayoutSubviews()
     }
 
     override func viewDidAppear(_ animated: Bool) {
         super.viewDidAppear(animated)
         hasAppeared = true
+        PerformanceSession.current?.join(machine, viewIfLoaded?.window)
         machine.handleDidAppear()
     }
 
@@ -63,8 +65,13 @@ final class PageProbe: UIViewController {
     /// The page was rendered; a repetition of the last state is no render.
     func show(_ next: PageRender?) {
         guard next != render else { return }
+        let isFirst = render == nil
         render = next
         guard let next else { return }
+        // Most models don't load before their page's task runs.
+        if isFirst, !next.isLoading, !next.isError, let page = machine as? PPSStateMachine {
+            return page.handleInitialValue()
+        }
         machine.handleDidRender(
             isLoading: next.isLoading, isInitialLoading: next.isInitialLoading, isError: next.isError)
     }
@@ -123,6 +130,7 @@ final class ProbeView: UIView {
 
     override func didMoveToWindow() {
         super.didMoveToWindow()
+        PerformanceSession.current?.join(machine, window)
         if window != nil, stage == .gone {
             stage = .appearing
             machine.handleWillAppear()
@@ -162,10 +170,14 @@ struct PageRender: Hashable {
     var isError: Bool
 }
 
-/// A view controller that treats every child as a screen, a tab or a page, or whose children SwiftUI manages. Measure
-/// its content, or report its life to a machine from the app.
+/// A view controller that treats every child as a screen, a tab or a page. Measure its content, or report its life to a
+/// machine from the app.
 @MainActor
 protocol ChildlessPage: UIViewController {}
+
+/// A view controller whose children SwiftUI manages.
+@MainActor
+protocol HostingPage: UIViewController {}
 
 extension UINavigationController: ChildlessPage {}
 extension UITabBarController: ChildlessPage {}
@@ -175,14 +187,20 @@ extension UIPageViewController: ChildlessPage {}
 extension UIViewController {
     /// Measures this view controller as a page; call it first in `viewDidLoad`, because times begin there.
     ///
-    /// Another call gives the page another name, and so begins another page. A navigation, tab, split, page or hosting
-    /// controller gets no child: the app reports its life (`handleDidLoad()`, `handleDidAppear()`,
-    /// `handleDidDisappear()`), or measures its content instead.
+    /// Another call gives the page another name, and so begins another page. A navigation, tab, split or page controller
+    /// gets no child: the app reports its life (`handleDidLoad()`, `handleDidAppear()`, `handleDidDisappear()`), or measures
+    /// its content instead. A hosting controller, whose children SwiftUI manages, gets a view.
     ///
     /// - Parameters:
     ///   - name: The page's name; `nil`: a second call provides it later.
     ///   - probe: The kind of probe that reports its life.
     /// - Returns: The page, to report its content to; `nil` without a session.
+    @discardableResult
+    public func measurePage(_ name: PageName, probe: PageProbeKind = .child) -> PPSStateMachine? {
+        measurePage(name.rawValue, probe: probe)
+    }
+
+    /// The same with a text, or without a name.
     @discardableResult
     public func measurePage(_ name: String?, probe: PageProbeKind = .child) -> PPSStateMachine? {
         if let machine = ownMachine {
@@ -201,7 +219,7 @@ extension UIViewController {
     public func measurePage(by machine: any PPSStateMachineProtocol, probe: PageProbeKind = .child) {
         guard ownMachine == nil else { return }
         guard !(self is any ChildlessPage) else { return sharePage(machine) }
-        guard probe == .child else {
+        guard probe == .child, !(self is any HostingPage) else {
             // A view controller that is loaded here may measure itself meanwhile.
             loadViewIfNeeded()
             if ownMachine == nil { view.addSubview(ProbeView(machine)) }

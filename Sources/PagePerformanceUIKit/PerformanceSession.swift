@@ -20,17 +20,36 @@ public final class PerformanceSession {
     /// The router's screen; `nil` without one.
     public private(set) var routedPage: PPSStateMachine?
 
+    /// The app's own dimensions of all later measurements, such as `["market": "de"]`, for field data (`LogTags`).
+    public var tags: [String: String] {
+        didSet { if tags != oldValue { log.setTags(LogTags(tags)) } }
+    }
+
+    /// Whether the user allows measurements to be written and sent. Without consent nothing is; `deleteLogs()` removes what
+    /// was written before.
+    public var hasConsent: Bool {
+        get { log.hasConsent }
+        set {
+            log.hasConsent = newValue
+            if newValue { upload() }
+        }
+    }
+
     var panel: PerformancePanel?
+    /// The list that a test scrolls; `nil` without one.
+    weak var scriptedList: UIScrollView?
     private var reader = DeviceReader()
     private let mode: FrameMode
+    private let folder: String?
+    private let uploader: LogUploader?
     private var link: FrameLink?
     /// Reports render cycles while a page awaits one, if frames are reported during the user's scrolls only.
     private var cycleLink: FrameLink?
-    private var restWatch: RunLoopWatch?
-    private let notices = AppNotices()
-    private var awaitsCommit = false
+    private var commits: CommitWatch?
+    private var registrations: [Registration] = []
     private var shared: [ObjectIdentifier: SharedPage] = [:]
     private var followed: [ObjectIdentifier: FollowedView] = [:]
+    private var windows: [WeakWindow] = []
 
     /// The machine shared by everything below a view controller.
     private struct SharedPage {
@@ -43,26 +62,56 @@ public final class PerformanceSession {
         weak var view: (any SightedView)?
     }
 
-    private init(
-        log: EventLog, configuration: PPSConfiguration, frames: FrameDropDetector.Configuration, mode: FrameMode,
-        clock: any TimeSource
-    ) {
-        self.log = log
-        self.mode = mode
-        recorder = PageRecorder(log: log, configuration: configuration, frames: frames, clock: clock)
+    /// A window that showed a page.
+    private struct WeakWindow {
+        weak var window: UIWindow?
+    }
+
+    private init(_ setup: Setup) {
+        log = setup.log
+        mode = setup.mode
+        folder = setup.folder
+        uploader = setup.uploader
+        tags = setup.tags
+        recorder = PageRecorder(
+            log: log, configuration: setup.configuration, frames: setup.frames, clock: setup.clock)
         recorder.conditions = { VisitConditions.current }
         recorder.followsCommits = true
         recorder.tracksScreens = mode == .always
+        recorder.isPrewarmed = setup.isPrewarmed
+        recorder.begin(in: UIApplication.current.stateAtStart)
+        recorder.scrolledPage = { [weak self] in
+            nonisolated(unsafe) var page: PPSStateMachine?
+            MainActor.assumeIsolated { page = self?.scrolledPage }
+            return page
+        }
+        commits = CommitWatch { [weak self] in self?.recorder.didCommit() }
         link = FrameLink(mode) { [weak self] tick, isTracking in self?.tick(tick, isTracking: isTracking) }
+        registrations = [RunLoopWatch.onRest { [weak self] in self?.didRest() }]
         if mode == .scrolling {
             cycleLink = FrameLink { [weak self] tick, _ in self?.renderCycle(tick) }
+            registrations.append(
+                RunLoopWatch.onWork(clock: setup.clock) { [weak self] in self?.recorder.mainThreadDidWork(from: $0, to: $1) })
         }
-        restWatch = RunLoopWatch { [weak self] in self?.didRest() }
         recorder.onPageChange = { [weak self] in
             MainActor.assumeIsolated { self?.followPages() }
         }
         followPages()
         followApp()
+        upload()
+    }
+
+    /// What a session is made of.
+    struct Setup {
+        var log: EventLog
+        var configuration = PPSConfiguration()
+        var frames = FrameDropDetector.Configuration()
+        var mode = FrameMode()
+        var tags: [String: String] = [:]
+        var folder: String?
+        var uploader: LogUploader?
+        var clock: any TimeSource = MonotonicClock()
+        var isPrewarmed = LaunchEnvironment.current.isPrewarmed
     }
 
     /// Starts the app's session, which writes into any log; if one is already started, returns that session.
@@ -71,24 +120,20 @@ public final class PerformanceSession {
     ///   - log: The log.
     ///   - configuration: The settings for the events of visits.
     ///   - frames: How frames are counted.
-    ///   - mode: The frames at which it is called.
+    ///   - mode: The frames at which it is called: those of `FrameMode.init(_:)`, if it is left out.
     @discardableResult
     public static func start(
         log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
-        frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration(), mode: FrameMode = .always
+        frames: FrameDropDetector.Configuration = FrameDropDetector.Configuration(), mode: FrameMode = FrameMode()
     ) -> PerformanceSession {
-        start(log: log, configuration: configuration, frames: frames, mode: mode, clock: MonotonicClock())
+        start(Setup(log: log, configuration: configuration, frames: frames, mode: mode))
     }
 
-    /// The same with a source of times, which is that of the frames' timestamps.
+    /// The same with every part of a session.
     @discardableResult
-    static func start(
-        log: EventLog, configuration: PPSConfiguration = PPSConfiguration(),
-        frames: FrameDropDetector.Configuration, mode: FrameMode, clock: any TimeSource
-    ) -> PerformanceSession {
+    static func start(_ setup: @autoclosure () -> Setup) -> PerformanceSession {
         if let current { return current }
-        let session = PerformanceSession(
-            log: log, configuration: configuration, frames: frames, mode: mode, clock: clock)
+        let session = PerformanceSession(setup())
         current = session
         return session
     }
@@ -105,9 +150,11 @@ public final class PerformanceSession {
     /// it through the returned page, or through `performancePage` of a view on it. Screens that measure themselves keep
     /// their own pages.
     ///
-    /// - Parameter name: The screen's name; `nil`: no screen is shown.
+    /// - Parameters:
+    ///   - name: The screen's name; `nil`: no screen is shown.
+    ///   - window: Its window, for an app with several; `nil`: the page follows the app's life.
     @discardableResult
-    public func show(page name: String?) -> PPSStateMachine? {
+    public func show(page name: String?, in window: UIWindow? = nil) -> PPSStateMachine? {
         routedPage?.handleDidDisappear()
         guard let name else {
             routedPage = nil
@@ -116,9 +163,44 @@ public final class PerformanceSession {
         let page = routedPage ?? recorder.makePage()
         routedPage = page
         page.handlePageName(name)
+        join(page, window)
         page.handleDidLoad()
         page.handleDidAppear()
         return page
+    }
+
+    /// The same with a name of the app's catalogue.
+    @discardableResult
+    public func show(page name: PageName, in window: UIWindow? = nil) -> PPSStateMachine? {
+        show(page: name.rawValue, in: window)
+    }
+
+    /// A page's view is in a window: from now on the page follows that window's scene.
+    func join(_ page: (any PPSStateMachineProtocol)?, _ window: UIWindow?) {
+        guard let page = page as? PPSStateMachine, let window, let scene = window.windowScene else { return }
+        if !windows.contains(where: { $0.window === window }) {
+            windows = windows.filter { $0.window != nil } + [WeakWindow(window: window)]
+            commits?.add(scene)
+            // A scene in the background may be that of a launch, which enters the foreground next.
+            switch scene.activationState {
+            case .foregroundInactive: recorder.sceneDid(.willEnterForeground, SceneID(scene))
+            case .foregroundActive: recorder.sceneDid(.didBecomeActive, SceneID(scene))
+            default: break
+            }
+        }
+        recorder.move(page, to: SceneID(scene))
+    }
+
+    /// The page whose list is scrolled, by a test or by a finger and its momentum.
+    private var scrolledPage: PPSStateMachine? {
+        let list = scriptedList ?? windows.lazy.compactMap { $0.window?.movingList }.first
+        return list?.performancePage
+    }
+
+    /// Removes all logs in the session's folder, with those of this launch; later measurements begin another part.
+    public func deleteLogs() {
+        guard let folder else { return }
+        log.endPart { _ in LogFolder.removeLogs(in: folder) }
     }
 
     /// Ends measuring, and the log with it.
@@ -126,23 +208,17 @@ public final class PerformanceSession {
         show(page: nil)
         link?.invalidate()
         cycleLink?.invalidate()
-        restWatch?.invalidate()
-        notices.removeAll()
+        for registration in registrations { registration.invalidate() }
         hideOverlay()
         log.close()
         if PerformanceSession.current === self { PerformanceSession.current = nil }
     }
 
-    /// Frames are reported only while a page has a visit, because a display link costs power.
+    /// Frames are reported only while the user sees a page, because a display link costs power.
     private func followPages() {
         link?.isPaused = recorder.isIdle
         cycleLink?.isPaused = !recorder.awaitsRenderCycle
-        guard recorder.awaitsCommit, !awaitsCommit else { return }
-        awaitsCommit = true
-        RunLoopWatch.afterCommit { [weak self] in
-            self?.awaitsCommit = false
-            self?.recorder.didCommit()
-        }
+        if recorder.awaitsCommit { commits?.awaitCommit() }
     }
 
     private func tick(_ tick: FrameTick, isTracking: Bool) {
@@ -156,6 +232,7 @@ public final class PerformanceSession {
     }
 
     private func didTick() {
+        commits?.didTick()
         for (key, entry) in followed {
             guard let view = entry.view, view.followsSight else {
                 followed[key] = nil
@@ -190,28 +267,102 @@ public final class PerformanceSession {
     }
 
     private func followApp() {
-        follow(UIApplication.willResignActiveNotification) { $0.recorder.appWillResign() }
-        follow(UIApplication.didEnterBackgroundNotification) { session in
-            session.recorder.appDidSuspend()
-            session.log.flush { _ in }
+        let app: [(Notification.Name, PPSStateMachine.AppChange)] = [
+            (UIApplication.willEnterForegroundNotification, .willEnterForeground),
+            (UIApplication.didBecomeActiveNotification, .didBecomeActive),
+            (UIApplication.willResignActiveNotification, .willResignActive),
+            (UIApplication.didEnterBackgroundNotification, .didEnterBackground),
+        ]
+        for (name, change) in app { follow(name) { session, _ in session.appDid(change) } }
+        let scene: [(Notification.Name, PPSStateMachine.AppChange)] = [
+            (UIScene.willEnterForegroundNotification, .willEnterForeground),
+            (UIScene.didActivateNotification, .didBecomeActive),
+            (UIScene.willDeactivateNotification, .willResignActive),
+            (UIScene.didEnterBackgroundNotification, .didEnterBackground),
+        ]
+        for (name, change) in scene {
+            follow(name) { session, scene in
+                if let scene { session.recorder.sceneDid(change, scene) }
+            }
         }
-        follow(UIApplication.didBecomeActiveNotification) { session in
-            session.recorder.appDidResume()
-            // A full disk may have room again, or a locked device may be unlocked.
-            session.log.retry()
+        follow(UIScene.didDisconnectNotification) { session, scene in
+            if let scene { session.recorder.sceneDidDisconnect(scene) }
         }
-        follow(UIApplication.willTerminateNotification) { session in
-            session.recorder.appWillResign()
+        follow(UIApplication.willTerminateNotification) { session, _ in
+            session.recorder.appDid(.willResignActive)
             session.log.closeAndWait()
         }
     }
 
     private func follow(
-        _ name: Notification.Name, _ change: @escaping @MainActor @Sendable (PerformanceSession) -> Void
+        _ name: Notification.Name, _ change: @escaping @MainActor @Sendable (PerformanceSession, SceneID?) -> Void
     ) {
-        notices.follow(name) { [weak self] in
-            if let self { change(self) }
+        registrations.append(
+            Notices.follow(name) { [weak self] scene in
+                if let self { change(self, scene) }
+            })
+    }
+
+    private func appDid(_ change: PPSStateMachine.AppChange) {
+        recorder.appDid(change)
+        // A full disk may have room again, or a locked device may be unlocked.
+        if change == .didBecomeActive { log.retry() }
+        if change == .didEnterBackground { leave() }
+    }
+
+    /// The app is in the background: the log's part ends and is sent, before the system suspends the app.
+    private func leave() {
+        let log = log
+        let uploader = uploader
+        ProcessInfo.processInfo.performExpiringActivity(withReason: "perfgate ends and sends its log") { isExpired in
+            guard !isExpired else { return }
+            log.endPartAndWait()
+            guard let uploader, log.hasConsent else { return }
+            let isSent = DispatchSemaphore(value: 0)
+            Task {
+                await uploader.upload()
+                isSent.signal()
+            }
+            _ = isSent.wait(timeout: .now() + .seconds(20))
         }
+    }
+
+    private func upload() {
+        guard let uploader, log.hasConsent else { return }
+        Task { await uploader.upload() }
+    }
+}
+
+extension UIApplication {
+    /// The app; `nil` before it exists, as in a SwiftUI app's `init`, and in an extension, which has none.
+    fileprivate static var current: UIApplication? {
+        #if canImport(ObjectiveC)
+        (UIApplication.self as AnyObject).perform(NSSelectorFromString("sharedApplication"))?.takeUnretainedValue()
+            as? UIApplication
+        #else
+        UIApplication.shared
+        #endif
+    }
+}
+
+extension UIApplication? {
+    /// The app's state at the start of a session. An app with scenes is in the background, by its own word, during every
+    /// launch, and before it exists nothing is known.
+    @MainActor
+    fileprivate var stateAtStart: PPSStateMachine.AppState {
+        switch self?.applicationState {
+        case .active: .active
+        case .inactive: .entering
+        default: .launching
+        }
+    }
+}
+
+extension UIView {
+    /// The list within this view that a finger or its momentum moves; `nil` without one.
+    fileprivate var movingList: UIScrollView? {
+        if let list = self as? UIScrollView, list.isDragging || list.isDecelerating { return list }
+        return subviews.lazy.compactMap(\.movingList).first
     }
 }
 
@@ -225,7 +376,9 @@ extension PerformanceSession {
     ///   - folder: The folder for the files if the environment names none.
     ///   - retention: The files and bytes that the folder keeps.
     ///   - configuration: The settings for the events of visits.
-    ///   - mode: The frames at which it is called.
+    ///   - mode: The frames at which it is called: those of `FrameMode.init(_:)`, if it is left out.
+    ///   - tags: The app's own dimensions, for field data.
+    ///   - uploader: Sends the folder's parts at launch and in the background, each at most 1 MB; `nil`: the app does.
     ///   - keptTicks: The number of a scroll's ticks to keep for pictures of it; no metric needs them.
     ///   - hangThreshold: The interval beyond which a screen hangs.
     ///   - window: The app's window; its scene's screen provides the display's highest refresh rate; `nil`, as in
@@ -235,7 +388,8 @@ extension PerformanceSession {
     @discardableResult
     public static func start(
         app: AppFacts, folder: LogFolder = .applicationSupport, retention: LogRetention = LogRetention(),
-        configuration: PPSConfiguration = PPSConfiguration(), mode: FrameMode = .always, keptTicks: Int = 0,
+        configuration: PPSConfiguration = PPSConfiguration(), mode: FrameMode = FrameMode(),
+        tags: [String: String] = [:], uploader: LogUploader? = nil, keptTicks: Int = 0,
         hangThreshold: Nanoseconds = .hangThreshold, window: UIWindow? = nil, maxFPS: Int? = nil,
         options: EventLogOptions = EventLogOptions()
     ) -> PerformanceSession {
@@ -244,13 +398,18 @@ extension PerformanceSession {
         let rate = maxFPS ?? (window?.windowScene?.screen ?? UIScreen.main).maximumFramesPerSecond
         let launch = LaunchEnvironment.current
         let path = launch.folder ?? folder.path ?? LogFolder.applicationSupport.path ?? NSTemporaryDirectory()
+        var options = options
+        if uploader != nil { options.partSize = min(options.partSize ?? .max, EventLogOptions.fieldPartSize) }
         let log = EventLog(
             launch, to: FileSink(folder: path, retention: retention), app: app,
             device: reader.facts(maxFPS: Double(rate)),
-            conditions: reader.conditions(isCharging: UIDevice.current.isCharging), options: options)
+            conditions: reader.conditions(isCharging: UIDevice.current.isCharging), tags: LogTags(tags), options: options)
         let frames = FrameDropDetector.Configuration(
             clock: configuration.frameClock, maxFPS: rate, keptTicks: keptTicks, hangThreshold: hangThreshold)
-        return start(log: log, configuration: configuration, frames: frames, mode: mode)
+        return start(
+            Setup(
+                log: log, configuration: configuration, frames: frames, mode: mode, tags: tags, folder: path,
+                uploader: uploader, isPrewarmed: launch.isPrewarmed))
     }
 }
 

@@ -11,18 +11,35 @@ extension View {
     ///
     /// - Parameters:
     ///   - name: The page's name.
-    ///   - isLoading: Whether something is being loaded; `nil`: unknown, and the page has no time to initial load.
+    ///   - isLoading: Whether something is being loaded; `nil`: unknown, and the page has no time to initial load and no
+    ///     outcome. If the first value is `false`, a load that begins within a second is the initial load, as in a model whose
+    ///     `task` sets it; a page that loads nothing has its time from its first frame.
     ///   - isInitialLoading: Whether the first content is being loaded; `nil`: as before; the first load is initial.
     ///   - isError: Whether an error is shown.
+    @MainActor
+    public func measurePage(
+        _ name: PageName, isLoading: Bool? = nil, isInitialLoading: Bool? = nil, isError: Bool = false
+    ) -> some View {
+        measurePage(name.rawValue, isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError)
+    }
+
+    /// The same with a text.
     @MainActor
     public func measurePage(
         _ name: String, isLoading: Bool? = nil, isInitialLoading: Bool? = nil, isError: Bool = false
     ) -> some View {
         let render = isLoading.map { PageRender(isLoading: $0, isInitialLoading: isInitialLoading, isError: isError) }
-        return countBodyEvaluations(of: "page", on: name).modifier(PageModifier(name: name, render: render))
+        return modifier(PageModifier(name: name, render: render, evaluation: BodyEvaluation.next()))
     }
 
-    /// Counts the evaluations of the body that contains this call, into the metric `body_evaluations_<view>` of a page.
+    /// Counts the evaluations of the body that contains this call, into the metric `body_evaluations_<view>` of a page: of
+    /// several visible pages with this name, the one that appeared last.
+    @MainActor
+    public func countBodyEvaluations(of view: String, on page: PageName) -> Self {
+        countBodyEvaluations(of: view, on: page.rawValue)
+    }
+
+    /// The same with a text.
     @MainActor
     public func countBodyEvaluations(of view: String, on page: String) -> Self {
         PerformanceSession.current?.recorder.countBodyEvaluation(of: view, on: page)
@@ -104,7 +121,7 @@ public struct MeasuredAsyncImage<Content: View>: View {
     }
 }
 
-extension UIHostingController: ChildlessPage {}
+extension UIHostingController: HostingPage {}
 
 /// The time of a page's first body evaluation: SwiftUI keeps the first of its values.
 @MainActor
@@ -112,13 +129,27 @@ private final class PageStart {
     let time = (PerformanceSession.current?.recorder.clock ?? MonotonicClock()).now
 }
 
+/// Numbers the evaluations of pages' bodies, so that each reaches its page's probe.
+@MainActor
+private enum BodyEvaluation {
+    private static var last = 0
+
+    /// Another number; 0 without a session, so that equal views stay equal.
+    static func next() -> Int {
+        guard PerformanceSession.current != nil else { return 0 }
+        last += 1
+        return last
+    }
+}
+
 private struct PageModifier: ViewModifier {
     let name: String
     let render: PageRender?
+    let evaluation: Int
     @State private var start = PageStart()
 
     func body(content: Content) -> some View {
-        content.background(PageProbeView(name: name, render: render, start: start.time))
+        content.background(PageProbeView(name: name, render: render, evaluation: evaluation, start: start.time))
     }
 }
 
@@ -126,6 +157,7 @@ private struct PageModifier: ViewModifier {
 private struct PageProbeView: UIViewControllerRepresentable {
     let name: String
     let render: PageRender?
+    let evaluation: Int
     let start: Nanoseconds
 
     func makeUIViewController(context: Context) -> UIViewController {
@@ -135,9 +167,11 @@ private struct PageProbeView: UIViewControllerRepresentable {
 
     func updateUIViewController(_ controller: UIViewController, context: Context) {
         guard let probe = controller as? PageProbe else { return }
-        (probe.machine as? PPSStateMachine)?.handlePageName(name)
+        let page = probe.machine as? PPSStateMachine
+        page?.handlePageName(name)
         probe.loadViewIfNeeded()
         probe.show(render)
+        page?.countBodyEvaluation(evaluation, of: "page")
     }
 }
 

@@ -165,6 +165,8 @@ package struct FieldOptions: Sendable {
 /// A required value of events.
 package struct FieldCondition: Sendable, Hashable {
     package let column: LogKey
+    /// The name of the app's own dimension, for the column `tags`; `nil` for other columns.
+    package let tag: String?
     package let value: String
 
     package static let columns: [LogKey] = [.app, .appVersion, .page, .os, .device, .network, .lowPowerMode]
@@ -174,10 +176,16 @@ package struct FieldCondition: Sendable, Hashable {
         guard Self.columns.contains(column) else { return nil }
         self.column = column
         self.value = value
+        tag = nil
+    }
+
+    /// Makes a condition on the app's own dimension with a name.
+    package init(tag: String, value: String) {
+        (column, self.tag, self.value) = (.tags, tag, value)
     }
 
     /// The condition as text, such as `network=wifi`.
-    package var text: String { "\(column.rawValue)=\(value)" }
+    package var text: String { "\(column.rawValue)\(tag.map { ".\($0)" } ?? "")=\(value)" }
 }
 
 /// Two compared releases.

@@ -283,6 +283,8 @@ package struct MeasuredCounts: Sendable, Hashable {
         package var scrolls = 0
         /// The visits with neither an outcome nor a load.
         package var visits = 0
+        /// The visits that began or loaded while the app was inactive, so that nobody waited for them.
+        package var inactive = 0
     }
 
     /// The number of scrolls per iteration; 0 without iterations.
@@ -311,6 +313,7 @@ package struct MeasuredCounts: Sendable, Hashable {
             entries: entries.merging(other.entries, uniquingKeysWith: count))
         result.unfinished.scrolls = count(unfinished.scrolls, other.unfinished.scrolls)
         result.unfinished.visits = count(unfinished.visits, other.unfinished.visits)
+        result.unfinished.inactive = count(unfinished.inactive, other.unfinished.inactive)
         return result
     }
 }

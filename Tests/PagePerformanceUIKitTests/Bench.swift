@@ -23,14 +23,19 @@ final class Bench {
     /// The time of frames and visits, which only the test advances.
     let clock = ManualClock(start: .seconds(1_000))
 
-    init(mode: FrameMode = .always) {
+    init(
+        mode: FrameMode = .always, hasUpdateLinks: Bool = false, isPrewarmed: Bool = false
+    ) {
         let lines = Lines()
         written = lines
         PerformanceSession.current?.stop()
         let log = EventLog(
             LogEvent.Run(id: "r", part: "p"), to: ClosureSink { text in lines.texts.withLock { $0.append(text) } })
+        CommitWatch.hasUpdateLinks = hasUpdateLinks
         session = PerformanceSession.start(
-            log: log, frames: FrameDropDetector.Configuration(maxFPS: 100), mode: mode, clock: clock)
+            PerformanceSession.Setup(
+                log: log, frames: FrameDropDetector.Configuration(maxFPS: 100), mode: mode, clock: clock,
+                isPrewarmed: isPrewarmed))
     }
 
     /// Makes frames of this many intervals of 10 ms, each after the commit of the preceding work.
@@ -39,6 +44,17 @@ final class Bench {
             if committed { MainRunLoop.turn() }
             clock.advance(by: Nanoseconds(UInt64(interval * 1e7)))
             CADisplayLink.fire(timestamp: Double(clock.now.count) / 1e9, duration: 0.01)
+        }
+    }
+
+    /// Makes a frame at the clock's time, with a commit before it, or since iOS 18 after it.
+    func frame() {
+        let time = Double(clock.now.count) / 1e9
+        if CommitWatch.hasUpdateLinks {
+            MainRunLoop.update(timestamp: time, duration: 0.01)
+        } else {
+            MainRunLoop.turn()
+            CADisplayLink.fire(timestamp: time, duration: 0.01)
         }
     }
 

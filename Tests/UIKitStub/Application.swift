@@ -19,6 +19,25 @@ extension UIApplicationDelegate {
 
 @MainActor
 open class UIScene: UIResponder {
+    public enum ActivationState: Sendable {
+        case unattached, foregroundActive, foregroundInactive, background
+    }
+
+    public nonisolated static let willEnterForegroundNotification = Notification.Name("sceneWillEnterForeground")
+    public nonisolated static let didActivateNotification = Notification.Name("sceneDidActivate")
+    public nonisolated static let willDeactivateNotification = Notification.Name("sceneWillDeactivate")
+    public nonisolated static let didEnterBackgroundNotification = Notification.Name("sceneDidEnterBackground")
+    public nonisolated static let didDisconnectNotification = Notification.Name("sceneDidDisconnect")
+
+    open var activationState: ActivationState { state }
+    @_spi(Stub) public var state = ActivationState.foregroundActive
+
+    /// Changes the state, and posts UIKit's notification.
+    @_spi(Stub) public func post(_ name: Notification.Name, _ next: ActivationState) {
+        state = next
+        NotificationCenter.default.post(name: name, object: self)
+    }
+
     @MainActor
     public final class ConnectionOptions: NSObject {
         @_spi(Stub) public override init() {}

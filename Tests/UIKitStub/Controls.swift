@@ -76,6 +76,10 @@ open class UIScrollView: UIView {
     open var contentSize = CGSize.zero
     open var contentInset = UIEdgeInsets()
     open var adjustedContentInset: UIEdgeInsets { contentInset }
+    open var isDragging: Bool { moves }
+    open var isDecelerating: Bool { false }
+    /// Whether a finger moves it.
+    @_spi(Stub) public var moves = false
 }
 
 @MainActor

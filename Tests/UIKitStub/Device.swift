@@ -1,10 +1,22 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NeverUseImplicitlyUnwrappedOptionals
 // Apple documents these; here they only stand in for it.
 
+import Dispatch
+import Foundation
+
 @MainActor
 open class UIApplication: UIResponder {
     public struct LaunchOptionsKey: Hashable, Sendable {}
 
+    public enum State: Sendable {
+        case active, inactive, background
+    }
+
+    public static let shared = UIApplication()
+    open var applicationState: State { state }
+    @_spi(Stub) public var state = State.active
+
+    public nonisolated static let willEnterForegroundNotification = Notification.Name("willEnterForeground")
     public nonisolated static let willResignActiveNotification = Notification.Name("willResignActive")
     public nonisolated static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
     public nonisolated static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
@@ -31,6 +43,30 @@ public final class UIDevice {
     public static let current = UIDevice()
     public var isBatteryMonitoringEnabled = false
     public var batteryState: BatteryState { isBatteryMonitoringEnabled ? .unplugged : .unknown }
+}
+
+extension ProcessInfo {
+    /// Calls on another thread, and never expires; `activities` counts the calls that are still running.
+    public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {
+        ExpiringActivities.begin()
+        DispatchQueue.global().async {
+            block(false)
+            ExpiringActivities.end()
+        }
+    }
+}
+
+/// The activities that keep the process from being suspended.
+@_spi(Stub) public enum ExpiringActivities {
+    private static let group = DispatchGroup()
+
+    static func begin() { group.enter() }
+    static func end() { group.leave() }
+
+    /// Waits until none is running, as the system does before it suspends the process.
+    public static func wait() {
+        group.wait()
+    }
 }
 
 extension RunLoop.Mode {

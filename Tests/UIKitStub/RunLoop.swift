@@ -12,6 +12,7 @@ public struct CFRunLoopActivity: OptionSet, Sendable {
     public let rawValue: CFOptionFlags
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
     public static let entry = CFRunLoopActivity(rawValue: 1)
+    public static let afterWaiting = CFRunLoopActivity(rawValue: 64)
     public static let beforeWaiting = CFRunLoopActivity(rawValue: 32)
     public static let exit = CFRunLoopActivity(rawValue: 128)
 }
@@ -81,12 +82,35 @@ open class Thread: NSObject {
     /// The actions in a turn's order, for tests that check it.
     public private(set) static var commits = 0
 
-    /// One turn: pending actions, layout, the commit of Core Animation, and the observers that run before waiting.
+    /// One turn of systems before iOS 18: pending actions, layout, the commit of Core Animation, and the observers that run
+    /// before waiting.
     public static func turn(_ body: () -> Void = {}) {
+        notify(.afterWaiting)
         body()
+        commit()
+        notify(.beforeWaiting)
+    }
+
+    /// One update pass since iOS 18, from a source of the run loop: events, display links, layout and commit.
+    public static func update(timestamp: Double, duration: Double, _ events: () -> Void = {}) {
+        notify(.afterWaiting)
+        events()
+        CADisplayLink.fire(timestamp: timestamp, duration: duration)
+        commit()
+        for link in UIUpdateLink.all { link.run(.afterCATransactionCommit) }
+        notify(.beforeWaiting)
+    }
+
+    /// One turn since iOS 18 without an update: nothing is committed.
+    public static func idleTurn(_ body: () -> Void = {}) {
+        notify(.afterWaiting)
+        body()
+        notify(.beforeWaiting)
+    }
+
+    private static func commit() {
         for window in UIWindow.all { window.layoutIfNeeded() }
         commits += 1
-        notify(.beforeWaiting)
     }
 
     /// The loop enters its default mode again.
@@ -102,5 +126,44 @@ open class Thread: NSObject {
             if !observer.repeats { CFRunLoopRemoveObserver(CFRunLoop.main, observer, mode) }
             observer.block(observer, activity)
         }
+    }
+}
+
+/// A phase of an update.
+@MainActor
+public final class UIUpdateActionPhase {
+    public class var afterCATransactionCommit: UIUpdateActionPhase { shared }
+    private static let shared = UIUpdateActionPhase()
+}
+
+@MainActor
+public final class UIUpdateInfo {}
+
+/// Calls its actions during the updates of a scene, which `MainRunLoop.update` makes.
+@MainActor
+public final class UIUpdateLink {
+    private struct Entry {
+        weak var link: UIUpdateLink?
+    }
+
+    private static var entries: [Entry] = []
+    static var all: [UIUpdateLink] { entries.compactMap(\.link) }
+
+    public var isEnabled = false
+    private var actions: [(phase: UIUpdateActionPhase, handler: (UIUpdateLink, UIUpdateInfo) -> Void)] = []
+
+    public init(windowScene: UIWindowScene) {
+        Self.entries = Self.entries.filter { $0.link != nil } + [Entry(link: self)]
+    }
+
+    public func addAction(
+        to phase: UIUpdateActionPhase, handler: @escaping (UIUpdateLink, UIUpdateInfo) -> Void
+    ) {
+        actions.append((phase, handler))
+    }
+
+    func run(_ phase: UIUpdateActionPhase) {
+        guard isEnabled else { return }
+        for action in actions where action.phase === phase { action.handler(self, UIUpdateInfo()) }
     }
 }

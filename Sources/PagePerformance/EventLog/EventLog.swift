@@ -9,9 +9,17 @@ public final class EventLog: Sendable {
     private let sampling: PageSampling
 
     /// Opens a log: its first line is `run`; each further part begins with the same line under the part's own name.
-    public init(_ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions = EventLogOptions()) {
+    ///
+    /// - Parameter clock: The clock of its events' times.
+    public init(
+        _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions = EventLogOptions(),
+        clock: WallClock = WallClock()
+    ) {
+        var context = LogContext()
+        (context.conditions, context.user, context.clock) = (run.conditions.ofVisits, options.user, clock)
         let state = LockedValue(
-            EventLogState(queue: LogQueue(limit: options.bufferLimit), conditions: run.conditions.ofVisits))
+            EventLogState(
+                queue: LogQueue(limit: options.bufferLimit), context: context, hasConsent: options.hasConsent))
         self.state = state
         sampling = options.sampling
         let isStarted = WriterThread.start {
@@ -40,6 +48,14 @@ public final class EventLog: Sendable {
     public func retry() {
         let isTaken = state.withLock { $0.failure != nil && $0.append(.retry) }
         if isTaken { state.signal() }
+    }
+
+    /// Ends the present part when everything recorded before is written, so that it can be sent; the next event begins another.
+    ///
+    /// Called when the app enters the background: a suspended app then has no open file.
+    public func endPart(_ completion: @escaping Completion = { _ in }) {
+        let isTaken = state.withLock { $0.append(.endPart(completion)) }
+        if isTaken { state.signal() } else { completion(.closed) }
     }
 
     /// Ends the stream when everything recorded before is written; later events are refused.
@@ -75,14 +91,40 @@ extension EventLog {
 
     /// The test's repetition for events that name none, from 0.
     public var iteration: Int {
-        get { state.withLock { $0.iteration } }
-        set { state.withLock { $0.iteration = newValue } }
+        get { state.withLock { $0.context.iteration } }
+        set { state.withLock { $0.context.iteration = newValue } }
     }
 
     /// The test for events that name none, as `Target/Class/test`; `nil`: none.
     public var test: String? {
-        get { state.withLock { $0.test } }
-        set { state.withLock { $0.test = newValue } }
+        get { state.withLock { $0.context.test } }
+        set { state.withLock { $0.context.test = newValue } }
+    }
+
+    /// The identifier of the installation for events that name none: random, and replaced from time to time, never an
+    /// account; `nil`: none.
+    public var user: String? {
+        get { state.withLock { $0.context.user } }
+        set { state.withLock { $0.context.user = newValue } }
+    }
+
+    /// Whether the user allows the log. Without consent every event is discarded; taking it back ends the present part.
+    public var hasConsent: Bool {
+        get { state.withLock { $0.hasConsent } }
+        set {
+            let isEnd = state.withLock { state in
+                defer { state.hasConsent = newValue }
+                return state.hasConsent && !newValue
+            }
+            if isEnd { endPart() }
+        }
+    }
+
+    /// Sets the app's own dimensions of all later events.
+    public func setTags(_ tags: LogTags) {
+        var state = LogEvent.State()
+        state.tags = tags
+        record(.state(state))
     }
 
     /// The outcomes of the events so far.
@@ -111,16 +153,25 @@ public struct EventLogOptions: Hashable, Sendable {
     public var writeInterval: Milliseconds
     /// The logged visits.
     public var sampling: PageSampling
+    /// Whether the user allows the log from the start (`EventLog.hasConsent`).
+    public var hasConsent: Bool
+    /// The identifier of the installation from the start (`EventLog.user`).
+    public var user: String?
+
+    /// The part size for logs that are sent from the field: with a scroll that isn't split, a part has at most 1 MB.
+    public static let fieldPartSize = 240 << 10
 
     /// Makes options from their parts.
     public init(
         bufferLimit: Int = 4 << 20, partSize: Int? = 32 << 20, writeInterval: Milliseconds = .milliseconds(100),
-        sampling: PageSampling = PageSampling()
+        sampling: PageSampling = PageSampling(), hasConsent: Bool = true, user: String? = nil
     ) {
         self.bufferLimit = bufferLimit
         self.partSize = partSize
         self.writeInterval = writeInterval
         self.sampling = sampling
+        self.hasConsent = hasConsent
+        self.user = user
     }
 }
 
@@ -133,15 +184,20 @@ extension EventLog {
     ///   - app: The measured app.
     ///   - device: The device; only the user interface knows the refresh rate.
     ///   - conditions: The conditions at the start.
+    ///   - tags: The app's own dimensions.
+    ///   - options: The log's use of memory, files and time.
+    ///   - clock: The clock that continues the launch's time.
     public convenience init(
         _ launch: LaunchEnvironment = .current, to sink: any LogSink, app: AppFacts, device: DeviceFacts,
-        conditions: DeviceConditions, options: EventLogOptions = EventLogOptions()
+        conditions: DeviceConditions, tags: LogTags = LogTags(), options: EventLogOptions = EventLogOptions(),
+        clock: any TimeSource = UptimeClock()
     ) {
-        let run = LogEvent.Run(
+        var run = LogEvent.Run(
             id: launch.run, part: launch.part, shard: launch.shard, iterations: launch.iterations,
             expectsEnd: launch.expectsEnd, startedAt: UniversalTime.text(launch.time), app: app, device: device,
             conditions: conditions)
-        self.init(run, to: sink, options: options)
+        run.tags = tags
+        self.init(run, to: sink, options: options, clock: WallClock(reading: launch.time, clock: clock))
         iteration = launch.iteration
         test = launch.test
     }
@@ -174,6 +230,8 @@ extension EventLog {
         case refused(LogEvent.Problem)
         /// Its visit isn't sampled.
         case sampledOut
+        /// The user hasn't allowed it.
+        case withoutConsent
         /// The log was already closed.
         case closed
     }
@@ -191,6 +249,8 @@ extension EventLog {
         public internal(set) var refused = 0
         /// The events of visits that aren't sampled.
         public internal(set) var sampledOut = 0
+        /// The events that the user hasn't allowed.
+        public internal(set) var withoutConsent = 0
         /// The events after the log was closed.
         public internal(set) var late = 0
         /// The files of earlier launches that were removed to keep the folder within its bounds.
@@ -219,6 +279,13 @@ extension EventLog {
         wait { flush($0) }
     }
 
+    /// Ends the present part and blocks the thread until it has ended.
+    @available(*, noasync)
+    @discardableResult
+    public func endPartAndWait() -> Delivery {
+        wait { endPart($0) }
+    }
+
     /// Ends the stream and blocks the thread until it has ended.
     @available(*, noasync)
     @discardableResult
@@ -236,13 +303,14 @@ extension EventLog {
     }
 }
 
-/// A point in time in the log's format: ISO 8601, UTC, to the second.
+/// A point in time in the log's format: ISO 8601, UTC, to the second or the millisecond.
 enum UniversalTime {
-    static func text(_ time: Nanoseconds) -> String {
+    static func text(_ time: Nanoseconds, hasMilliseconds: Bool = false) -> String {
         let seconds = Int(time.count / 1_000_000_000)
         let date = date(day: seconds / 86_400)
         let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
-        return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)Z"
+        let rest = hasMilliseconds ? ".\(String(time.count / 1_000_000 % 1_000 + 1_000).dropFirst())" : ""
+        return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)\(rest)Z"
     }
 
     /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.

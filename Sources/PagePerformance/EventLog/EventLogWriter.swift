@@ -17,6 +17,8 @@ struct EventLogWriter {
     private var encoder = LineEncoder()
     private var pending: [EventLog.Completion] = []
     private var number = 0, lines = 0, partBytes = 0
+    /// Whether a part has begun and hasn't ended.
+    private var isOpen = false
     /// The reason why the sink refuses lines; `nil` while it accepts them.
     private var failure: LogSinkError?
 
@@ -39,12 +41,12 @@ struct EventLogWriter {
 
     /// Writes until the log is closed.
     mutating func writeUntilClosed() {
-        open()
-        var isOpen = true
-        while isOpen {
+        if state.withLock({ $0.hasConsent }) { open() }
+        var goesOn = true
+        while goesOn {
             let batch = nextBatch()
             for key in batch.damaged { ledger.damage(key) }
-            for entry in batch.entries { isOpen = write(entry, lost: batch.lost) && isOpen }
+            for entry in batch.entries { goesOn = write(entry, lost: batch.lost) && goesOn }
             push()
             state.withLock { $0.queue.release() }
         }
@@ -77,11 +79,15 @@ struct EventLogWriter {
             failure = nil
             open()
             publish()
+        case .endPart(let completion):
+            ledger.damageOpenScrolls()
+            endPart(lost: lost + withheld)
+            completion(outcome)
         case .flush(let completion):
             push()
             completion(outcome)
         case .close(let completion):
-            close(lost: lost + withheld)
+            endPart(lost: lost + withheld)
             completion?(outcome)
             return false
         }
@@ -95,6 +101,8 @@ struct EventLogWriter {
             completion?(.lost)
             return
         }
+        if !isOpen { open() }
+        if case .state(let state) = event, let tags = state.tags { run.tags = tags }
         if lost + withheld > toldLost {
             toldLost = lost + withheld
             append(.state(LogEvent.State(iteration: event.place?.iteration, eventsLost: toldLost)))
@@ -110,13 +118,20 @@ struct EventLogWriter {
         guard let size = options.partSize, partBytes >= size else { return }
         guard ledger.open.isEmpty || partBytes >= size * 4 else { return }
         ledger.damageOpenScrolls()
-        close(lost: lost)
+        endPart(lost: lost)
         open()
     }
 
     /// Begins the next part: `launch-1`, then `launch-1.2` and so on; existing parts are skipped.
     private mutating func open() {
+        isOpen = true
         guard failure == nil else { return }
+        begin()
+        append(.run(run))
+        write()
+    }
+
+    private mutating func begin() {
         (lines, partBytes) = (0, 0)
         do throws(LogSinkError) {
             repeat {
@@ -126,8 +141,6 @@ struct EventLogWriter {
         } catch {
             failure = error
         }
-        append(.run(run))
-        write()
     }
 
     private mutating func append(_ event: LogEvent) {
@@ -143,12 +156,31 @@ struct EventLogWriter {
         if failure == nil {
             do throws(LogSinkError) {
                 try sink.write(encoder.bytes)
+            } catch LogSinkError.removed {
+                writeAgain()
             } catch {
                 failure = error
             }
         }
         encoder.removeAll()
         if failure == nil { written += pending.count } else { refused += pending.count }
+    }
+
+    /// Begins another part with the lines, because somebody removed the file of this one.
+    private mutating func writeAgain() {
+        let rest = encoder.bytes
+        sink.end()
+        begin()
+        guard failure == nil else { return }
+        encoder.removeAll()
+        append(.run(run))
+        lines += rest.count { $0 == UInt8(ascii: "\n") }
+        partBytes += rest.count
+        do throws(LogSinkError) {
+            try sink.write(encoder.bytes + rest)
+        } catch {
+            failure = error
+        }
     }
 
     /// Passes the lines to the sink, publishes the counts, and then calls the waiting completions.
@@ -159,8 +191,10 @@ struct EventLogWriter {
         pending.removeAll()
     }
 
-    /// Ends the part; `lost`: the launch's events so far that were lost before they reached the writer.
-    private mutating func close(lost: Int) {
+    /// Ends the part, if there is one; `lost`: the launch's events so far that were lost before they reached the writer.
+    private mutating func endPart(lost: Int) {
+        guard isOpen else { return push() }
+        isOpen = false
         let lostHere = lost - lostBefore
         lostBefore = lost
         append(.end(LogEvent.End(run: run.id, part: run.part, lines: lines + 1 + lostHere, lost: lostHere)))

@@ -27,6 +27,10 @@ public struct LaunchEnvironment: Hashable, Sendable {
     public var expectsEnd: Bool
     /// The folder for logs, from `PERFGATE_LOG_FOLDER`; `nil` without it.
     public var folder: String?
+    /// Whether a test launched the process: it has one of these variables, or one of XCTest's.
+    public var isTest: Bool
+    /// Whether the system launched the process before the user wanted the app: whether iOS set `ActivePrewarm` to `1`.
+    public var isPrewarmed: Bool
     /// When the launch began, since 1970.
     public var time: Nanoseconds
 
@@ -45,8 +49,15 @@ public struct LaunchEnvironment: Hashable, Sendable {
         test = text("PERFGATE_TEST")
         expectsEnd = text("PERFGATE_EXPECTS_END") == "1"
         folder = text("PERFGATE_LOG_FOLDER")
+        isTest = Self.variablesOfTests.contains { text($0) != nil }
+        isPrewarmed = text("ActivePrewarm") == "1"
         self.time = time
     }
+
+    private static let variablesOfTests = [
+        "PERFGATE_RUN_ID", "PERFGATE_PART", "PERFGATE_ITERATION", "PERFGATE_ITERATIONS", "PERFGATE_SHARD", "PERFGATE_TEST",
+        "PERFGATE_EXPECTS_END", "PERFGATE_LOG_FOLDER", "XCTestConfigurationFilePath", "XCTestSessionIdentifier",
+    ]
 
     /// The variables of this process.
     public static var current: LaunchEnvironment {

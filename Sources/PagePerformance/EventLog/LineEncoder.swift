@@ -75,6 +75,30 @@ package struct LineEncoder {
         list(key, values?.lazy.map(\.value).filter(\.isFinite)) { $0.number($1) }
     }
 
+    /// The object member of an app's own dimensions.
+    mutating func tags(_ tags: LogTags) {
+        name(.tags)
+        object { encoder in
+            for (name, value) in tags.values {
+                encoder.append(",")
+                encoder.string(name)
+                encoder.append(":")
+                encoder.string(value)
+            }
+        }
+    }
+
+    /// An object member of summed loads.
+    mutating func loads(_ key: LogKey, _ loads: LoadTimes?) {
+        guard let loads, loads.sum.value.isFinite else { return }
+        name(key)
+        object { encoder in
+            encoder.whole(.count, loads.count)
+            encoder.whole(.shown, loads.shownCount)
+            encoder.time(.ms, loads.sum)
+        }
+    }
+
     /// An object member of times in milliseconds, in the order of their names' UTF-8.
     mutating func members(_ key: LogKey, _ values: [String: Milliseconds]) {
         name(key)

@@ -29,6 +29,8 @@ extension LogEvent.Place {
         encoder.text(.test, test)
         encoder.flag(.lowPowerMode, conditions.isLowPowerModeOn)
         encoder.text(.network, conditions.network?.rawValue)
+        encoder.text(.at, time.map { UniversalTime.text($0, hasMilliseconds: true) })
+        encoder.text(.user, user)
     }
 }
 
@@ -51,6 +53,7 @@ extension LogEvent.Run {
         encoder.number(.maxFPS, device.maxFPS)
         conditions.encode(into: &encoder)
         encoder.text(.startedAt, startedAt)
+        if !tags.values.isEmpty { encoder.tags(tags) }
     }
 }
 
@@ -59,6 +62,7 @@ extension LogEvent.State {
         encoder.whole(.iteration, iteration)
         conditions.encode(into: &encoder)
         encoder.whole(.eventsLost, eventsLost)
+        if let tags { encoder.tags(tags) }
     }
 }
 
@@ -147,6 +151,7 @@ extension LogEvent.Visit {
         place.encode(into: &encoder)
         encoder.text(.visitID, place.visit)
         if isCheckpoint { encoder.flag(.checkpoint, true) }
+        if isInactive { encoder.flag(.inactive, true) }
         encoder.text(.outcome, outcome?.rawValue)
         encoder.time(.durationMS, duration)
         encoder.time(.ttfl, firstLayout)
@@ -154,9 +159,11 @@ extension LogEvent.Visit {
         encoder.times(.scrollThreadHang, scrollThreadHangs)
         encoder.times(.mainThreadHang, mainThreadHangs)
         encoder.times(.additionalLoads, additionalLoads)
+        encoder.loads(.moreAdditionalLoads, moreAdditionalLoads)
         encoder.list(.richContent, richContentLoads?.lazy.filter(\.duration.value.isFinite)) { encoder, load in
             encoder.object(load.encode)
         }
+        encoder.loads(.moreRichContent, moreRichContentLoads)
         if !candidates.isEmpty { encoder.members(.candidates, candidates) }
         encoder.text(.formula, formula)
     }

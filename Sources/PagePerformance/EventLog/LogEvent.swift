@@ -48,6 +48,10 @@ extension LogEvent {
         public var test: String?
         /// The conditions, if they may differ from those at the start of the launch.
         public var conditions: VisitConditions
+        /// When it happened, since 1970; `nil`: when it is recorded.
+        public var time: Nanoseconds?
+        /// A random identifier of the installation; `nil`: the log's present user.
+        public var user: String?
 
         /// Makes a place from its parts.
         public init(
@@ -85,6 +89,8 @@ extension LogEvent {
         public var device: DeviceFacts
         /// The conditions at the start.
         public var conditions: DeviceConditions
+        /// The app's own dimensions, such as `market`.
+        public var tags = LogTags()
 
         /// Makes a head from its parts.
         public init(
@@ -135,6 +141,8 @@ extension LogEvent {
         public var conditions: DeviceConditions
         /// The events that this launch has lost so far because the queue was full; `nil` if none.
         public var eventsLost: Int?
+        /// The app's own dimensions from here on; `nil`: as before.
+        public var tags: LogTags?
 
         /// Makes a state from its parts.
         public init(
@@ -187,6 +195,8 @@ extension LogEvent {
         public var outcome: PageVisit.Outcome?
         /// Whether the visit continued: a later line with its identifier replaces this one.
         public var isCheckpoint = false
+        /// Whether the app was inactive when it began or while its initial content was being loaded.
+        public var isInactive = false
         /// Its duration, 0 or more; `nil` if it crossed a suspension.
         public var duration: Milliseconds?
         /// Time to first layout, 0 or more; `nil` if not measured.
@@ -199,8 +209,12 @@ extension LogEvent {
         public var mainThreadHangs: [Milliseconds]?
         /// The additional loads, 0 for a load that finished before it was seen; `nil`: not measured, empty: none.
         public var additionalLoads: [Milliseconds]?
+        /// The sums of further additional loads; `nil`: none.
+        public var moreAdditionalLoads: LoadTimes?
         /// The loads of rich content; `nil`: not measured, empty: none.
         public var richContentLoads: [RichContentLoad]?
+        /// The sums of further loads of rich content that loaded; `nil`: none.
+        public var moreRichContentLoads: LoadTimes?
         /// The values of candidate formulas, by name without a unit (`ttil_v2`); shown, never scored.
         public var candidates: [String: Milliseconds]
         /// The version of the formulas of the other values; `nil`: the reader's default, which is `1`.
@@ -223,12 +237,81 @@ extension LogEvent.Visit {
             outcome: event.isCheckpoint && event.outcome == .abandoned ? nil : event.outcome,
             candidates: event.candidates)
         isCheckpoint = event.isCheckpoint
+        isInactive = event.isInactive
         duration = event.duration
         firstLayout = event.firstLayout
         initialLoad = event.initialLoad
         scrollThreadHangs = event.threadHangs
         additionalLoads = event.additionalLoads
+        moreAdditionalLoads = event.moreAdditionalLoads
         richContentLoads = event.richContent
+        moreRichContentLoads = event.moreRichContent
         formula = event.formula
+    }
+}
+
+/// An app's own dimensions of its measurements, such as `["market": "de", "search_ranking": "treatment"]`: for field data.
+///
+/// Of more than 8 names the first 8 in alphabetical order are kept. A name has letters, digits, `_`, `-` and `.`, at most 32;
+/// other characters become `_`. A value has at most 64 bytes of UTF-8. Names and values without a visible character are left
+/// out.
+public struct LogTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// The most tags, and the most bytes of a name and of a value.
+    public static let limits = (tags: 8, name: 32, value: 64)
+
+    /// The values by name, in the order of the names.
+    public let values: [(name: String, value: String)]
+
+    /// Takes names and values, within the limits.
+    public init(_ tags: [String: String] = [:]) {
+        var kept: [String: String] = [:]
+        for (name, value) in tags.sorted(by: { $0.key < $1.key }) {
+            let name = Self.name(name)
+            let value = Self.prefix(of: value, bytes: Self.limits.value)
+            guard !name.isEmpty, value.contains(where: { !$0.isWhitespace }), kept[name] == nil else { continue }
+            kept[name] = value
+        }
+        values = kept.sorted { $0.key < $1.key }.prefix(Self.limits.tags).map { (name: $0.key, value: $0.value) }
+    }
+
+    /// Takes names and values, within the limits; of several values of one name the last.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(Dictionary(elements) { $1 })
+    }
+
+    private static func name(_ text: String) -> String {
+        let safe = text.utf8.prefix(limits.name).map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                byte
+            default: UInt8(ascii: "_")
+            }
+        }
+        return String(decoding: safe, as: UTF8.self)
+    }
+
+    private static func prefix(of text: String, bytes: Int) -> String {
+        var kept = String.UnicodeScalarView()
+        var rest = bytes
+        for scalar in text.unicodeScalars {
+            rest -= UTF8.width(scalar)
+            if rest < 0 { break }
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+
+    /// Whether names and values are the same.
+    public static func == (first: LogTags, second: LogTags) -> Bool {
+        first.values.elementsEqual(second.values) { $0 == $1 }
+    }
+
+    /// Hashes names and values.
+    public func hash(into hasher: inout Hasher) {
+        for (name, value) in values {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
     }
 }

@@ -51,7 +51,16 @@ public enum LogFolder: Hashable, Sendable {
         #endif
     }
 
-    /// The parts in a folder, the oldest first; `isWhole` leaves out parts that a process still writes.
+    /// Removes all logs in a folder, such as when a user takes back the consent, and returns their number.
+    ///
+    /// Called in the completion of `EventLog.endPart(_:)`, it also removes this launch's parts. A part that another process
+    /// writes at that moment is removed too; that process goes on in another part.
+    @discardableResult
+    public static func removeLogs(in folder: String) -> Int {
+        parts(in: folder, isWhole: false).count { unlink($0.path) == 0 }
+    }
+
+    /// The parts in a folder, the oldest first; `isWhole` leaves out parts that a process may still write.
     static func parts(in folder: String, isWhole: Bool) -> [Part] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
@@ -62,35 +71,59 @@ public enum LogFolder: Hashable, Sendable {
                     String(cString: $0)
                 }
             }
-            guard name.hasSuffix(".ndjson"), let part = Part("\(folder)/\(name)", isWhole: isWhole) else { continue }
-            parts.append(part)
+            guard name.hasSuffix(".ndjson") || name.hasSuffix(Part.sending) else { continue }
+            if let part = Part("\(folder)/\(name)"), part.isWhole || !isWhole { parts.append(part) }
         }
         return parts.sorted { ($0.changed, $0.path) < ($1.changed, $1.path) }
     }
 
     struct Part {
-        let path: String
+        /// The ending of the name of a part without an end, while it is sent.
+        static let sending = ".ndjson.sending"
+        /// The time without a change after which a part without an end is taken for that of a killed process. An app ends its
+        /// part when it enters the background; if another still goes on after that time, it does so in another part.
+        static let patience = 3_600 * 1_000_000_000
+        /// The longest `end` line that is looked for.
+        private static let tail = 1 << 10
+
+        var path: String
         /// When it was last written, in ns since 1970.
         let changed: Int
         let bytes: Int
+        /// Whether it has its `end` line.
+        let hasEnd: Bool
 
-        /// Reads a file's attributes; `nil` if it isn't a regular file, or if `isWhole` and a process still writes it.
-        fileprivate init?(_ path: String, isWhole: Bool) {
+        /// Whether no process writes it any more.
+        var isWhole: Bool {
+            hasEnd || path.hasSuffix(Self.sending)
+                || Int(Nanoseconds(reading: CLOCK_REALTIME).count) - changed >= Self.patience
+        }
+
+        /// Reads a file's attributes; `nil` if it isn't a regular file.
+        init?(_ path: String) {
             let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard file >= 0 else { return nil }
             defer { close(file) }
             var status = stat()
             guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            // The writer holds the lock: acquiring it proves that no process writes. Closing the file releases it.
-            if isWhole, flock(file, LOCK_EX | LOCK_NB) != 0 { return nil }
             self.path = path
             bytes = Int(status.st_size)
+            hasEnd = Self.endsStream(file, bytes: bytes)
             #if canImport(Darwin)
             let time = status.st_mtimespec
             #else
             let time = status.st_mtim
             #endif
             changed = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+        }
+
+        /// Whether the last line of a file is the end of a stream.
+        private static func endsStream(_ file: CInt, bytes: Int) -> Bool {
+            var buffer = [UInt8](repeating: 0, count: min(bytes, tail))
+            let count = pread(file, &buffer, buffer.count, off_t(bytes - buffer.count))
+            guard count == buffer.count, buffer.last == UInt8(ascii: "\n") else { return false }
+            let last = buffer.dropLast().split(separator: UInt8(ascii: "\n")).last ?? []
+            return last.starts(with: Array(#"{"type":"end","#.utf8))
         }
     }
 }
@@ -130,7 +163,8 @@ public struct LogRetention: Hashable, Sendable {
 ///
 /// A part that didn't arrive stays, and the next call retries it, also after a relaunch. Each part waits for the answer
 /// to the previous part, so on a slow network files only accumulate, within `LogRetention`. The size of a part is
-/// `EventLogOptions.partSize`. A part that a process still writes is not sent.
+/// `EventLogOptions.partSize`. A part that a process may still write is not sent: it has no `end` line, and was changed
+/// within the last hour.
 public actor LogUploader {
     /// A closed part of a log.
     public struct Batch: Hashable, Sendable {
@@ -167,12 +201,21 @@ public actor LogUploader {
         isRunning = true
         defer { isRunning = false }
         for part in parts {
-            guard await send(Batch(path: part.path, bytes: part.bytes)) else { break }
-            if unlink(part.path) == 0 || errno == ENOENT {
+            guard let path = Self.claim(part) else { continue }
+            guard await send(Batch(path: path, bytes: part.bytes)) else { break }
+            if unlink(path) == 0 || errno == ENOENT {
                 outcome.sent += 1
                 outcome.kept -= 1
             }
         }
         return outcome
+    }
+
+    /// The path of a part that is about to be sent. A part without an end gets another name: a process that writes it after
+    /// all then notices, and goes on in another part.
+    private static func claim(_ part: LogFolder.Part) -> String? {
+        guard !part.hasEnd, !part.path.hasSuffix(LogFolder.Part.sending) else { return part.path }
+        let path = String(part.path.dropLast(".ndjson".count)) + LogFolder.Part.sending
+        return rename(part.path, path) == 0 ? path : nil
     }
 }

@@ -14,6 +14,8 @@ package enum LogKey: String, Sendable, CaseIterable {
     case mainThreadHang = "mth_ms"
     case additionalLoads = "alt_ms"
     case richContent = "rclt"
+    case moreAdditionalLoads = "alt_more"
+    case moreRichContent = "rclt_more"
     case durationMS = "duration_ms"
     case candidates, formula
     case timestamps = "timestamps_ns"
@@ -34,7 +36,7 @@ package enum LogKey: String, Sendable, CaseIterable {
     case hang = "hang_ms"
     case frames
     case framesMS = "frames_ms"
-    case checkpoint
+    case checkpoint, inactive
     case hangThreshold = "hang_threshold_ms"
     case metric, unit, better, values
     case cpuPercent = "cpu_percent"
@@ -50,7 +52,7 @@ package enum LogKey: String, Sendable, CaseIterable {
     case thermalState = "thermal_state"
     case network
     case startedAt = "started_at"
-    case pair
+    case pair, tags
     // The gate ignores these.
     case at, user
     case eventsLost = "events_lost"
@@ -59,8 +61,8 @@ package enum LogKey: String, Sendable, CaseIterable {
     case additionalLoadCount = "alt_count"
     case richContentLoads = "rclt_ms"
     case richContentCount = "rclt_count"
-    // Only the entries of rich content have these, beside their outcome.
-    case ms, url
+    // Only the entries of rich content and sums of loads have these, beside the outcome of an entry.
+    case ms, url, count, shown
     /// Any other key.
     case unknown = ""
 

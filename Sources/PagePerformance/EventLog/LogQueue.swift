@@ -1,3 +1,5 @@
+import LibC
+
 /// The recorded events that aren't written yet, in bounded memory.
 struct LogQueue {
     enum Entry {
@@ -5,6 +7,8 @@ struct LogQueue {
         case event(LogEvent, lost: Int, completion: EventLog.Completion?)
         /// Write again after a failure.
         case retry
+        /// End the present part; the next event begins another.
+        case endPart(EventLog.Completion)
         /// Report that everything before it is written.
         case flush(EventLog.Completion)
         case close(EventLog.Completion?)
@@ -99,10 +103,10 @@ extension LogEvent.Visit {
 /// The state that the recording threads and the writing thread share.
 struct EventLogState: Sendable {
     var queue: LogQueue
-    var iteration = 0
-    var test: String?
-    /// The conditions at the start of the launch, for its `run` line.
-    let conditions: VisitConditions
+    /// The context of events that name none.
+    var context: LogContext
+    /// Whether events may be written.
+    var hasConsent: Bool
     var counts = EventLog.Counts()
     /// The written files.
     var paths: [String] = []
@@ -113,9 +117,10 @@ struct EventLogState: Sendable {
     /// Whether the writer must not wait for more events.
     var isUrgent = false
 
-    init(queue: LogQueue, conditions: VisitConditions = VisitConditions()) {
+    init(queue: LogQueue, context: LogContext = LogContext(), hasConsent: Bool = true) {
         self.queue = queue
-        self.conditions = conditions
+        self.context = context
+        self.hasConsent = hasConsent
     }
 
     var wantsWriter: Bool { isWriterIdle || isUrgent }
@@ -133,8 +138,12 @@ struct EventLogState: Sendable {
             counts.late += 1
             return .closed
         }
+        guard hasConsent else {
+            counts.withoutConsent += 1
+            return .withoutConsent
+        }
         // A gap between two ticks is no hitch: after a loss, ticks belong to a new segment.
-        let event = event.settled(iteration: iteration, test: test, conditions: conditions, gaps: queue.lost)
+        let event = event.settled(in: context, gaps: queue.lost)
         let isTaken = queue.append(event, completion: completion)
         // A test may kill the app as soon as its page is visible: a visit doesn't wait for other events.
         if queue.isHalfFull || event.isVisit { isUrgent = true }
@@ -162,46 +171,75 @@ extension LogEvent {
     }
 
     /// The event with the log's own context, its ticks separated from those before a gap.
-    fileprivate func settled(iteration: Int, test: String?, conditions: VisitConditions, gaps: Int) -> LogEvent {
+    fileprivate func settled(in context: LogContext, gaps: Int) -> LogEvent {
         switch self {
         case .run, .end: return self
         case .state(var state):
-            state.iteration = state.iteration ?? iteration
+            state.iteration = state.iteration ?? context.iteration
             return .state(state)
         case .frames(var frames):
-            frames.place.settle(iteration, test, conditions)
+            context.settle(&frames.place)
             return .frames(frames)
         case .frame(var frame):
-            frame.place.settle(iteration, test, conditions)
+            context.settle(&frame.place, isTimed: false)
             frame.segment += gaps
             return .frame(frame)
         case .frameDrop(var drop):
-            drop.place.settle(iteration, test, conditions)
+            context.settle(&drop.place, isTimed: false)
             return .frameDrop(drop)
         case .scroll(var scroll):
-            scroll.place.settle(iteration, test, conditions)
+            context.settle(&scroll.place, isTimed: false)
             return .scroll(scroll)
         case .visit(var visit):
-            visit.place.settle(iteration, test)
+            context.settle(&visit.place, isVisit: true)
             return .visit(visit)
         case .screen(var screen):
-            screen.place.settle(iteration, test, conditions)
+            context.settle(&screen.place)
             return .screen(screen)
         case .metric(var metric):
-            metric.place.settle(iteration, test, conditions)
+            context.settle(&metric.place)
             return .metric(metric)
         }
     }
 }
 
-extension LogEvent.Place {
-    /// Adds the log's context to the place. A visit states its conditions, because it may be read alone; its other
-    /// measurements only state conditions that differ from the launch's.
-    fileprivate mutating func settle(_ iteration: Int, _ test: String?, _ launch: VisitConditions? = nil) {
-        self.iteration = self.iteration ?? iteration
-        self.test = self.test ?? test
-        if let launch, conditions == launch { conditions = VisitConditions() }
+/// What a log adds to its events.
+struct LogContext: Sendable {
+    var iteration = 0
+    var test: String?
+    /// The conditions at the start of the launch, for its `run` line.
+    var conditions = VisitConditions()
+    var user: String?
+    var clock = WallClock()
+
+    /// Adds the context to a place. A visit states its conditions, because it may be read alone; other measurements only
+    /// state conditions that differ from the launch's. Lines that field data counts state their time and user.
+    fileprivate func settle(_ place: inout LogEvent.Place, isVisit: Bool = false, isTimed: Bool = true) {
+        place.iteration = place.iteration ?? iteration
+        place.test = place.test ?? test
+        if !isVisit, place.conditions == conditions { place.conditions = VisitConditions() }
+        guard isTimed else { return }
+        place.time = place.time ?? clock.now
+        place.user = place.user ?? user
     }
+}
+
+/// The wall clock of a log's events: one reading of the system's, continued by a clock that is never set and goes on while
+/// the device sleeps.
+public struct WallClock: Sendable {
+    private let reading: Nanoseconds
+    private let start: Nanoseconds
+    private let clock: any TimeSource
+
+    /// Takes a reading, since 1970, and the clock that continues it; `nil`: the present time.
+    public init(reading: Nanoseconds? = nil, clock: any TimeSource = UptimeClock()) {
+        self.reading = reading ?? Nanoseconds(reading: CLOCK_REALTIME)
+        self.clock = clock
+        start = clock.now
+    }
+
+    /// The present time, since 1970.
+    public var now: Nanoseconds { reading + (clock.now.since(start) ?? .zero) }
 }
 
 /// The open scrolls, and the scrolls that lost lines.

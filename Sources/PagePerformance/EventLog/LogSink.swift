@@ -41,6 +41,8 @@ public enum LogSinkError: Error, Hashable, Sendable {
     case cannotCreate(path: String, code: CInt)
     /// Lines can't be written; with the path and the system's error number (`errno`).
     case cannotWrite(path: String, code: CInt)
+    /// The file was removed while it was written: the log goes on in another part.
+    case removed(path: String)
     /// A custom sink failed; with its own message.
     case failed(String)
     /// The system provided no thread for the writer.
@@ -55,6 +57,7 @@ extension LogSinkError: CustomStringConvertible {
             "\(path) can't be created (errno \(code)). Give the log a folder that the app may write to."
         case .cannotWrite(let path, let code):
             "\(path) can't be written (errno \(code)). Make room on the disk and run again."
+        case .removed(let path): "\(path) was removed while it was written. Let only LogUploader remove parts."
         case .failed(let reason): "\(reason) Check the sink that was given to the log."
         case .noThread: "The system gave no thread for the log. Run again with fewer threads."
         }
@@ -63,7 +66,8 @@ extension LogSinkError: CustomStringConvertible {
 
 /// Writes each part to its own file in one folder, and never overwrites an existing file.
 ///
-/// The files are named `<run>_<part>.ndjson`; characters other than letters, digits, `-` and `.` become `-`. The folder
+/// No file is locked, because iOS ends an app that is suspended with a lock in a shared container; a file belongs to one
+/// launch of one process, and a part is whole once it has its `end` line. The files are named `<run>_<part>.ndjson`; characters other than letters, digits, `-` and `.` become `-`. The folder
 /// keeps as many files and bytes as `LogRetention` allows, and is in no backup. On iOS its files can be written while
 /// the device is locked, after its first unlock.
 public struct FileSink: LogSink {
@@ -105,8 +109,6 @@ public struct FileSink: LogSink {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
         if number < 0, errno == EEXIST { return false }
         if number < 0 { throw .cannotCreate(path: path, code: errno) }
-        // While it is written, no reader treats it as a whole part, in this process or another.
-        flock(number, LOCK_EX | LOCK_NB)
         file = FileDescriptor(number: number)
         return true
     }
@@ -114,6 +116,7 @@ public struct FileSink: LogSink {
     /// Writes the lines, or none of them.
     public mutating func write(_ lines: [UInt8]) throws(LogSinkError) {
         guard let file else { return }
+        guard file.isAt(path) else { throw .removed(path: path) }
         if let code = file.writeAll(lines) {
             _ = ftruncate(file.number, numericCast(size))
             throw .cannotWrite(path: path, code: code)
@@ -153,6 +156,13 @@ struct FileDescriptor: Sendable {
     let number: CInt
 
     static let standardError = FileDescriptor(number: 2)
+
+    /// Whether a path still leads to the file.
+    func isAt(_ path: String) -> Bool {
+        var (own, found) = (stat(), stat())
+        guard fstat(number, &own) == 0, lstat(path, &found) == 0 else { return false }
+        return own.st_ino == found.st_ino && own.st_dev == found.st_dev
+    }
 
     /// Writes all bytes; the cause (`errno`) if the system refuses them, else `nil`.
     func writeAll(_ bytes: [UInt8]) -> CInt? {

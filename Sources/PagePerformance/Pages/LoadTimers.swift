@@ -32,60 +32,95 @@ struct FirstLayoutTimer {
 /// Time to initial load, and with it the outcome of the visit.
 ///
 /// It starts at view did load and ends with the first render cycle that began after loaded content was set. The first
-/// shown content or error decides; later ones change nothing.
+/// shown content or error decides; later ones change nothing. Content that is only the initial value of a model decides
+/// once it was shown for a second without a load, or at the end of the visit.
 struct InitialLoadTimer {
     enum State: Hashable {
         /// Neither content nor error was set.
         case waiting
         /// Content was set at this time, and no render cycle has begun since.
         case set(at: Nanoseconds)
+        /// The same for content that may be only an initial value.
+        case unbegun(at: Nanoseconds)
+        /// That content was shown at this time, and a load may still begin.
+        case shown(at: Nanoseconds)
         case loaded
         case failed
     }
+
+    /// The time for which an initial value is shown before it counts as content.
+    static let patience = Nanoseconds.seconds(1)
 
     private(set) var state: State
     /// The time; `nil` if it was not measured, or isn't over.
     private(set) var time: Nanoseconds?
     private var start: Nanoseconds?
+    /// Whether the page ever reported its content.
+    private(set) var isReported: Bool
 
     /// Starts at view did load; without it, the page's present content decides and no time is measured.
     init(loadedAt start: Nanoseconds?, showing content: PageContent) {
         self.start = start
+        isReported = content != .nothing
         state = content.isError ? .failed : content.awaitsInitialLoad ? .waiting : .loaded
     }
 
-    /// The outcome if the visit ended now.
-    var outcome: PageVisit.Outcome {
+    /// Whether the page reported a load or content that wasn't shown for certain yet.
+    var isAwaited: Bool { isReported && state != .loaded && state != .failed }
+
+    /// Stops measuring time.
+    mutating func spoil() {
+        start = nil
+    }
+
+    /// The outcome if the visit ended now; `nil` if the page never reported its content.
+    var outcome: PageVisit.Outcome? {
         switch state {
-        case .waiting, .set: .abandoned
+        case .waiting, .set: isReported ? .abandoned : nil
+        case .unbegun, .shown: nil
         case .loaded: .loaded
         case .failed: .error
         }
     }
 
     mutating func render(_ content: PageContent, at now: Nanoseconds) {
-        switch state {
-        case .loaded, .failed: return
-        case .set where !content.awaitsInitialLoad && !content.isError: return
-        case .waiting, .set: break
-        }
-        if content.isError {
-            state = .failed
-        } else {
-            state = content.awaitsInitialLoad ? .waiting : .set(at: now)
+        isReported = true
+        switch (state, content) {
+        case (.loaded, _), (.failed, _): return
+        case (_, .initialError), (_, .laterError): state = .failed
+        case (.waiting, .unbegun): state = .unbegun(at: now)
+        case (_, .unbegun): return
+        case (_, .nothing), (_, .initialLoading): state = .waiting
+        case (.unbegun(let since), _): state = .set(at: since)
+        case (.shown(let shown), _): end(at: shown)
+        case (.set, _): return
+        case (.waiting, _): state = .set(at: now)
         }
     }
 
     /// Ends the load if the cycle began after content was set.
     mutating func renderCycle(_ cycle: RenderCycle) {
-        guard case .set(let setAt) = state, cycle.contains(setAt) else { return }
-        time = start.flatMap { cycle.end.since($0) }
-        state = .loaded
+        switch state {
+        case .set(let since) where cycle.contains(since): end(at: cycle.end)
+        case .unbegun(let since) where cycle.contains(since): state = .shown(at: cycle.end)
+        default: return
+        }
     }
 
-    /// Stops measuring time; the outcome is still awaited.
-    mutating func spoil() {
-        start = nil
+    /// Ends the load if the shown initial value was there for long enough; at the end of a visit, if it was shown.
+    ///
+    /// - Returns: Whether it ended the load.
+    mutating func confirm(at now: Nanoseconds, isEnd: Bool = false) -> Bool {
+        guard case .shown(let shown) = state, isEnd || now.since(shown).map({ $0 >= Self.patience }) ?? false else {
+            return false
+        }
+        end(at: shown)
+        return true
+    }
+
+    private mutating func end(at now: Nanoseconds) {
+        time = start.flatMap { now.since($0) }
+        state = .loaded
     }
 }
 
@@ -126,7 +161,7 @@ struct AdditionalLoadTimer {
 
     private(set) var state: State
     /// The loads that are over, in the order of their ends.
-    private(set) var times: [Nanoseconds] = []
+    private(set) var times = BoundedList<Nanoseconds>()
     private var wasLoaderVisible: Bool
 
     /// Starts with a visit; a load already in progress is left out.
@@ -164,7 +199,25 @@ struct AdditionalLoadTimer {
     }
 
     private mutating func end(with time: Nanoseconds?) {
-        if let time { times.append(time) }
+        if let time { times.append(time, Milliseconds(time)) }
         state = .none
+    }
+}
+
+/// The first entries of a visit's list, and the sums of those after them, so that an event has a bounded length.
+struct BoundedList<Entry> {
+    /// The most entries that are kept.
+    static var limit: Int { 200 }
+
+    private(set) var entries: [Entry] = []
+    /// The sums of the entries after the first; `nil` without one.
+    private(set) var more: LoadTimes?
+
+    /// Appends an entry; beyond the limit only its time counts, and an entry without a time is dropped.
+    mutating func append(_ entry: Entry, _ time: Milliseconds?) {
+        if entries.count < Self.limit { return entries.append(entry) }
+        guard let time else { return }
+        more = more ?? LoadTimes()
+        more?.add(time)
     }
 }

@@ -16,13 +16,21 @@ public final class PPSStateMachine {
         case visible
     }
 
-    enum AppState: String, CaseIterable {
-        /// The user can use the app.
+    /// The state of the app, or of the page's scene if it has one.
+    package enum AppState: String, CaseIterable, Sendable {
+        /// The process was launched, and it isn't known whether a user waits for it.
+        case launching
+        /// It enters the foreground: the user sees it and waits.
+        case entering
+        /// The user can use it.
         case active
-        /// Something covers the app, or the user is about to leave it.
+        /// Something covers it, or the user is about to leave it.
         case resigned
-        /// The app may be suspended at any time, and its clocks don't reflect the user's experience.
+        /// It may be suspended at any time, and its clocks don't reflect the user's experience.
         case suspended
+
+        /// Whether the user sees the app and waits for it.
+        var isAttended: Bool { self == .entering || self == .active }
     }
 
     /// The page's name, which an event requires; `nil` without a name, or for a blank one.
@@ -40,6 +48,10 @@ public final class PPSStateMachine {
     /// The state of its images between visits; `nil` without a known image.
     var images: RichContentTimer?
     var appState = AppState.active
+    /// The scene whose state it follows; `nil`: the app's.
+    var scene: SceneID?
+    /// The clock that goes on while the device sleeps, for the time between a launch and its user.
+    let uptime: any TimeSource
     /// Whether the awaited change isn't committed yet, so no cycle can show it.
     var isUncommitted = false
     /// The page's observer; `nil`: none.
@@ -47,6 +59,11 @@ public final class PPSStateMachine {
     /// Whether the page ever reported the visibility of a loader or of its list's bottom: without such reports it is
     /// unknown whether a load was seen.
     private var tellsOfList = false
+    /// The evaluations of bodies during the visit, by view.
+    var bodyEvaluations: [String: Int] = [:]
+    var lastEvaluation = 0
+    /// Whether the visit's outcome was emitted when it was decided.
+    private var isToldOf = false
     private let makeVisitID: () -> String
     /// Receives each event; it may call the machine back, which is in a consistent state by then.
     let emit: (PageVisitEvent) -> Void
@@ -66,6 +83,7 @@ public final class PPSStateMachine {
     ) {
         self.pageName = Self.pageName(pageName)
         self.clock = clock
+        uptime = clock is MonotonicClock ? UptimeClock() : clock
         self.configuration = configuration
         self.makeVisitID = makeVisitID ?? VisitID.random
         self.emit = emit
@@ -78,10 +96,11 @@ public final class PPSStateMachine {
         return visit.hasAppeared ? .visible : .prepared
     }
 
+    /// Whether measurements can start: the user waits, or may turn out to have waited.
+    var isTimed: Bool { appState.isAttended || appState == .launching }
+
     /// The present time, if it can be the start of a measurement.
-    var startTime: Nanoseconds? {
-        appState == .suspended ? nil : clock.now
-    }
+    var startTime: Nanoseconds? { isTimed ? clock.now : nil }
 
     /// Names the page, or switches the machine to another page.
     ///
@@ -111,16 +130,20 @@ public final class PPSStateMachine {
         forgetContent()
         tellsOfList = false
         if former != .absent { startVisit(loadedAt: startTime) }
-        if former == .visible { visit?.appear(at: startTime) }
-        if let event { emit(event) }
+        if former == .visible { visit?.appear(at: appearance) }
+        if let event { tell(event) }
         if let end { recorder?.visitDidEnd(end) }
     }
 
     func startVisit(loadedAt start: Nanoseconds?) {
         visit = VisitInProgress(
-            id: makeVisitID(), loadedAt: start, levels: levels, images: images?.carriedOver,
-            conditions: recorder?.conditions() ?? VisitConditions())
+            id: makeVisitID(), at: clock.now, loadedAt: start, levels: levels, images: images?.carriedOver,
+            conditions: recorder?.conditions() ?? VisitConditions(), isInactive: !isTimed,
+            launchedAt: appState == .launching ? uptime.now : nil)
     }
+
+    /// The present time, if it can be the start of a visit's duration.
+    var appearance: Nanoseconds? { appState == .suspended ? nil : clock.now }
 
     /// Resets the page's content to nothing.
     func forgetContent() {
@@ -130,14 +153,23 @@ public final class PPSStateMachine {
 
     private func endVisit(isFreed: Bool = false) {
         let (event, end) = finish()
-        if let event { emit(event) }
+        if let event { tell(event) }
         if let end { recorder?.visitDidEnd(end, isFreed: isFreed) }
     }
 
-    /// Emits a checkpoint as soon as the outcome is decided, once: the app may be killed at any time from then on.
+    /// Emits an event, and with a final one the numbers of evaluated bodies.
+    func tell(_ event: PageVisitEvent) {
+        var counts: [String: Int] = [:]
+        if !event.isCheckpoint { swap(&counts, &bodyEvaluations) }
+        recorder?.finish(event, evaluations: counts)
+        emit(event)
+    }
+
+    /// Emits a checkpoint as soon as the outcome is decided: the app may be killed at any time from then on.
     func tellOutcome() {
-        guard let visit, visit.isDecided, !visit.isToldOf, visit.hasAppeared, pageName != nil else { return }
-        self.visit?.isToldOf = true
+        guard let visit, visit.isDecided, !visit.isInactive, visit.launchedAt == nil, !isToldOf else { return }
+        guard visit.hasAppeared, pageName != nil else { return }
+        isToldOf = true
         handleCheckpoint()
     }
 
@@ -148,71 +180,33 @@ public final class PPSStateMachine {
         recorder?.pageDidChange()
     }
 
-    /// The visit so far; `nil` if its end would emit nothing.
+    /// The visit so far; `nil` if its end would emit nothing, or if nothing but its duration changed since its last event.
     func checkpoint() -> PageVisitEvent? {
-        guard let visit, visit.hasAppeared, let page = pageName else { return nil }
-        var event = event(of: visit, page: page, at: clock.now)
-        event.isCheckpoint = true
-        return event
-    }
-
-    private func event(of visit: VisitInProgress, page: String, at now: Nanoseconds) -> PageVisitEvent {
-        visit.event(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
+        guard visit?.hasAppeared ?? false, let page = pageName else { return nil }
+        let now = clock.now
+        confirmInitialValue(at: now)
+        return visit?.checkpoint(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
     }
 
     private func finish() -> (PageVisitEvent?, PPSCounts.End?) {
+        guard visit != nil else { return (nil, nil) }
+        confirmInitialValue(at: clock.now, isEnd: true)
         guard var visit else { return (nil, nil) }
         self.visit = nil
+        isToldOf = false
         images = visit.richContent?.carriedOver
         let end: PPSCounts.End = !visit.hasAppeared ? .neverAppeared : pageName == nil ? .withoutName : .emitted
         counts.add(end)
         guard end == .emitted, let page = pageName else { return (nil, end) }
         let now = clock.now
         visit.disappear(at: now)
-        return (event(of: visit, page: page, at: now), end)
+        let event = visit.event(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
+        return (event, end)
     }
 }
 
 @available(*, unavailable)
 extension PPSStateMachine: Sendable {}
-
-extension PPSStateMachine {
-    /// The app is about to become inactive: the last reliable moment to emit a checkpoint.
-    public func handleAppWillResign() {
-        guard appState == .active else { return }
-        visit?.interruptFrames()
-        appState = .resigned
-        handleCheckpoint()
-    }
-
-    /// The app is in the background and may be suspended: running measurements lose their time.
-    ///
-    /// It emits a checkpoint first, because more may be known than when the app resigned.
-    public func handleAppDidSuspend() {
-        guard appState != .suspended else { return }
-        let checkpoint = checkpoint()
-        appState = .suspended
-        spoilIfSuspended()
-        if let checkpoint { emit(checkpoint) }
-    }
-
-    /// The app is active again.
-    public func handleAppDidResume() {
-        appState = .active
-    }
-
-    /// Emits the visit so far, for an app that may be killed without notice.
-    ///
-    /// Later events of the visit, at the latest the final event, replace it.
-    public func handleCheckpoint() {
-        if let checkpoint = checkpoint() { emit(checkpoint) }
-    }
-
-    /// Prevents measurements from starting while the app is suspended.
-    func spoilIfSuspended() {
-        if appState == .suspended { visit?.spoil(levels) }
-    }
-}
 
 extension PPSStateMachine {
     /// The page was rendered in a new state.
@@ -223,14 +217,36 @@ extension PPSStateMachine {
     ///     first load is initial. It has no meaning while nothing is being loaded.
     ///   - isError: Whether an error is shown; it takes precedence over the other parameters.
     public func handleDidRender(isLoading: Bool, isInitialLoading: Bool? = nil, isError: Bool = false) {
-        levels.content = levels.content.after(
-            isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError)
+        let now = clock.now
+        confirmInitialValue(at: now)
+        show(
+            levels.content.after(isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError), at: now)
+    }
+
+    /// The page shows the initial value of its model, which isn't loading: a load that begins within a second after it was
+    /// shown is the initial load. Otherwise it counts as the page's content, from the time when it was shown.
+    ///
+    /// It only means something before the page's first render.
+    public func handleInitialValue() {
+        if levels.content == .nothing { show(.unbegun, at: clock.now) }
+    }
+
+    private func show(_ content: PageContent, at now: Nanoseconds) {
+        levels.content = content
         guard visit != nil else { return }
         let wasAwaited = visit?.awaitsCycle ?? false
-        visit?.render(levels, at: clock.now)
-        spoilIfSuspended()
+        visit?.render(levels, at: now, isTimed: isTimed)
+        stopTimesIfAway()
         noteAwaitedCycle(since: wasAwaited)
         tellOutcome()
+    }
+
+    /// Takes the shown initial value of the page's model as its content, if it was there for long enough.
+    func confirmInitialValue(at now: Nanoseconds, isEnd: Bool = false) {
+        guard levels.content == .unbegun, visit?.confirm(at: now, isEnd: isEnd) ?? false else { return }
+        levels.content = .present
+        visit?.update(levels, at: now)
+        if !isEnd { tellOutcome() }
     }
 
     /// A render cycle is over: the changes set before it began are on the screen.
@@ -238,6 +254,8 @@ extension PPSStateMachine {
     /// - Parameter start: When it began, on the machine's clock, such as a display link's timestamp: it doesn't show
     ///   later changes. `nil` means that it shows all changes so far.
     public func handleRenderCycle(startedAt start: Nanoseconds? = nil) {
+        guard appState.isAttended else { return }
+        if levels.content == .unbegun { confirmInitialValue(at: clock.now) }
         guard !isUncommitted, visit?.awaitsCycle ?? false else { return }
         visit?.renderCycle(RenderCycle(start: start, end: clock.now))
         tellOutcome()
@@ -281,7 +299,7 @@ extension PPSStateMachine {
             images = images ?? RichContentTimer()
             images?.update(slot, url: url, status: status, at: now, isTimed: false)
         } else {
-            visit?.image(in: slot, url: url, status: status, at: now, isTimed: appState != .suspended)
+            visit?.image(in: slot, url: url, status: status, at: now, isTimed: isTimed)
         }
     }
 
@@ -294,7 +312,7 @@ extension PPSStateMachine {
     ///   - tick: The frame.
     ///   - isTracking: Whether the user scrolls: the run loop is in its tracking mode.
     public func handleFrameTick(_ tick: FrameTick, isTracking: Bool) {
-        guard appState == .active else { return }
+        guard appState.isAttended else { return }
         visit?.frame(tick, isTracking: isTracking, clock: configuration.frameClock)
     }
 
@@ -315,8 +333,10 @@ extension PPSStateMachine {
         tellsOfList = true
         guard visit != nil else { return }
         let wasAwaited = visit?.awaitsCycle ?? false
-        visit?.update(levels, at: clock.now)
-        spoilIfSuspended()
+        let now = clock.now
+        confirmInitialValue(at: now)
+        visit?.update(levels, at: now)
+        stopTimesIfAway()
         noteAwaitedCycle(since: wasAwaited)
     }
 }
@@ -332,7 +352,7 @@ extension PPSStateMachine {
     /// View did load, or its equivalent, at an earlier time; a future time, and `nil`, mean now.
     public func handleDidLoad(at time: Nanoseconds?) {
         guard visit == nil else { return }
-        recorder?.visitWillStart()
+        recorder?.visitWillStart(of: self)
         forgetContent()
         startVisit(loadedAt: startTime.map { min($0, time ?? $0) })
         recorder?.pageDidChange()
@@ -341,7 +361,7 @@ extension PPSStateMachine {
     /// View will appear: a page that was left is visited again, without view did load and the times from it.
     public func handleWillAppear() {
         guard visit == nil else { return }
-        recorder?.visitWillStart()
+        recorder?.visitWillStart(of: self)
         startVisit(loadedAt: nil)
         recorder?.pageDidChange()
     }
@@ -354,7 +374,7 @@ extension PPSStateMachine {
     /// View did appear: from here the visit counts.
     public func handleDidAppear() {
         handleWillAppear()
-        visit?.appear(at: startTime)
+        visit?.appear(at: appearance)
         recorder?.pageDidAppear(self)
         tellOutcome()
     }

@@ -2,6 +2,8 @@
 enum PageContent: String, CaseIterable {
     /// Nothing was rendered yet.
     case nothing
+    /// Content is there by the initial value of a model, whose load may not have begun.
+    case unbegun
     /// The initial content is being loaded and isn't there yet.
     case initialLoading
     case present
@@ -15,7 +17,7 @@ enum PageContent: String, CaseIterable {
     /// Whether a load without further information is the initial load: none has delivered content yet.
     var awaitsInitialLoad: Bool {
         switch self {
-        case .nothing, .initialLoading, .initialError: true
+        case .nothing, .unbegun, .initialLoading, .initialError: true
         case .present, .loadingMore, .laterError: false
         }
     }

@@ -6,6 +6,8 @@ public struct PageRecord: Hashable, Sendable {
         case visit(PageVisitEvent)
         /// The page was left, or covered by another page: the sums of its frames.
         case screen(ScreenRecord)
+        /// The same without frames: the hangs of the main thread.
+        case hangs(HangRecord)
         /// Frames were dropped at one instant of a scroll.
         case drop(FrameDrop)
         /// A scroll ended, with drops or without.
@@ -41,6 +43,11 @@ extension LogEvent {
         switch record.content {
         case .visit(let event): self = .visit(Visit(event))
         case .screen(let screen): self = .screen(Screen(screen, place: place))
+        case .hangs(let hangs):
+            var line = Screen(place: place, duration: Milliseconds(hangs.duration))
+            line.hang = Milliseconds(hangs.hang)
+            line.hangThreshold = Milliseconds(hangs.hangThreshold)
+            self = .screen(line)
         case .drop(let drop): self = .frameDrop(FrameDrop(drop, place: place))
         case .scroll(let scroll):
             var line = Scroll(place: place, scroll: scroll.number, duration: Milliseconds(scroll.duration))
@@ -157,7 +164,7 @@ public struct LiveFigures: Sendable {
         if let visit = lastVisit {
             let times = visit.visit
             let texts = [PageMetric.ttfl, .ttil, .alt, .rclt, .scrollThreadHang].map { Self.text(times.sample(of: $0)) }
-            lines.append("\(visit.page): \(visit.outcome.rawValue)")
+            lines.append("\(visit.page): \(visit.outcome?.rawValue ?? "–")")
             lines.append("layout \(texts[0]) · load \(texts[1]) · more \(texts[2]) · images \(texts[3]) ms")
             lines.append("hangs \(texts[4]) ms")
         }
@@ -169,7 +176,7 @@ public struct LiveFigures: Sendable {
     public var pageLines: [String] {
         visits.reversed().map { event in
             let times = [PageMetric.ttfl, .ttil, .alt, .rclt].map { Self.text(event.visit.sample(of: $0)) }
-            return "\(event.page): \(times.joined(separator: " · ")) ms, \(event.outcome.rawValue)"
+            return "\(event.page): \(times.joined(separator: " · ")) ms, \(event.outcome?.rawValue ?? "–")"
         }
     }
 

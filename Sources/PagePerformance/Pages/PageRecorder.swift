@@ -24,19 +24,33 @@ public final class PageRecorder {
     public var conditions: () -> VisitConditions = { VisitConditions() }
     /// Whether commits are reported (`didCommit()`), so a render cycle only counts after a commit.
     public var followsCommits = false
-    /// Whether screens are measured over their whole life: only if all of their frames are reported.
+    /// Whether screens are measured over their whole life by their frames: only if all frames are reported. Otherwise their
+    /// hangs are measured by the main thread's work (`mainThreadDidWork(from:to:)`).
     public var tracksScreens = true
+    /// Whether the system launched the process before the user wanted the app.
+    public var isPrewarmed = false
     /// Called when a page's visit starts or ends, or awaits a render cycle.
     public var onPageChange: (() -> Void)?
+    /// Finds the page whose list the user scrolls, asked at the start of a scroll while several scenes show pages; `nil`
+    /// if it isn't known: then nobody's scroll is measured.
+    public var scrolledPage: (() -> PPSStateMachine?)?
 
     let tracker: ScreenPerformanceTracker
-    var appState = PPSStateMachine.AppState.active
+    /// The app's state, which pages without a scene have.
+    package var appState = PPSStateMachine.AppState.active
+    var scenes: [SceneID: SceneLife] = [:]
+    /// Whether the user sees the app or a scene of it.
+    private(set) var isAttended = true
     private(set) var pages: [WeakPage] = []
     package let clock: any TimeSource
     fileprivate let makeVisitID: (() -> String)?
     private let emit: (PageRecord) -> Void
-    private var framesVisit: VisitKey?
-    private var evaluations: [String: [String: Int]] = [:]
+    /// The visit whose scrolls are recorded, and the one whose screen is.
+    private var framesVisit: VisitKey?, screenVisit: VisitKey?
+    private weak var framesPage: PPSStateMachine?
+    private var hangs: HangWatch
+    /// The evaluations of bodies on pages whose visit hasn't started, by page and view.
+    private var early: [String: [String: Int]] = [:]
     private var wasTracking = false
     private var isScripted = false
 
@@ -62,6 +76,7 @@ public final class PageRecorder {
         frames.countsOutsideScrolls = false
         detector = FrameDropDetector(frames)
         detector.resume()
+        hangs = HangWatch(threshold: frames.hangThreshold)
         tracker = ScreenPerformanceTracker(
             counting: frames.counting, clock: frames.clock, maxFPS: frames.maxFPS, hangThreshold: frames.hangThreshold)
         detector.sink = Sink(recorder: self)
@@ -71,6 +86,16 @@ public final class PageRecorder {
         let page: String
         let visitID: String
         let conditions: VisitConditions
+
+        /// The visit in progress of a page; `nil` without one, or if the page has no name.
+        init?(_ page: PPSStateMachine?) {
+            guard let name = page?.pageName, let visit = page?.visit else { return nil }
+            (self.page, visitID, conditions) = (name, visit.id, visit.conditions)
+        }
+
+        init(_ event: PageVisitEvent) {
+            (page, visitID, conditions) = (event.page, event.visitID, event.conditions)
+        }
     }
 
     // MARK: Pages
@@ -87,18 +112,30 @@ public final class PageRecorder {
         pages.append(WeakPage(page))
     }
 
-    /// The page whose frames are recorded: the visible page that appeared last; `nil` without one.
-    public var currentPage: PPSStateMachine? {
-        pages.last { $0.page?.pageState == .visible }?.page
+    /// The page whose scrolls are recorded: of the visible pages of the scenes that the user sees, the page that appeared
+    /// last; with several such scenes, the page whose list the user scrolls. `nil` without one.
+    public var currentPage: PPSStateMachine? { framesPage }
+
+    /// The topmost visible pages of the scenes that the user sees; without such a scene, of all.
+    private var topPages: [PPSStateMachine] {
+        let visible = pages.reversed().compactMap(\.page).filter { $0.pageState == .visible }
+        let seen = visible.filter { $0.appState.isAttended }
+        return (seen.isEmpty ? visible : seen).reduce(into: []) { tops, page in
+            // Pages without a scene are in the app's only one, as far as it is known.
+            if !tops.contains(where: { $0.scene == page.scene || $0.scene == nil || page.scene == nil }) {
+                tops.append(page)
+            }
+        }
     }
 
-    /// Whether no page has a visit, so frames need not be reported.
+    /// Whether no page that the user sees has a visit, so frames need not be reported.
     public var isIdle: Bool {
-        pages.allSatisfy { $0.page?.pageState ?? .absent == .absent }
+        pages.allSatisfy { $0.page.map { $0.pageState == .absent || !$0.isTimed } ?? true }
     }
 
-    func visitWillStart() {
+    func visitWillStart(of page: PPSStateMachine) {
         if isIdle { interrupt() }
+        if let name = page.pageName, let counts = early.removeValue(forKey: name) { page.bodyEvaluations = counts }
     }
 
     /// A page became visible; frames belong to it from here on.
@@ -123,39 +160,64 @@ public final class PageRecorder {
     }
 
     /// Assigns frames to the visible visit; a scroll in progress ends with the visit that it began in.
-    private func updateFramesPage() {
-        let current = currentPage
-        let name = current?.pageName
-        let visit = name == nil ? nil : current?.visit
-        guard visit?.id != framesVisit?.visitID || name != framesVisit?.page else { return }
-        endScroll()
-        let screen = tracker.track(screen: name)
-        let former = framesVisit
-        framesVisit = name.flatMap { name in
-            visit.map { VisitKey(page: name, visitID: $0.id, conditions: $0.conditions) }
+    ///
+    /// With several scenes in front of the user, all their frames are those of one main thread: a screen is then nobody's.
+    private func updateFramesPage(isScrollStart: Bool = false) {
+        let tops = topPages
+        var current = tops.count == 1 ? tops.first : nil
+        if tops.count > 1, isScrollStart || wasTracking || isScripted {
+            let scrolled = isScrollStart ? scrolledPage?() : framesPage
+            current = tops.first { $0 === scrolled }
         }
-        if let former, let screen { emit(.screen(screen), of: former) }
+        framesPage = current
+        follow(screen: tops.count == 1 ? VisitKey(tops.first) : nil)
+        let next = VisitKey(current)
+        guard next?.visitID != framesVisit?.visitID || next?.page != framesVisit?.page else { return }
+        endScroll()
+        framesVisit = next
+    }
+
+    /// Assigns the screen to a visit.
+    private func follow(screen next: VisitKey?) {
+        let isShown = isAttended
+        guard next?.visitID != screenVisit?.visitID || next?.page != screenVisit?.page else {
+            if next != nil, !tracksScreens { hangs.show(isShown, at: clock.now) }
+            return
+        }
+        // Its last scroll comes first.
+        endScroll()
+        let former = screenVisit
+        screenVisit = next
+        if tracksScreens {
+            let screen = tracker.track(screen: next?.page)
+            if let former, let screen { emit(.screen(screen), of: former) }
+        } else {
+            let now = clock.now
+            let record = hangs.take(at: now)
+            if next != nil { hangs.show(isShown, at: now) }
+            if let former, let record { emit(.hangs(record), of: former) }
+        }
     }
 
     private func emit(_ content: PageRecord.Content, of visit: VisitKey) {
         emit(PageRecord(page: visit.page, visitID: visit.visitID, content: content, conditions: visit.conditions))
     }
 
-    fileprivate func finish(_ event: PageVisitEvent) {
-        let visit = VisitKey(page: event.page, visitID: event.visitID, conditions: event.conditions)
-        if !event.isCheckpoint {
-            let counts = evaluations.removeValue(forKey: event.page) ?? [:]
-            for (view, count) in counts.sorted(by: { $0.key < $1.key }) {
-                emit(.bodyEvaluations(count, view: view), of: visit)
-            }
+    func finish(_ event: PageVisitEvent, evaluations: [String: Int]) {
+        let visit = VisitKey(event)
+        for (view, count) in evaluations.sorted(by: { $0.key < $1.key }) {
+            emit(.bodyEvaluations(count, view: view), of: visit)
         }
         live?.lastVisit = event
         emit(.visit(event), of: visit)
     }
 
-    /// A view's body was evaluated; the count is recorded when the page's visit ends.
+    /// A view's body was evaluated on a page with this name: of several, on the page that appeared last. The count is
+    /// recorded when the page's visit ends.
     public func countBodyEvaluation(of view: String, on page: String) {
-        evaluations[page, default: [:]][view, default: 0] += 1
+        let known = pages.last { $0.page.map { $0.pageName == page && $0.pageState != .absent } ?? false }?.page
+        guard let known else { return early[page, default: [:]][view, default: 0] += 1 }
+        known.bodyEvaluations[view, default: 0] += 1
     }
 
     // MARK: Frames
@@ -164,30 +226,44 @@ public final class PageRecorder {
     ///
     /// A scroll lasts as long as the user scrolls, unless `beginScroll()` began it.
     public func tick(_ tick: FrameTick, isTracking: Bool) {
-        guard appState == .active else { return }
-        updateFramesPage()
+        guard isAttended else { return }
         follow(isTracking)
         detector.tick(tick)
         if tracksScreens { tracker.tick(tick) }
         live?.add(tick)
-        let isScrolling = detector.scroll != nil
-        let current = currentPage
-        for case let page? in pages.lazy.map(\.page) {
-            page.handleFrameTick(tick, isTracking: isScrolling && page === current)
-            page.handleRenderCycle(startedAt: tick.timestamp)
-        }
+        if detector.scroll != nil { framesPage?.handleFrameTick(tick, isTracking: true) }
+        for page in pages { page.page?.handleRenderCycle(startedAt: tick.timestamp) }
     }
 
     /// A render cycle began, and nothing else of its frame is to be measured.
     public func renderCycle(startedAt start: Nanoseconds) {
-        guard appState == .active else { return }
+        guard isAttended else { return }
         for page in pages { page.page?.handleRenderCycle(startedAt: start) }
+    }
+
+    /// Whether the user sees the app; frames only count then.
+    func see(_ isSeen: Bool) {
+        guard isSeen != isAttended else { return }
+        isAttended = isSeen
+        guard !isSeen else { return detector.didBecomeActive() }
+        // The user's scroll ends here; a finger that still moves afterwards makes another one.
+        wasTracking = false
+        endScroll()
+        detector.willResignActive()
+        tracker.interrupt()
+        live?.interrupt()
+    }
+
+    /// The main thread worked without a pause: what a run loop's observer sees, for hangs of screens without frames.
+    public func mainThreadDidWork(from start: Nanoseconds, to end: Nanoseconds) {
+        if !tracksScreens { hangs.add(from: start, to: end) }
     }
 
     private func follow(_ isTracking: Bool) {
         guard isTracking != wasTracking else { return }
         wasTracking = isTracking
         guard !isScripted else { return }
+        if isTracking { updateFramesPage(isScrollStart: true) }
         if isTracking { detector.beginScroll() } else { detector.endScroll() }
         interruptPages()
     }
@@ -199,6 +275,7 @@ public final class PageRecorder {
     /// Begins a programmatic scroll, such as a test's; it lasts until `endScroll()`.
     public func beginScroll() {
         isScripted = true
+        updateFramesPage(isScrollStart: true)
         detector.beginScroll()
         interruptPages()
     }
@@ -260,7 +337,7 @@ extension PPSStateMachine {
         self.init(
             pageName: name, clock: recorder.clock, configuration: recorder.configuration,
             makeVisitID: recorder.makeVisitID
-        ) { [weak recorder] in recorder?.finish($0) }
+        ) { _ in }
         recorder.follow(self)
     }
 }

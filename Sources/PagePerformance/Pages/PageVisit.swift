@@ -83,6 +83,18 @@ public struct LoadTimes: Hashable, Sendable {
         sum = Milliseconds(sum.value + duration.value)
     }
 
+    /// The sums of loads that were added elsewhere: their number, 0 or more, those longer than 0 ms, and their times.
+    package init(count: Int, shownCount: Int, sum: Milliseconds) {
+        (self.count, self.shownCount, self.sum) = (count, shownCount, sum)
+    }
+
+    /// Adds the loads of others.
+    package mutating func add(_ others: LoadTimes) {
+        count = count.saturatingSum(others.count)
+        shownCount = shownCount.saturatingSum(others.shownCount)
+        sum = Milliseconds(sum.value + others.sum.value)
+    }
+
     /// The mean of all; `nil` without a load.
     @inlinable
     public var mean: Milliseconds? {
@@ -154,8 +166,12 @@ public struct PageVisitEvent: Hashable, Sendable {
     public var formula: String
     /// Whether the visit continues: a later event with the same `visitID` replaces this one.
     public var isCheckpoint: Bool
-    /// The outcome of the visit.
-    public var outcome: PageVisit.Outcome
+    /// Whether the app was inactive when the visit began or while its initial content was being loaded: then nobody
+    /// waited for it, and it has no outcome and no load times.
+    public var isInactive = false
+    /// The outcome of the visit; `nil` if the page never reported its content, if it isn't decided at a checkpoint, or if
+    /// the visit was inactive.
+    public var outcome: PageVisit.Outcome?
     /// From the page's appearance to its disappearance; `nil` if the app was suspended in between.
     public var duration: Milliseconds?
     /// Time to first layout, from view did load; `nil` if it was not measured.
@@ -164,10 +180,14 @@ public struct PageVisitEvent: Hashable, Sendable {
     public var initialLoad: Milliseconds?
     /// The scroll thread hangs, each above 0, in their order; `nil` without scrolling.
     public var threadHangs: [Milliseconds]?
-    /// The additional loads, in the order of their ends; 0 for a load that finished before it was seen.
+    /// The first 200 additional loads, in the order of their ends; 0 for a load that finished before it was seen.
     public var additionalLoads: [Milliseconds]?
-    /// The waits for images, in the order of their ends.
+    /// The sums of the additional loads after those; `nil` without one.
+    public var moreAdditionalLoads: LoadTimes?
+    /// The first 200 waits for images, in the order of their ends.
     public var richContent: [RichContentLoad]?
+    /// The sums of the waits after those that ended with the image; `nil` without one.
+    public var moreRichContent: LoadTimes?
     /// Values of candidate formulas, by name: shown, never scored and never gated.
     public var candidates: [String: Milliseconds]
     /// The conditions under which the visit started.
@@ -175,7 +195,7 @@ public struct PageVisitEvent: Hashable, Sendable {
 
     /// Makes an event without any measurement.
     public init(
-        page: String, visitID: String, formula: String, isCheckpoint: Bool = false, outcome: PageVisit.Outcome = .loaded
+        page: String, visitID: String, formula: String, isCheckpoint: Bool = false, outcome: PageVisit.Outcome? = .loaded
     ) {
         self.page = page
         self.visitID = visitID
@@ -187,22 +207,24 @@ public struct PageVisitEvent: Hashable, Sendable {
 
     /// The visit in the gate's form, the source of every sample.
     public var visit: PageVisit {
-        var visit = PageVisit(outcome: outcome)
+        // A visit without an outcome has no sample that depends on it.
+        var visit = PageVisit(outcome: outcome ?? .loaded)
         visit.firstLayout = firstLayout
         visit.initialLoad = initialLoad
         visit.scrollThreadHang = threadHangs.map { LoadTimes($0).sum }
-        visit.additionalLoads = additionalLoads.map { LoadTimes($0) }
+        visit.additionalLoads = additionalLoads.map { LoadTimes($0, moreAdditionalLoads) }
         visit.richContentLoads = richContent.map { entries in
-            LoadTimes(entries.filter { $0.outcome == .loaded }.map(\.duration))
+            LoadTimes(entries.filter { $0.outcome == .loaded }.map(\.duration), moreRichContent)
         }
         return visit
     }
 }
 
 extension LoadTimes {
-    /// Adds up a visit's entries.
-    fileprivate init(_ durations: [Milliseconds]) {
+    /// Adds up a visit's entries and the sums of those beyond them.
+    fileprivate init(_ durations: [Milliseconds], _ more: LoadTimes? = nil) {
         self.init()
         for duration in durations { add(duration) }
+        if let more { add(more) }
     }
 }

@@ -21,7 +21,7 @@ struct RichContentTimer {
     }
 
     /// The waits that are over, in the order of their ends.
-    private(set) var entries: [Entry] = []
+    private(set) var list = BoundedList<Entry>()
     private var slots: [ImageSlot: (state: State, order: Int)] = [:]
     private var signals = 0
 
@@ -35,7 +35,7 @@ struct RichContentTimer {
     var carriedOver: RichContentTimer? {
         guard !slots.isEmpty else { return nil }
         var next = self
-        next.entries = []
+        next.list = BoundedList()
         next.spoil()
         return next
     }
@@ -64,7 +64,7 @@ struct RichContentTimer {
         case .waiting(url, _): finish(slot, outcome: .loaded, at: now)
         case .waiting, .shown(url): return
         case .shown, nil:
-            if isTimed { entries.append(Entry(duration: .zero, outcome: .loaded, url: url)) }
+            if isTimed { append(Entry(duration: .zero, outcome: .loaded, url: url)) }
         }
         enter(.shown(url: url), in: slot)
     }
@@ -98,6 +98,10 @@ struct RichContentTimer {
 
     private mutating func finish(_ slot: ImageSlot, outcome: RichContentLoad.Outcome, at now: Nanoseconds) {
         guard case .waiting(let url, let start?) = slots[slot]?.state, let duration = now.since(start) else { return }
-        entries.append(Entry(duration: duration, outcome: outcome, url: url))
+        append(Entry(duration: duration, outcome: outcome, url: url))
+    }
+
+    private mutating func append(_ entry: Entry) {
+        list.append(entry, entry.outcome == .loaded ? Milliseconds(entry.duration) : nil)
     }
 }

@@ -1,10 +1,15 @@
 /// A visit in progress: a timer for each metric, and the events that drive them.
 struct VisitInProgress {
     let id: String
+    let beganAt: Nanoseconds
     let conditions: VisitConditions
     private(set) var hasAppeared = false
-    /// Whether its outcome was emitted when it was decided.
-    var isToldOf = false
+    /// Whether the app was inactive when it began or while its initial content was being loaded.
+    private(set) var isInactive: Bool
+    /// When it began, if that was during a launch of which it isn't known whether a user waits for it.
+    private(set) var launchedAt: Nanoseconds?
+    /// The last emitted event, so that a checkpoint without news is left out.
+    private var told: PageVisitEvent?
     private(set) var firstLayout: FirstLayoutTimer
     private(set) var initialLoad: InitialLoadTimer
     /// Additional load times; valid once the page reported its list.
@@ -18,10 +23,13 @@ struct VisitInProgress {
 
     /// Starts a visit; `start` is view did load, `nil` if the visit has none or its time is unknown.
     init(
-        id: String, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?,
-        conditions: VisitConditions
+        id: String, at now: Nanoseconds, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?,
+        conditions: VisitConditions, isInactive: Bool, launchedAt: Nanoseconds?
     ) {
         self.id = id
+        beganAt = now
+        self.isInactive = isInactive
+        self.launchedAt = launchedAt
         self.conditions = conditions
         firstLayout = FirstLayoutTimer(loadedAt: start)
         initialLoad = InitialLoadTimer(loadedAt: start, showing: levels.content)
@@ -34,9 +42,11 @@ struct VisitInProgress {
 
     /// Whether the next render cycle shows a pending change.
     var awaitsCycle: Bool {
-        if case .set = initialLoad.state { return true }
-        if case .ending = additionalLoads.state { return true }
-        return false
+        if isInactive { return false }
+        switch (initialLoad.state, additionalLoads.state) {
+        case (.set, _), (.unbegun, _), (_, .ending): return true
+        default: return false
+        }
     }
 
     /// The page appeared; `time` is `nil` if unknown.
@@ -51,7 +61,9 @@ struct VisitInProgress {
         firstLayout.layout(at: now)
     }
 
-    mutating func render(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds) {
+    /// The page was rendered; what decides its load while nobody waits makes the visit inactive.
+    mutating func render(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds, isTimed: Bool) {
+        if !isTimed, !isDecided { isInactive = true }
         initialLoad.render(levels.content, at: now)
         update(levels, at: now)
     }
@@ -84,14 +96,38 @@ struct VisitInProgress {
         threadHangs?.interrupt()
     }
 
-    /// The app was suspended: running measurements lose their time.
-    mutating func spoil(_ levels: AdditionalLoadTimer.Levels) {
+    /// The user went away: running measurements end without a time, and an initial load without an outcome.
+    mutating func interrupt(_ levels: AdditionalLoadTimer.Levels) {
+        if launchedAt != nil || initialLoad.isAwaited { isInactive = true }
+        launchedAt = nil
         firstLayout.spoil()
         initialLoad.spoil()
         additionalLoads.spoil(levels)
         richContent?.spoil()
         threadHangs?.interrupt()
+    }
+
+    /// The app was suspended, so the visit's duration isn't the user's.
+    mutating func suspend(_ levels: AdditionalLoadTimer.Levels) {
+        interrupt(levels)
         appearedAt = nil
+    }
+
+    /// Nobody waited for what was loaded so far.
+    mutating func forgetLoad() {
+        if initialLoad.isReported { isInactive = true }
+    }
+
+    /// The launch turned out to be a user's, who waited since it began, or came only now.
+    mutating func endLaunch(hasUserWaited: Bool, _ levels: AdditionalLoadTimer.Levels) {
+        guard launchedAt != nil else { return }
+        if !hasUserWaited { suspend(levels) }
+        launchedAt = nil
+    }
+
+    /// The shown initial value of the page's model counts as content, if it was there for long enough.
+    mutating func confirm(at now: Nanoseconds, isEnd: Bool = false) -> Bool {
+        initialLoad.confirm(at: now, isEnd: isEnd)
     }
 
     mutating func set(candidate name: String, to value: Milliseconds) {
@@ -103,19 +139,38 @@ struct VisitInProgress {
         richContent?.leave(at: now)
     }
 
+    /// The event of a checkpoint; `nil` if only its duration differs from the last event.
+    mutating func checkpoint(
+        page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
+    ) -> PageVisitEvent? {
+        var event = event(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
+        event.isCheckpoint = true
+        let former = told
+        told = event
+        told?.duration = nil
+        return told == former ? nil : event
+    }
+
     func event(
         page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
     ) -> PageVisitEvent {
-        var event = PageVisitEvent(
-            page: page, visitID: id, formula: configuration.formula.version, outcome: initialLoad.outcome)
+        var event = PageVisitEvent(page: page, visitID: id, formula: configuration.formula.version, outcome: nil)
         event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
+        event.threadHangs = threadHangs?.hangs?.map { Milliseconds($0) }
+        event.conditions = conditions
+        // A visit that ends before its launch became a user's was no user's.
+        event.isInactive = isInactive || launchedAt != nil
+        guard !event.isInactive else { return event }
+        event.outcome = initialLoad.outcome
         event.firstLayout = firstLayout.time.map { Milliseconds($0) }
         event.initialLoad = initialLoad.time.map { Milliseconds($0) }
-        event.threadHangs = threadHangs?.hangs?.map { Milliseconds($0) }
-        event.additionalLoads = tellsOfList ? additionalLoads.times.map { Milliseconds($0) } : nil
-        event.richContent = richContent?.entries.map { $0.logged(by: configuration) }
+        if tellsOfList {
+            event.additionalLoads = additionalLoads.times.entries.map { Milliseconds($0) }
+            event.moreAdditionalLoads = additionalLoads.times.more
+        }
+        event.richContent = richContent?.list.entries.map { $0.logged(by: configuration) }
+        event.moreRichContent = richContent?.list.more
         event.candidates = candidates
-        event.conditions = conditions
         configuration.formula.apply(to: &event)
         return event
     }
@@ -147,6 +202,9 @@ extension RichContentTimer.Entry {
 
 /// Scroll thread hangs: the frames that stayed at least twice their expected duration while the user scrolled.
 struct ThreadHangMeter {
+    /// The most hangs that are kept apart; the last holds the sum of all further ones.
+    static let limit = 200
+
     /// The hangs, each above 0, in their order; `nil` before an interval of a scroll was measured.
     private(set) var hangs: [Nanoseconds]?
     private var segment: FrameSegment
@@ -159,8 +217,12 @@ struct ThreadHangMeter {
     mutating func add(_ tick: FrameTick, isTracking: Bool) {
         guard isTracking else { return interrupt() }
         guard case .pair(let pair) = segment.advance(to: tick) else { return }
-        hangs = hangs ?? []
-        if pair.threadHang > .zero { hangs?.append(pair.threadHang) }
+        var known = hangs ?? []
+        hangs = nil
+        if pair.threadHang > .zero {
+            if known.count < Self.limit { known.append(pair.threadHang) } else { known[known.count - 1] += pair.threadHang }
+        }
+        hangs = known
     }
 
     /// Ends the scroll, so the time until the next frame counts for no scroll.

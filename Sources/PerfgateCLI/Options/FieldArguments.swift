@@ -44,7 +44,7 @@ struct FieldSelection: ParsableArguments {
             guard let condition = Condition(text) else {
                 throw ValidationError("'--where \(text)' has no '='. Write it as FIELD=VALUE.")
             }
-            guard !names.contains(condition.field) else { continue }
+            guard !names.contains(condition.field), !condition.field.hasPrefix(Context.tagPrefix) else { continue }
             let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
             let hint = near ?? "Use one of \(names.joined(separator: ", "))."
             throw ValidationError("'--where \(condition.field)=…' names no column to select by. \(hint)")
@@ -58,9 +58,12 @@ struct FieldSelection: ParsableArguments {
         var options = FieldOptions()
         options.mapping = try file.load().field.mapping
         options.conditions = Condition.texts(`where`).compactMap { text in
-            guard let condition = Condition(text), let column = LogKey(column: condition.field) else {
-                return nil
+            guard let condition = Condition(text) else { return nil }
+            if condition.field.hasPrefix(Context.tagPrefix) {
+                return FieldCondition(
+                    tag: String(condition.field.dropFirst(Context.tagPrefix.count)), value: condition.value)
             }
+            guard let column = LogKey(column: condition.field) else { return nil }
             return FieldCondition(column: column, value: condition.value)
         }
         options.pair = pair.flatMap(Self.pair)

@@ -50,7 +50,9 @@ struct InputOptions: ParsableArguments {
             throw ValidationError("'--where \(condition)' has no '='. Write it as FIELD=VALUE.")
         }
         for name in Condition.texts(`where`).compactMap({ $0.split(separator: "=").first.map(String.init) }) {
-            guard !EnvironmentSection.names.contains(name), !["started_at", "pair"].contains(name) else { continue }
+            guard !EnvironmentSection.names.contains(name), !["started_at", "pair"].contains(name),
+                !name.hasPrefix(Context.tagPrefix)
+            else { continue }
             let near = Suggestion.nearest(to: name, among: EnvironmentSection.names)
             let hint =
                 near.map { "Did you mean \($0)?" } ?? "Use one of \(EnvironmentSection.names.joined(separator: ", "))."

@@ -142,7 +142,7 @@ extension LogKey {
     /// Whether it may have a list of times instead of their sum.
     fileprivate var takesList: Bool { [.scrollThreadHang, .additionalLoads, .richContentLoads].contains(self) }
 
-    fileprivate var countKey: LogKey? {
+    var countKey: LogKey? {
         switch self {
         case .additionalLoads: .additionalLoadCount
         case .richContentLoads: .richContentCount

@@ -6,7 +6,7 @@ import PerfgateStats
 /// The meaning of keys, in lines of the perfgate log and in flat rows, whose keys the team may rename.
 struct FieldKeys {
     private static let ofLog = named([
-        .type, .startedAt, .visitID, .checkpoint, .richContent, .metric, .unit, .values, .timestamps, .targets,
+        .type, .startedAt, .visitID, .checkpoint, .inactive, .tags, .richContent, .moreAdditionalLoads, .moreRichContent, .metric, .unit, .values, .timestamps, .targets,
         .duration, .scroll, .clock,
     ])
     private static let standard = ofLog.merging(named(LogKey.columns)) { $1 }
@@ -47,6 +47,12 @@ struct FieldLine: ~Copyable {
     var visit: ContentHash?
     /// Whether a later line of the same visit replaces it.
     var isCheckpoint = false
+    /// Whether the app was inactive when the page began or loaded.
+    var isInactive = false
+    /// The app's own dimensions, as numbers of names and values; `nil` if absent.
+    var tags: [Int32: Int32]?
+    /// The sums of the loads after those that are listed, by the key of the sum.
+    private var more: [(key: LogKey, sum: Int, count: Int)] = []
     /// Whether the page loaded; `nil` if the line has no outcome.
     var isLoaded: Bool?
     /// The line's type; `nil` for a flat row.
@@ -118,6 +124,8 @@ struct FieldLine: ~Copyable {
             isFirst = false
         }
         try reader.finish()
+        addMore()
+        if isInactive { forgetLoads() }
     }
 
     private mutating func reset() {
@@ -125,7 +133,8 @@ struct FieldLine: ~Copyable {
         (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
         for number in Self.measured { numbers[number] = Self.absent }
         invalidCount = 0
-        isCheckpoint = false
+        (isCheckpoint, isInactive, tags) = (false, false, nil)
+        if !more.isEmpty { more = [] }
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
         if hasTicks { (ticks, hasTicks) = (TickLists(), false) }
     }
@@ -163,7 +172,11 @@ struct FieldLine: ~Copyable {
         case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
         case .checkpoint: isCheckpoint = try reader.readBool()
+        case .inactive: isInactive = try reader.readBool()
+        case .tags: try readTags(&reader, &names)
         case .richContent: try readRichContent(&reader)
+        case .moreAdditionalLoads: try readMore(.additionalLoads, &reader)
+        case .moreRichContent: try readMore(.richContentLoads, &reader)
         case .metric: metric = names.metric(try reader.readName())
         case .unit: unit = try reader.readString()
         case .values: try readValues(&reader)
@@ -172,6 +185,51 @@ struct FieldLine: ~Copyable {
             try readTicks(key, &reader)
         default: try reader.skipValue()
         }
+    }
+
+    private mutating func readMore(_ key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
+        var (sum, count) = (0.0, 0)
+        try reader.enterObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "ms": sum = try reader.readDouble()
+            case "count": count = try reader.readInt()
+            default: try reader.skipValue()
+            }
+        }
+        more.append((key, quantum(sum, scale: 1_000), count))
+    }
+
+    /// Adds the sums of further loads to those of the listed ones, whichever came first.
+    private mutating func addMore() {
+        for (key, sum, count) in more {
+            guard let counts = key.countKey, numbers[key.number] >= 0, numbers[counts.number] >= 0 else { continue }
+            guard sum >= 0, count >= 0, case let (total, false) = numbers[counts.number].addingReportingOverflow(count)
+            else {
+                numbers[key.number] = Self.invalid
+                continue
+            }
+            numbers[key.number] += sum
+            numbers[counts.number] = total
+        }
+    }
+
+    /// Nobody waited for the page of an inactive app.
+    private mutating func forgetLoads() {
+        isLoaded = nil
+        for key in [LogKey.ttfl, .ttil, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount] {
+            numbers[key.number] = Self.absent
+        }
+    }
+
+    private mutating func readTags(_ reader: inout JSONReader, _ names: inout FieldNames) throws(JSONError) {
+        var found: [Int32: Int32] = [:]
+        try reader.enterObject()
+        while let key = try reader.nextKey() {
+            let name = names.number(of: key.text)
+            found[name] = names.number(of: try reader.readName())
+        }
+        tags = found
     }
 
     @inline(__always)

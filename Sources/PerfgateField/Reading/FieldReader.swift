@@ -10,7 +10,7 @@ struct FieldReader: ~Copyable {
     private let base: Int32, candidate: Int32
     /// The first and the last day to use.
     private let first: Int32, last: Int32
-    private let conditions: [(column: LogKey, value: Int32)]
+    private let conditions: [(column: LogKey, tag: Int32, value: Int32)]
     private let strata: SIMD4<Int32>
     private let formulas = FieldMetric.all.map(PreparedFormula.init)
 
@@ -29,6 +29,7 @@ struct FieldReader: ~Copyable {
         var lowPower: Bool?
         var day: Int32?
         var user: ContentHash?
+        var tags: [Int32: Int32] = [:]
         var isOpen = false
     }
 
@@ -36,7 +37,9 @@ struct FieldReader: ~Copyable {
         var names = FieldNames(options.mapping)
         base = options.pair.map { names.number(of: $0.base) } ?? -1
         candidate = options.pair.map { names.number(of: $0.candidate) } ?? -1
-        conditions = options.conditions.map { ($0.column, names.number(of: $0.value)) }
+        conditions = options.conditions.map {
+            ($0.column, names.number(of: $0.tag ?? ""), names.number(of: $0.value))
+        }
         first = Int32(options.since?.number ?? 0)
         last = options.until.map { Int32($0.number) } ?? .max
         strata = FieldStratum.mask(options.mapping.strata)
@@ -96,7 +99,8 @@ struct FieldReader: ~Copyable {
         case .frames: countFrames()
         case .run: begin()
         case .end: close()
-        case .state, .scroll: break
+        case .state: if let tags = line.tags { run.tags = tags }
+        case .scroll: break
         case .frame, .frameDrop, .unknown: content.omissions.add(.type)
         }
     }
@@ -110,7 +114,7 @@ struct FieldReader: ~Copyable {
         close()
         run = RunContext(
             app: line.app, release: line.release, os: line.os, device: line.device, network: line.network,
-            lowPower: line.lowPower, day: line.startDay ?? line.day, user: line.user, isOpen: true)
+            lowPower: line.lowPower, day: line.startDay ?? line.day, user: line.user, tags: line.tags ?? [:], isOpen: true)
     }
 
     private mutating func close() {
@@ -139,6 +143,7 @@ extension FieldReader {
                 case .os: os
                 case .device: device
                 case .network: network
+                case .tags: (line.tags ?? run.tags)[condition.tag] ?? FieldNames.empty
                 default: FieldNames.flag(lowPower)
                 }
             if value != condition.value { return omit(.condition, Omissions.noDay) }
@@ -170,6 +175,7 @@ extension FieldReader {
         if line.isLoaded == nil, line.hasLoaded { line.isLoaded = true }
         prepare()
         let user = line.user ?? run.user
+        if line.isInactive, !line.isCheckpoint { content.omissions.add(.inactive, day: place.day) }
         // Outside of a run the last line of a visit isn't known.
         if line.isCheckpoint, !run.isOpen { return content.omissions.add(.checkpoint, day: place.day) }
         guard let visit = line.visit, run.isOpen else { return count(quanta, at: place, user: user) }

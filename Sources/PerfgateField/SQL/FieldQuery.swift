@@ -100,6 +100,10 @@ extension FieldQuery {
         if needsOutcome { columns.append("\(try text(.outcome)) AS e_outcome") }
         var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
         for condition in options.conditions {
+            guard condition.tag == nil else {
+                throw SQLError(
+                    subject: condition.text, problem: "selects by a tag, which only logs have: add it to the query's source")
+            }
             let name = "c_\(condition.column.rawValue)"
             let value = condition.column == .lowPowerMode ? try expression(.lowPower) : try text(condition.column)
             columns.append("\(value) AS \(name)")

@@ -26,6 +26,11 @@ struct ChunkNumbers {
         visits.removeAll(keepingCapacity: true)
         self.stream = stream
         samples = nil
+        forgetContexts()
+    }
+
+    /// The open stream has another context.
+    mutating func forgetContexts() {
         for index in contexts.indices { contexts[index] = -1 }
     }
 

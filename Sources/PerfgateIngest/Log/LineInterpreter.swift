@@ -124,6 +124,7 @@ struct LineInterpreter: ~Copyable {
         let entry = tables.contexts.entries[Int(context)]
         if type == .state {
             if entry.isTaken { try addState(found, chunk, block, &stream.content) }
+            try retag(found, chunk, block, stream, &numbers, &tables)
             return
         }
         tables.hasMeasurement = true
@@ -281,6 +282,17 @@ extension LineInterpreter {
 }
 
 extension LineInterpreter {
+    /// The app's own dimensions of a state line hold for all later lines of the stream.
+    private func retag(
+        _ found: LineChunk.Line, _ chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer, _ stream: LogStream,
+        _ numbers: inout ChunkNumbers, _ tables: inout LogTables
+    ) throws(LineError) {
+        let fields = found.context < 0 ? [] : chunk.contexts[Int(found.context)].filter { $0.key == .tags }
+        guard !fields.isEmpty else { return }
+        stream.context = try tables.contexts.index(base: stream.context, fields: fields, line: block, isRunLine: false)
+        numbers.forgetContexts()
+    }
+
     /// Stores the device's state, with the line's own thermal state and power mode.
     private func addState(
         _ found: LineChunk.Line, _ chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer,

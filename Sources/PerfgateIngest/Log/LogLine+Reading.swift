@@ -114,6 +114,9 @@ extension LogLine {
         case .frames: rare.frames = try reader.readInt()
         case .framesMS: rare.framesMS = try reader.readDouble()
         case .checkpoint: rare.isCheckpoint = try reader.readBool()
+        case .inactive: rare.isInactive = try reader.readBool()
+        case .moreAdditionalLoads: rare.moreAdditionalLoads = try summedLoads(&reader)
+        case .moreRichContent: rare.moreRichContent = try summedLoads(&reader)
         case .hangThreshold: rare.hangThreshold = try reader.readDouble()
         case .metric: rare.metric = try reader.readName()
         case .unit: rare.unit = try reader.readName()
@@ -124,10 +127,10 @@ extension LogLine {
         case .memoryBytes: rare.memoryBytes = try reader.readInt()
         case .charging: rare.isCharging = try reader.readBool()
         case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxFPS, .lowPowerMode,
-            .thermalState, .network, .startedAt, .pair:
+            .thermalState, .network, .startedAt, .pair, .tags:
             try readContextField(key, &reader)
         case .at, .user, .eventsLost, .cumulativeFrames, .additionalLoadCount, .richContentLoads, .richContentCount,
-            .ms, .url, .unknown:
+            .ms, .url, .count, .shown, .unknown:
             try reader.skipValue()
         }
     }
@@ -230,6 +233,7 @@ extension LogLine {
         if visit.hasUnknownOutcome { return .invalid("rclt", "has an outcome other than loaded, hidden or error") }
         if visit.lacksLoadTime { return .invalid("rclt", "has an entry that loaded and lacks its \"ms\"") }
         if visit.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
+        if visit.hasWrongCount { return .invalid("alt_more or rclt_more", "holds an impossible number of loads") }
         return negative("duration_ms", fields.durationMS) ?? negative("ttfl_ms", visit.ttfl)
             ?? negative("ttil_ms", visit.ttil)
     }

@@ -87,6 +87,22 @@ extension LogLine {
         return loads
     }
 
+    /// Reads the sums of the loads after those that are listed.
+    mutating func summedLoads(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
+        var (count, shown, sum) = (0, 0, 0.0)
+        try reader.enterObject()
+        while let key = try reader.nextKey() {
+            switch key {
+            case "count": count = try reader.readInt()
+            case "shown": shown = try reader.readInt()
+            case "ms": sum = try readTime(&reader)
+            default: try reader.skipValue()
+            }
+        }
+        if shown < 0 || shown > count { visit.hasWrongCount = true }
+        return LoadTimes(count: count, shownCount: shown, sum: .milliseconds(sum))
+    }
+
     mutating func richContent(_ reader: inout JSONReader) throws(JSONError) -> LoadTimes {
         var loads = LoadTimes()
         try reader.enterArray()
@@ -185,6 +201,8 @@ struct VisitFields {
     /// Whether loaded rich content lacks its duration.
     var lacksLoadTime = false
     var hasNegativeTime = false
+    /// Whether sums of loads have a negative number, or more loads with a wait than loads.
+    var hasWrongCount = false
 }
 
 /// The single values that few lines have; `nil` if absent.
@@ -216,6 +234,10 @@ struct RareFields {
     var framesMS: Double?
     /// Whether the visit hadn't ended when the line was written.
     var isCheckpoint = false
+    /// Whether the app was inactive when the visit began or loaded: then nobody waited, and it has no load times.
+    var isInactive = false
+    /// The sums of the loads after those that are listed.
+    var moreAdditionalLoads: LoadTimes?, moreRichContent: LoadTimes?
     /// The hang threshold, if it isn't the default.
     var hangThreshold: Double?
 
@@ -251,7 +273,8 @@ extension LogLine {
         of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
     ) -> VisitEnding {
         let page = pageVisit
-        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint)
+        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint,
+            isInactive: rare.isInactive)
         for (metric, number) in metrics where page.measures(metric) {
             body(.page(number), page.sample(of: metric) ?? .nan)
         }
@@ -272,11 +295,14 @@ extension LogLine {
 
     private var pageVisit: PageVisit {
         var result = PageVisit(outcome: visit.outcome ?? .loaded)
+        result.scrollThreadHang = visit.threadHang.map { Milliseconds($0) }
+        guard !rare.isInactive else { return result }
         result.firstLayout = visit.ttfl.map { Milliseconds($0) }
         result.initialLoad = visit.ttil.map { Milliseconds($0) }
-        result.scrollThreadHang = visit.threadHang.map { Milliseconds($0) }
         result.additionalLoads = visit.additionalLoads
         result.richContentLoads = visit.richContentLoads
+        if let more = rare.moreAdditionalLoads { result.additionalLoads?.add(more) }
+        if let more = rare.moreRichContent { result.richContentLoads?.add(more) }
         return result
     }
 }

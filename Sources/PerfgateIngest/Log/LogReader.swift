@@ -186,7 +186,7 @@ final class LogStream {
     let runID: String?
     let part: String?
     let shard: String?
-    let context: Int32
+    var context: Int32
     let expectsEnd: Bool
     var iterations: Int?
     var parts: Int?

@@ -46,7 +46,14 @@ struct ContextTable: ~Copyable {
         var context = base == Self.empty ? Context() : contexts[Int(base)]
         let hasDevice = fields.contains { $0.key == .device }
         if hasDevice, !fields.contains(where: { $0.key == .maxFPS }) { context["max_fps"] = nil }
-        for field in fields { context[field.key.rawValue] = try Self.value(of: field, in: line) }
+        for field in fields {
+            guard field.key == .tags else {
+                context[field.key.rawValue] = try Self.value(of: field, in: line)
+                continue
+            }
+            context = Context(context.fields.filter { !$0.key.hasPrefix(Context.tagPrefix) })
+            for (name, value) in try Self.tags(field, in: line) { context[Context.tagPrefix + name] = .text(value) }
+        }
         return insert(context, ownDevice: hasDevice && !isRunLine)
     }
 
@@ -69,6 +76,22 @@ struct ContextTable: ~Copyable {
         environments.append(environment)
         environmentIndices[environment] = index
         return index
+    }
+
+    /// The app's own dimensions in a line.
+    private static func tags(
+        _ field: LogLine.ContextField, in line: UnsafeRawBufferPointer
+    ) throws(LineError) -> [String: String] {
+        let bytes = UnsafeRawBufferPointer(rebasing: line[field.range])
+        var tags: [String: String] = [:]
+        do throws(JSONError) {
+            var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
+            try reader.enterObject()
+            while let key = try reader.nextKey() { tags[key.string] = try reader.readName().string }
+        } catch {
+            throw .invalid(field.key.rawValue, "has to be an object of texts")
+        }
+        return tags
     }
 
     /// The value of a field in a line; `nil` for `null`. A number may be quoted.

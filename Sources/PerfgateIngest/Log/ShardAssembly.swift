@@ -267,6 +267,7 @@ struct ShardIteration {
             richContentLoads += Int(visit.ending.richContentLoads)
         case .error: counts.visits.error += 1
         case .abandoned: counts.visits.abandoned += 1
+        case nil where visit.ending.isInactive: counts.unfinished.inactive += 1
         case nil: counts.unfinished.visits += 1
         }
         if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }

@@ -143,6 +143,8 @@ struct BlockList<Element> {
 struct VisitEnding {
     /// The outcome; `nil` if it has none and nothing loaded, so the visit may be unfinished.
     let outcome: PageVisit.Outcome?
+    /// Whether the app was inactive when it began or loaded.
+    let isInactive: Bool
     let additionalLoads: Int32, richContentLoads: Int32
 
     /// The end of a visit.
@@ -150,11 +152,13 @@ struct VisitEnding {
     /// - Parameters:
     ///   - saysOutcome: Whether its line has an outcome; otherwise it has loaded if anything in it did.
     ///   - isCheckpoint: Whether its line is a checkpoint; then only an explicit outcome counts.
-    init(_ visit: PageVisit, saysOutcome: Bool, isCheckpoint: Bool = false) {
+    ///   - isInactive: Whether its line says that the app was inactive; then it has no outcome.
+    init(_ visit: PageVisit, saysOutcome: Bool, isCheckpoint: Bool = false, isInactive: Bool = false) {
+        self.isInactive = isInactive
         additionalLoads = Int32(clamping: visit.additionalLoads?.count ?? 0)
         richContentLoads = Int32(clamping: visit.richContentLoads?.count ?? 0)
         let hasLoaded = visit.initialLoad != nil || additionalLoads > 0 || richContentLoads > 0
-        outcome = saysOutcome || hasLoaded && !isCheckpoint ? visit.outcome : nil
+        outcome = !isInactive && (saysOutcome || hasLoaded && !isCheckpoint) ? visit.outcome : nil
     }
 
     /// The sample of `load_failures`: 1 if the page failed or was left, 0 if it loaded; `nil` if unfinished.

@@ -14,11 +14,11 @@ struct InterruptedVisitTests {
                 .didLayout, .content, .cycle, .shown("a"), .didDisappear,
             ])
         let event = try #require(events.last)
-        #expect(event.outcome == .loaded)
+        #expect(event.isInactive && event.outcome == nil)
         #expect(event.firstLayout == nil)
         #expect(event.initialLoad == nil)
         #expect(event.duration == nil)
-        #expect(event.richContent == [])
+        #expect(event.richContent == nil)
     }
 
     @Test func whatWasOverBeforeASuspensionStays() throws {
@@ -44,9 +44,9 @@ struct InterruptedVisitTests {
             .didLayout, .shown("a"), .content, .cycle, .didDisappear,
         ])
         let event = try #require(events.last)
-        #expect(event.outcome == .loaded)
+        #expect(event.isInactive && event.outcome == nil)
         #expect([event.firstLayout, event.initialLoad, event.duration] == [nil, nil, nil])
-        #expect(event.richContent == [])
+        #expect(event.richContent == nil)
     }
 
     @Test func aLoadThatBeganBeforeTheVisitIsNotMeasured() throws {
@@ -70,23 +70,33 @@ struct InterruptedVisitTests {
 
     @Test func aCheckpointIsReplacedByTheEventOfItsVisit() throws {
         let events = PageScript.events([
-            .didLoad, .loading, .willResign, .didAppear, .didResume, .milliseconds(10), .placeholder("a"), .checkpoint,
-            .didSuspend, .didSuspend, .didResume, .content, .cycle, .didDisappear,
+            .didLoad, .loading, .didAppear, .milliseconds(10), .placeholder("a"), .checkpoint, .milliseconds(5), .content,
+            .cycle, .shown("a"), .didSuspend, .didResume, .didDisappear,
         ])
         #expect(events.map(\.isCheckpoint) == [true, true, true, false])
         #expect(events.map(\.visitID) == ["v1", "v1", "v1", "v1"])
-        #expect(events.map(\.outcome) == [.abandoned, .abandoned, .loaded, .loaded])
-        #expect(events.map(\.duration) == [.milliseconds(10), .milliseconds(10), nil, nil])
-        #expect(events.map(\.richContent) == [[], [], [], []])
+        #expect(events.map(\.outcome) == [.abandoned, .loaded, .loaded, .loaded])
+        #expect(events.map(\.duration) == [.milliseconds(10), .milliseconds(15), nil, nil])
+        #expect(events.map { $0.richContent?.count } == [0, 0, 1, 1])
     }
 
-    @Test func aSuspensionAfterResigningReportsWhatIsKnownByThen() {
+    @Test func aCheckpointThatSaysNothingNewIsLeftOut() {
         let events = PageScript.events([
-            .didLoad, .didAppear, .willResign, .milliseconds(10), .content, .milliseconds(6), .cycle, .didSuspend,
+            .didLoad, .didAppear, .content, .cycle, .milliseconds(500), .checkpoint, .checkpoint, .willResign, .didSuspend,
+            .didResume, .willResign, .didDisappear,
         ])
-        #expect(events.map(\.isCheckpoint) == [true, true, true])
-        #expect(events.map(\.outcome) == [.abandoned, .loaded, .loaded])
-        #expect(events.map(\.initialLoad) == [nil, .milliseconds(16), .milliseconds(16)])
+        #expect(events.map(\.isCheckpoint) == [true, false])
+    }
+
+    @Test func contentOfAnInactiveAppIsNobodys() {
+        let events = PageScript.events([
+            .didLoad, .loading, .didLayout, .didAppear, .milliseconds(400), .willResign, .milliseconds(10), .content,
+            .milliseconds(8_000), .didResume, .cycle, .didSuspend, .didDisappear,
+        ])
+        #expect(events.map(\.isCheckpoint) == [true, false])
+        #expect(events.map(\.isInactive) == [true, true])
+        #expect(events.map(\.initialLoad) == [nil, nil])
+        #expect(events.map(\.outcome) == [nil, nil])
     }
 
     @Test func aPlaceholderFromBeforeTheVisitIsNotTimed() {
@@ -129,7 +139,7 @@ struct InterruptedVisitTests {
         #expect(events.map(\.duration) == [.milliseconds(100), .milliseconds(100), .zero])
         #expect(events.map(\.initialLoad) == [.milliseconds(20), .milliseconds(30), nil])
         #expect(events.map(\.firstLayout) == [nil, .milliseconds(7), nil])
-        #expect(events.map(\.outcome) == [.loaded, .loaded, .abandoned])
+        #expect(events.map(\.outcome) == [.loaded, .loaded, nil])
         #expect(script.machine.counts.emitted == 3)
     }
 

@@ -129,7 +129,7 @@ struct OrdinaryVisitTests {
     }
 
     @Test func theOutcomeIsReportedAsSoonAsItIsDecided() {
-        func told(_ signals: [PageSignal], page: String? = "Search") -> [PageVisit.Outcome] {
+        func told(_ signals: [PageSignal], page: String? = "Search") -> [PageVisit.Outcome?] {
             PageScript.events(page: page, signals).filter(\.isCheckpoint).map(\.outcome)
         }
         #expect(told(Self.opened + [.content]) == [])

@@ -23,7 +23,7 @@ extension PageReference {
 
     func initialLoad(
         of visit: PageTrace.Visit, before end: Int
-    ) -> (outcome: PageVisit.Outcome, time: UInt64?) {
+    ) -> (outcome: PageVisit.Outcome?, time: UInt64?) {
         let start = visit.steps.lowerBound
         let shown = renders(from: visit.forgets, before: start)
         if shown.last?.isError ?? false { return (.error, nil) }
@@ -36,12 +36,35 @@ extension PageReference {
                 let isAwaited = awaitsInitial(renders(from: visit.forgets, before: index + 1)[...])
                 setAt = isAwaited ? nil : setAt ?? steps[index].time
             case .renderCycle(let began):
-                guard let setAt, began ?? .max >= setAt else { continue }
+                guard steps[index].isAttended, let setAt, began ?? .max >= setAt else { continue }
                 return (.loaded, visit.isLoaded ? trace.duration(from: start, to: index) : nil)
             default: break
             }
         }
-        return (.abandoned, nil)
+        return (renders(from: visit.forgets, before: end).isEmpty ? nil : .abandoned, nil)
+    }
+
+    /// Whether the app was inactive when a visit began or while its content was awaited; and the step at which the user came
+    /// too late to have waited since a launch.
+    func inactivity(of visit: PageTrace.Visit, before end: Int) -> (isInactive: Bool, cameAt: Int?) {
+        let start = visit.steps.lowerBound
+        var isInactive = steps[start].isAway
+        var isLaunch = steps[start].app == .launching
+        for index in steps.indices where index > start && index < end {
+            if steps[index].isAway {
+                // What happens while the user is away counts as away, too.
+                let outcome = initialLoad(of: visit, before: index).outcome
+                let after = initialLoad(of: visit, before: index + 1).outcome
+                let isAwaited = outcome == .abandoned || outcome == nil && after != nil
+                if isLaunch || isAwaited { isInactive = true }
+                isLaunch = false
+            } else if isLaunch, steps[index].isAttended {
+                isLaunch = false
+                let isSteady = steps[index].time >= steps[start].time
+                if !isSteady || steps[index].time - steps[start].time > 5_000_000_000 { return (true, index) }
+            }
+        }
+        return (isInactive || isLaunch, nil)
     }
 
     /// The visible part of a page's list after a step.
@@ -77,14 +100,14 @@ extension PageReference {
         for index in start..<end {
             let next = visibleLoads(since: visit.forgets, after: index)
             defer { last = next }
-            if steps[index].isSuspended { (seen, overAt, isLost) = (nil, nil, next.isLoadingMore) }
+            if steps[index].isAway { (seen, overAt, isLost) = (nil, nil, next.isLoadingMore) }
             switch steps[index].signal {
             case .render, .loader, .bottom:
                 guard next.hasContent else {
                     (seen, overAt, isLost) = (nil, nil, false)
                     continue
                 }
-                if steps[index].isSuspended { continue }
+                if steps[index].isAway { continue }
                 let isOver = !next.isLoadingMore && !next.isLoaderVisible
                 let wasUnseen = last.isLoadingMore && seen == nil && !isLost
                 let isSeen = next.isLoadingMore && (next.isLoaderVisible || next.isBottomVisible)
@@ -98,7 +121,7 @@ extension PageReference {
                 }
                 if !next.isLoadingMore { isLost = false }
             case .renderCycle(let began):
-                guard let first = seen, let over = overAt, began ?? .max >= over else { continue }
+                guard steps[index].isAttended, let first = seen, let over = overAt, began ?? .max >= over else { continue }
                 if let time = trace.duration(from: first, to: index) { loads.append(Milliseconds(Nanoseconds(time))) }
                 (seen, overAt) = (nil, nil)
             default: break
@@ -168,7 +191,7 @@ extension PageReference {
                 if let wait = awaited {
                     if wait.url != url { continue }
                     finish(.loaded, at: index, until: index)
-                } else if shown != .some(url), index >= start, !steps[index].isSuspended {
+                } else if shown != .some(url), index >= start, !steps[index].isAway {
                     waits.append((index, index, RichContentLoad(duration: .zero, outcome: .loaded)))
                 }
                 shown = .some(url)

@@ -14,11 +14,19 @@ struct PageReference {
     /// All events in order, including checkpoints.
     var events: [PageVisitEvent] {
         let decided = trace.visits.map { decision(of: $0) }
-        return steps.indices.dropFirst().flatMap { index in
+        var last: [String: PageVisitEvent] = [:]
+        let all = steps.indices.dropFirst().flatMap { index in
             trace.visits.compactMap { visit in event(of: visit, at: index) }
                 + zip(trace.visits, decided).compactMap { visit, decided in
                     decided == index ? event(of: visit, before: index + 1, isEnd: false) : nil
                 }
+        }
+        // A checkpoint that says nothing new isn't emitted.
+        return all.filter { event in
+            var news = event
+            news.duration = nil
+            defer { last[event.visitID] = news }
+            return last[event.visitID] != news || !event.isCheckpoint
         }
     }
 
@@ -26,7 +34,8 @@ struct PageReference {
     private func decision(of visit: PageTrace.Visit) -> Int? {
         visit.steps.first { index in
             trace.appearance(of: visit, before: index + 1) != nil && steps[index].page != nil
-                && initialLoad(of: visit, before: index + 1).outcome != .abandoned
+                && [.loaded, .error].contains(initialLoad(of: visit, before: index + 1).outcome)
+                && !inactivity(of: visit, before: index + 1).isInactive
         }
     }
 
@@ -49,7 +58,7 @@ struct PageReference {
         let isEnd = !visit.goesOn && visit.steps.upperBound == index
         let isWithin = visit.steps.dropFirst().contains(index)
         guard isEnd || isWithin && isCheckpoint(at: index) else { return nil }
-        return event(of: visit, before: index, isEnd: isEnd)
+        return event(of: visit, before: isEnd ? index : index + 1, isEnd: isEnd)
     }
 
     private func event(of visit: PageTrace.Visit, before index: Int, isEnd: Bool) -> PageVisitEvent? {
@@ -58,12 +67,18 @@ struct PageReference {
         }
         let initial = initialLoad(of: visit, before: index)
         var event = PageVisitEvent(
-            page: page, visitID: "v\(visit.number)", formula: "1", isCheckpoint: !isEnd, outcome: initial.outcome)
+            page: page, visitID: "v\(visit.number)", formula: "1", isCheckpoint: !isEnd, outcome: nil)
         // For the last step only the end of the range is used, because its signal comes after the event.
-        event.duration = milliseconds(duration(from: appearance, toBefore: index))
+        event.threadHangs = threadHangs(of: visit, before: index)
+        let (isInactive, cameAt) = inactivity(of: visit, before: index)
+        if cameAt.map({ $0 < appearance }) ?? true {
+            event.duration = milliseconds(trace.life(from: appearance, to: index - 1))
+        }
+        event.isInactive = isInactive
+        if isInactive { return event }
+        event.outcome = initial.outcome
         event.firstLayout = milliseconds(firstLayout(of: visit, before: index))
         event.initialLoad = milliseconds(initial.time)
-        event.threadHangs = threadHangs(of: visit, before: index)
         event.additionalLoads = additionalLoads(of: visit, before: index)
         event.richContent = richContent(of: visit, before: index, isEnd: isEnd)
         event.candidates = candidates(of: visit, before: index)
@@ -73,15 +88,10 @@ struct PageReference {
     private func isCheckpoint(at index: Int) -> Bool {
         switch steps[index].signal {
         case .checkpoint: true
-        case .willResign: steps[index - 1].isActive
+        case .willResign: !steps[index - 1].isAway
         case .didSuspend: !steps[index - 1].isSuspended
         default: false
         }
-    }
-
-    /// The time up to a later step: only waits take time.
-    private func duration(from first: Int, toBefore last: Int) -> UInt64? {
-        trace.duration(from: first, to: last - 1)
     }
 
     private func milliseconds(_ count: UInt64?) -> Milliseconds? {
@@ -106,7 +116,7 @@ struct PageReference {
     private func threadHangs(of visit: PageTrace.Visit, before end: Int) -> [Milliseconds]? {
         let range = visit.steps.lowerBound..<end
         let ticks = range.compactMap { index -> (index: Int, time: Int, due: Int, isTracking: Bool)? in
-            guard case .tick(let time, let due, let isTracking) = steps[index].signal, steps[index].isActive else {
+            guard case .tick(let time, let due, let isTracking) = steps[index].signal, steps[index].isAttended else {
                 return nil
             }
             return (index, Int(time), Int(due), isTracking)
@@ -115,7 +125,7 @@ struct PageReference {
             let (interval, expected) = (second.time - first.time, first.due - first.time)
             let isOneScroll =
                 first.isTracking && second.isTracking
-                && steps[first.index...second.index].allSatisfy { $0.isActive && $0.signal != .interruption }
+                && steps[first.index...second.index].allSatisfy { $0.isAttended && $0.signal != .interruption }
             return isOneScroll && interval > 0 && expected > 0 ? (interval, expected) : nil
         }
         guard !intervals.isEmpty else { return nil }

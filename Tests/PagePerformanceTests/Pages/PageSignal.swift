@@ -1,4 +1,4 @@
-import PagePerformance
+@testable import PagePerformance
 
 /// Every signal that a page, its app or a test can send to a state machine.
 enum PageSignal: Hashable, Sendable {
@@ -13,7 +13,8 @@ enum PageSignal: Hashable, Sendable {
     case tick(timestamp: UInt64, target: UInt64, isTracking: Bool)
     case interruption
     case candidate(String, Double)
-    case willResign, didSuspend, didResume, checkpoint
+    case willEnter, willResign, didSuspend, didResume, checkpoint
+    case initialValue
 
     static let loading = render(isLoading: true, isInitial: nil, isError: false)
     static let loadingMore = render(isLoading: true, isInitial: false, isError: false)
@@ -49,7 +50,10 @@ final class PageScript {
 
     var events: [PageVisitEvent] { log.events }
 
-    init(page: String? = "Search", configuration: PPSConfiguration = PPSConfiguration()) {
+    init(
+        page: String? = "Search", configuration: PPSConfiguration = PPSConfiguration(),
+        app: PPSStateMachine.AppState = .active
+    ) {
         let log = Log()
         self.log = log
         machine = PPSStateMachine(
@@ -59,6 +63,7 @@ final class PageScript {
                 return "v\(log.visits)"
             },
             emit: { log.events.append($0) })
+        machine.appState = app
     }
 
     func play(_ signals: [PageSignal]) {
@@ -87,6 +92,8 @@ final class PageScript {
             machine.handleFrameTick(tick, isTracking: isTracking)
         case .interruption: machine.handleFrameInterruption()
         case .candidate(let name, let value): machine.handleCandidate(name, .milliseconds(value))
+        case .initialValue: machine.handleInitialValue()
+        case .willEnter: machine.handleApp(.willEnterForeground)
         case .willResign: machine.handleAppWillResign()
         case .didSuspend: machine.handleAppDidSuspend()
         case .didResume: machine.handleAppDidResume()

@@ -1,13 +1,17 @@
-import PagePerformance
+@testable import PagePerformance
 
 /// All signals of a machine with their times: the input of the reference model.
 struct PageTrace {
     struct Step {
         var time: UInt64
         var signal: PageSignal
-        /// Whether the app is suspended and whether it is active, after the signal.
-        var isSuspended: Bool
-        var isActive: Bool
+        /// The state of the app after the signal.
+        var app: PPSStateMachine.AppState
+        var isSuspended: Bool { app == .suspended }
+        /// Whether nobody waits: the app is covered, or in the background.
+        var isAway: Bool { app == .suspended || app == .resigned }
+        /// Whether the user sees the app.
+        var isAttended: Bool { app == .active || app == .entering }
         /// The page's name after the signal; `nil` for none.
         var page: String?
     }
@@ -29,10 +33,10 @@ struct PageTrace {
     private(set) var steps: [Step] = []
     private(set) var visits: [Visit] = []
 
-    init(page: String?, start: UInt64, _ signals: [PageSignal]) {
+    init(page: String?, start: UInt64, app: PPSStateMachine.AppState = .active, _ signals: [PageSignal]) {
         // A step before all signals, so every signal has a previous step.
         steps = [
-            Step(time: start, signal: .wait(0), isSuspended: false, isActive: true, page: Self.name(page))
+            Step(time: start, signal: .wait(0), app: app, page: Self.name(page))
         ]
         for signal in signals { append(signal) }
         findVisits()
@@ -48,9 +52,10 @@ struct PageTrace {
         switch signal {
         case .wait(let duration): step.time += duration
         case .setClock(let reading): step.time = reading
-        case .willResign: step.isActive = false
-        case .didSuspend: (step.isActive, step.isSuspended) = (false, true)
-        case .didResume: (step.isActive, step.isSuspended) = (true, false)
+        case .willEnter: if step.app != .active { step.app = .entering }
+        case .willResign: if step.app != .suspended { step.app = .resigned }
+        case .didSuspend: step.app = .suspended
+        case .didResume: step.app = .active
         case .pageName(let text): step.page = Self.name(text)
         default: break
         }
@@ -98,8 +103,13 @@ struct PageTrace {
         return (visit.steps.lowerBound..<end).first { steps[$0].signal == .didAppear }
     }
 
-    /// The time from one step to a later one; `nil` if the app was suspended in between, or the clock went backwards.
+    /// The time from one step to a later one; `nil` if the user was away in between, or the clock went backwards.
     func duration(from first: Int, to last: Int) -> UInt64? {
+        steps[first...last].contains(where: \.isAway) ? nil : life(from: first, to: last)
+    }
+
+    /// The same, also if the user was away; `nil` if the app was suspended.
+    func life(from first: Int, to last: Int) -> UInt64? {
         guard !steps[first...last].contains(where: \.isSuspended) else { return nil }
         return steps[last].time >= steps[first].time ? steps[last].time - steps[first].time : nil
     }

@@ -93,7 +93,7 @@ struct RandomPage {
         case 15, 16: image()
         case 17, 18: tick()
         case 19: .candidate(pick(["x", "y", " "]), pick([0, 1.5, -1, .nan, .infinity]))
-        case 20: pick([.willResign, .didSuspend, .didResume, .didResume])
+        case 20: pick([.willEnter, .willResign, .didSuspend, .didResume, .didResume])
         case 21: .checkpoint
         case 22: .pageName(pick(["A", "B", nil, " "]))
         case 23 where mayTurnTheClockBack: .setClock(pick([0, time, time / 2]))

@@ -41,13 +41,12 @@ struct StateTableTests {
     }
 
     @Test func theApp() throws {
-        let ways: [String: PageSignal] = ["active": .didResume, "resigned": .willResign, "suspended": .didSuspend]
         let words: [String: PageSignal] = [
-            "will resign": .willResign, "did suspend": .didSuspend, "did resume": .didResume,
+            "will enter": .willEnter, "will resign": .willResign, "did suspend": .didSuspend, "did resume": .didResume,
         ]
         try check("The app", states: PPSStateMachine.AppState.allCases.map(\.rawValue)) { state, word in
-            let script = PageScript()
-            script.play([.didLoad, .didAppear, try #require(ways[state])])
+            let script = PageScript(app: try #require(PPSStateMachine.AppState(rawValue: state)))
+            script.play([.didLoad, .didAppear])
             let before = script.events.count
             script.play(try #require(words[word]))
             return (script.machine.appState.rawValue, script.events.count > before)
@@ -81,7 +80,7 @@ struct StateTableTests {
             var timer = FirstLayoutTimer(loadedAt: state == "running" ? Self.start : nil)
             switch word {
             case "layout": timer.layout(at: Self.later)
-            case "suspension": timer.spoil()
+            case "user leaves": timer.spoil()
             default: throw unknown(word)
             }
             return (timer.state == .over ? "over" : "running", timer.time != nil)
@@ -90,19 +89,30 @@ struct StateTableTests {
 
     @Test func initialLoad() throws {
         let ways: [String: PageContent] = [
-            "waiting": .nothing, "set": .nothing, "loaded": .loadingMore, "failed": .laterError,
+            "waiting": .nothing, "set": .nothing, "unbegun": .nothing, "shown": .nothing, "loaded": .loadingMore,
+            "failed": .laterError,
         ]
-        try check("Time to initial load, and the outcome", states: ["waiting", "set", "loaded", "failed"]) {
-            state, word in
+        try check(
+            "Time to initial load, and the outcome",
+            states: ["waiting", "set", "unbegun", "shown", "loaded", "failed"]
+        ) { state, word in
             var timer = InitialLoadTimer(loadedAt: Self.start, showing: try #require(ways[state]))
             if state == "set" { timer.render(.present, at: Self.start) }
+            if state == "unbegun" || state == "shown" { timer.render(.unbegun, at: Self.start) }
+            if state == "shown" { timer.renderCycle(Self.late) }
             switch word {
             case "awaits": timer.render(.initialLoading, at: Self.later)
             case "content": timer.render(.present, at: Self.later)
             case "error": timer.render(.initialError, at: Self.later)
             case "late cycle": timer.renderCycle(Self.late)
             case "early cycle": timer.renderCycle(Self.early)
-            case "suspension": timer.spoil()
+            case "initial value": timer.render(.unbegun, at: Self.later)
+            case "a second":
+                var early = timer
+                let isEarly = early.confirm(at: Self.later + .milliseconds(999))
+                let hasEnded = timer.confirm(at: Self.later + .seconds(1))
+                let endsAtTheEnd = early.confirm(at: Self.later, isEnd: true)
+                #expect(!isEarly && endsAtTheEnd == hasEnded)
             default: throw unknown(word)
             }
             return (Self.name(timer.state), timer.time != nil)
@@ -133,11 +143,11 @@ struct StateTableTests {
                 timer.update(Levels(content: .loadingMore, isBottomVisible: true), at: Self.later)
             case "late cycle": timer.renderCycle(Self.late)
             case "early cycle": timer.renderCycle(Self.early)
-            case "suspension, loading": timer.spoil(unseen)
-            case "suspension": timer.spoil(gone)
+            case "user leaves, loading": timer.spoil(unseen)
+            case "user leaves": timer.spoil(gone)
             default: throw unknown(word)
             }
-            return (Self.name(timer.state), !timer.times.isEmpty)
+            return (Self.name(timer.state), !timer.times.entries.isEmpty)
         }
     }
 
@@ -149,10 +159,10 @@ struct StateTableTests {
             if let status = ways[state] {
                 timer.update(slot, url: "a", status: status, at: Self.start, isTimed: true)
             }
-            let before = timer.entries.count
+            let before = timer.list.entries.count
             switch word {
             case "page left": timer.leave(at: Self.later)
-            case "suspension": timer.spoil()
+            case "user leaves": timer.spoil()
             case "hidden": timer.update(slot, url: nil, status: .hidden, at: Self.later, isTimed: true)
             default:
                 let isPlaceholder = word.hasPrefix("placeholder")
@@ -167,7 +177,7 @@ struct StateTableTests {
                 case .waiting: "waiting"
                 case .shown: "shown"
                 }
-            return (next, timer.entries.count > before)
+            return (next, timer.list.entries.count > before)
         }
     }
 
@@ -196,6 +206,8 @@ struct StateTableTests {
         switch state {
         case .waiting: "waiting"
         case .set: "set"
+        case .unbegun: "unbegun"
+        case .shown: "shown"
         case .loaded: "loaded"
         case .failed: "failed"
         }

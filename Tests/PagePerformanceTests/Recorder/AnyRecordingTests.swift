@@ -105,7 +105,7 @@ struct AnyRecordingTests {
                         ticks[scroll.number]?.duration == scroll.duration,
                         "seed \(recording.seed), scroll \(scroll.number)")
                     #expect(ticks[scroll.number]?.threadHang == scroll.threadHang, "seed \(recording.seed)")
-                case .visit, .screen, .bodyEvaluations: break
+                case .visit, .screen, .hangs, .bodyEvaluations: break
                 }
             }
         }

@@ -59,6 +59,7 @@ struct PageRecordLineTests {
             emit: { lines.append(Self.line($0)) })
         let page = recorder.makePage(named: "Search")
         page.handleDidAppear()
+        page.handleDidRender(isLoading: true)
         recorder.countBodyEvaluation(of: "Row", on: "Search")
         recorder.beginScroll()
         for time in [0, 10, 40] as [UInt64] {
