@@ -87,6 +87,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case smallerRun = "PG217"
     case forgivenRun = "PG218"
     case repeatedTest = "PG219"
+    case inactiveVisits = "PG220"
 
     // Comparison.
     case noEnvironmentBaseline = "PG301"

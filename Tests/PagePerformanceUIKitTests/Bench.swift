@@ -47,6 +47,12 @@ final class Bench {
         }
     }
 
+    /// Makes the frame 10 ms later.
+    func tick() {
+        clock.advance(by: .milliseconds(10))
+        frame()
+    }
+
     /// Makes a frame at the clock's time, with a commit before it, or since iOS 18 after it.
     func frame() {
         let time = Double(clock.now.count) / 1e9
@@ -69,11 +75,12 @@ final class Bench {
         Appearance.end(controller)
     }
 
-    /// The written lines of a type; ends the session.
-    func lines(_ type: String) async -> [String] {
+    /// The written lines of a type, or of all; ends the session.
+    func lines(_ type: String? = nil) async -> [String] {
         await session.log.flush()
         session.stop()
-        return written.texts.withLock { $0 }.filter { $0.hasPrefix(#"{"type":"\#(type)""#) }
+        let start = type.map { #"{"type":"\#($0)""# } ?? ""
+        return written.texts.withLock { $0 }.filter { $0.hasPrefix(start) }
     }
 }
 

@@ -32,7 +32,9 @@ struct LogSchemaTests {
 
     @Test func theLogsKeysAreTheReaders() throws {
         let keys = Set(try Self.properties().flatMap { $0.rules.map(\.key) })
-        let others: [LogKey] = [.additionalLoadCount, .richContentLoads, .richContentCount, .ms, .url, .unknown]
+        let others: [LogKey] = [
+            .additionalLoadCount, .richContentLoads, .richContentCount, .ms, .url, .count, .shown, .unknown,
+        ]
         // A line may have these, and no reader needs them.
         let silent: [LogKey] = [.eventsLost]
         let known = Set(LogKey.allCases.map(\.rawValue)).subtracting((others + silent).map(\.rawValue))

@@ -47,6 +47,50 @@ import Testing
         #expect(try leftOut(lines) == [.day: 1])
     }
 
+    @Test func visitsOfAnInactiveAppHaveNoLoadTimes() throws {
+        let lines = [
+            Self.run, #"{"type":"pps","page":"Cart","visit_id":"a","checkpoint":true,"inactive":true}"#,
+            #"{"type":"pps","page":"Cart","visit_id":"a","inactive":true,"sth_ms":[3]}"#,
+            #"{"type":"pps","page":"Cart","visit_id":"b","outcome":"loaded","inactive":true,"ttil_ms":9,"ttfl_ms":1,"#
+                + #""alt_ms":[1],"rclt":[{"ms":4}]}"#,
+            #"{"type":"pps","page":"Cart","visit_id":"c","outcome":"loaded","ttil_ms":2}"#,
+        ]
+        #expect(
+            try rows(lines) == [
+                "Cart 7.1 2026-11-20 load_failures 1 0", "Cart 7.1 2026-11-20 scroll_thread_hang 1 3000",
+                "Cart 7.1 2026-11-20 ttil 1 2000",
+            ])
+        #expect(try leftOut(lines) == [.inactive: 2, .empty: 1])
+    }
+
+    @Test(arguments: [true, false]) func loadsBeyondAListAreAddedToIt(isFirst: Bool) throws {
+        let list = #""alt_ms":[1,3],"rclt":[{"ms":4}]"#
+        let more = #""alt_more":{"count":2,"shown":2,"ms":6.5},"rclt_more":{"count":1,"shown":0,"ms":0}"#
+        let line = #"{"type":"pps","page":"Cart","outcome":"loaded",\#(isFirst ? "\(more),\(list)" : "\(list),\(more)")}"#
+        #expect(
+            try rows([Self.run, line]) == [
+                "Cart 7.1 2026-11-20 alt 1 2625", "Cart 7.1 2026-11-20 load_failures 1 0",
+                "Cart 7.1 2026-11-20 rclt 1 2000",
+            ])
+    }
+
+    @Test func eventsAreSelectedByTheAppsOwnDimensions() throws {
+        let run = Self.run.dropLast() + #","tags":{"market":"de"}}"#
+        let lines = [
+            String(run), #"{"type":"pps","page":"Cart","ttil_ms":2}"#, #"{"type":"state","tags":{"market":"f\u0072"}}"#,
+            #"{"type":"pps","page":"Cart","ttil_ms":3}"#,
+        ]
+        func values(_ name: String, _ value: String) throws -> [String] {
+            var options = FieldOptions()
+            options.conditions = [FieldCondition(tag: name, value: value)]
+            return try rows(lines, options).filter { $0.contains("ttil") }
+        }
+        #expect(try values("market", "de") == ["Cart 7.1 2026-11-20 ttil 1 2000"])
+        #expect(try values("market", "fr") == ["Cart 7.1 2026-11-20 ttil 1 3000"])
+        #expect(try values("other", "de") == [])
+        #expect(FieldCondition(tag: "market", value: "de").text == "tags.market=de")
+    }
+
     @Test func listsAreSumsOfQuanta() throws {
         let line =
             #"{"type":"pps","page":"Cart","outcome":"loaded","sth_ms":[0.0005,0.0005,3],"alt_ms":[1,2.0004],"#

@@ -38,6 +38,59 @@ struct MeasuredCountsTests {
         #expect(measurements.pages.values.first?.counts["r1"]?.visits == .init(loaded: 1))
     }
 
+    @Test func visitsOfAnInactiveAppAreCountedApart() throws {
+        let text =
+            Self.visit(0, #""outcome":"loaded","ttil_ms":5"#) + Self.visit(1, #""inactive":true,"sth_ms":[9]"#)
+            // Whatever a writer adds: nobody waited.
+            + Self.visit(2, #""inactive":true,"outcome":"error","ttfl_ms":7,"ttil_ms":8,"alt_ms":[3],"rclt":[{"ms":1}]"#)
+        let counts = try #require(try Self.counts(text))
+        #expect(counts.visits == .init(loaded: 1))
+        #expect((counts.unfinished.visits, counts.unfinished.inactive, counts.entries) == (0, 2, [:]))
+        let measurements = try LogFolder.measurements(runLine() + text)
+        #expect(measurements.values("P", "ttil") == [5])
+        #expect(measurements.values("P", "load_failures") == [0])
+        #expect(measurements.values("P", "ttfl") == nil)
+        #expect(measurements.values("P", "scroll_thread_hang") == [9])
+        let told = measurements.diagnostics.filter { $0.code == .inactiveVisits }
+        #expect(told.count == 1 && told[0].message.contains("left): 2."))
+    }
+
+    @Test(arguments: [true, false]) func loadsBeyondAListCountWithTheirSums(isFirst: Bool) throws {
+        let list = #""alt_ms":[10,20],"rclt":[{"ms":4,"outcome":"loaded"},{"ms":9,"outcome":"hidden"}]"#
+        let more =
+            #""alt_more":{"count":3,"shown":2,"ms":90},"rclt_more":{"shown":1,"ms":6,"count":4,"other":1}"#
+        let text = Self.visit(0, isFirst ? "\(more),\(list)" : "\(list),\(more)")
+        let measurements = try LogFolder.measurements(runLine() + text)
+        #expect(measurements.values("P", "alt") == [24])
+        #expect(measurements.values("P", "alt_shown") == [30])
+        #expect(measurements.values("P", "rclt") == [2])
+        #expect(measurements.values("P", "rclt_shown") == [5])
+        #expect(measurements.pages.values.first?.counts["r1"]?.entries == ["alt": 5, "rclt": 5])
+    }
+
+    @Test(arguments: [#"{"count":-1,"shown":0,"ms":0}"#, #"{"count":1,"shown":2,"ms":0}"#, #"{"count":1,"shown":1,"ms":-1}"#, "[]"])
+    func impossibleSumsAreBadData(_ sums: String) throws {
+        let measurements = try LogFolder.measurements(runLine() + Self.visit(0, #""alt_ms":[1],"alt_more":\#(sums)"#))
+        #expect(measurements.diagnostics.map(\.code) == [.badLine])
+    }
+
+    @Test func linesAreSelectedByTheAppsOwnDimensions() throws {
+        let run = runLine().replacing("}\n", with: #","tags":{"market":"de"}}"# + "\n")
+        let text =
+            run + Self.visit(0, #""ttil_ms":1"#) + #"{"type":"state","tags":{"market":"fr","test":"b"}}"# + "\n"
+            + Self.visit(1, #""ttil_ms":2"#) + Self.visit(2, #""ttil_ms":3"#) + #"{"type":"state","tags":{}}"# + "\n"
+            + Self.visit(3, #""ttil_ms":4"#)
+        func values(_ name: String, _ value: String) throws -> [Double]? {
+            try LogFolder.measurements(text) { $0.conditions = [.init(field: name, value: value)] }.values("P", "ttil")
+        }
+        #expect(try values("tags.market", "de") == [1])
+        #expect(try values("tags.market", "fr") == [2, 3])
+        #expect(try values("tags.test", "b") == [2, 3])
+        let all = try LogFolder.measurements(text)
+        #expect(all.values("P", "ttil") == [1, 2, 3, 4])
+        #expect(!all.diagnostics.contains { $0.code == .badLine })
+    }
+
     @Test func everyVisitThatEndedIsASampleOfFailures() throws {
         let measurements = try LogFolder.measurements(
             runLine() + Self.visit(0, #""outcome":"error""#) + Self.visit(1, #""outcome":"loaded""#)

@@ -113,6 +113,9 @@ open class Thread: NSObject {
         commits += 1
     }
 
+    /// The number of observers.
+    public static var observerCount: Int { CFRunLoop.main.observers.count }
+
     /// The loop enters its default mode again.
     public static func rest() {
         notify(.entry, in: CFRunLoopMode.defaultMode)

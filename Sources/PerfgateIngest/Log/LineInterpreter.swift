@@ -301,7 +301,7 @@ extension LineInterpreter {
         guard found.iteration >= 0 else { throw .invalid("iteration", "is negative") }
         guard case .other(let index) = found.content else { return }
         var state = chunk.others[index].state(iteration: found.iteration)
-        for field in found.context < 0 ? [] : chunk.contexts[Int(found.context)] {
+        for field in found.context < 0 ? [] : chunk.contexts[Int(found.context)] where field.key != .tags {
             switch (field.key, try ContextTable.value(of: field, in: block)) {
             case (.thermalState, .text(let name)?): state.thermalState = name
             case (.lowPowerMode, .flag(let isOn)?): state.lowPowerMode = isOn

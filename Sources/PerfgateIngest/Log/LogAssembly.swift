@@ -99,6 +99,8 @@ struct PageRemarks {
         case unfinishedScroll
         /// Adjacent ticks that can't be measured.
         case skippedPairs
+        /// Visits that began or loaded while the app was inactive.
+        case inactiveVisits
         /// Ticks and `frame_drop` lines that disagree.
         case otherDrops
         /// Ticks and `scroll` lines that disagree.
@@ -138,6 +140,7 @@ extension PageRemarks.Remark {
         case .assumedScrolls: .assumedScrolls
         case .openScroll, .unfinishedScroll: .openScroll
         case .skippedPairs: .skippedPairs
+        case .inactiveVisits: .inactiveVisits
         case .otherDrops, .otherSums, .otherHang, .otherValue: .conflictingSources
         }
     }
@@ -155,6 +158,9 @@ extension PageRemarks.Remark {
         case .skippedPairs:
             "Frames of page \(page) that were not due after themselves: \(count). They were left out: check targets "
                 + "and durations."
+        case .inactiveVisits:
+            "Visits of page \(page) that began or loaded while the app was inactive (launched in the background, covered by an "
+                + "alert, or left): \(count). They have no load times."
         case .otherDrops:
             "Page \(page) has frame drops that its ticks don't have, or lacks some of theirs; its ticks were taken."
         case .otherSums:

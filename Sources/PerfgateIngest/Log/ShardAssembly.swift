@@ -221,6 +221,8 @@ struct ShardAssembly {
         let path = parts.first?.path ?? ""
         let skipped = iteration.screen.skippedPairs
         if skipped > 0 { builder.remarks.note(.skippedPairs, page: page, path: path, count: skipped) }
+        let inactive = iteration.inactiveVisits
+        if inactive > 0 { builder.remarks.note(.inactiveVisits, page: page, path: path, count: inactive) }
         if let hang = iteration.visitHang, iteration.differs(hang, from: .scrollThreadHang) {
             builder.remarks.note(.otherHang, page: page, path: path)
         }
@@ -298,6 +300,8 @@ struct ShardIteration {
             scrolls.value(of: metric) ?? screen.value(of: metric)
         }
     }
+
+    var inactiveVisits: Int { counts.unfinished.inactive }
 
     /// The measured amounts; no iteration if nothing in it ended.
     var measuredCounts: MeasuredCounts {
