@@ -177,7 +177,7 @@ if hasStubs {
         .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Tests/SwiftUIStub"),
         .testTarget(
             name: "PagePerformanceUIKitTests",
-            dependencies: ["PagePerformanceUIKit", "PagePerformance", "UIKit", "SwiftUI"],
+            dependencies: ["PagePerformanceUIKit", "PagePerformance", "PerfgateKit", "UIKit", "SwiftUI"],
             // Swift Testing's overlay needs the real UIKit.
             swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]),
     ]

@@ -16,36 +16,6 @@ public enum FrameMode: Hashable, Sendable {
     }
 }
 
-/// Something that the system calls, until it is invalidated or released.
-@MainActor
-final class Registration {
-    private nonisolated(unsafe) var undo: (@MainActor @Sendable () -> Void)?
-
-    /// Takes the call that undoes it.
-    init(_ undo: @escaping @MainActor @Sendable () -> Void) {
-        self.undo = undo
-    }
-
-    /// Ends permanently.
-    func invalidate() {
-        undo?()
-        undo = nil
-    }
-
-    deinit {
-        if let undo { Self.onMain(undo) }
-    }
-
-    /// Calls now on the main thread, and otherwise soon.
-    nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
-        guard Thread.isMainThread else {
-            Task { @MainActor in body() }
-            return
-        }
-        MainActor.assumeIsolated { body() }
-    }
-}
-
 /// Calls a closure at frames of the display, until it is released.
 ///
 /// The link runs in the main run loop's common modes, so both during scrolling and without it, or only in the tracking
@@ -118,127 +88,6 @@ extension FrameTick {
     }
 }
 
-/// Moments of the main run loop.
-@MainActor
-enum RunLoopWatch {
-    /// Calls once when the loop is about to wait or to leave its mode, after Core Animation's commit at that moment; of two
-    /// such calls, the call with the lower `order` comes first.
-    static func afterCommit(order: CFIndex = .max, _ handler: @escaping @MainActor () -> Void) {
-        let activities: CFRunLoopActivity = [.beforeWaiting, .exit]
-        CFRunLoopAddObserver(
-            CFRunLoopGetMain(), observer(activities, repeats: false, order: order) { _ in handler() },
-            CFRunLoopMode.commonModes)
-    }
-
-    /// Calls whenever the loop enters its default mode, as it does after a scroll came to rest.
-    static func onRest(_ handler: @escaping @MainActor () -> Void) -> Registration {
-        watch(.entry, in: CFRunLoopMode.defaultMode) { _ in handler() }
-    }
-
-    /// Calls after each stretch of work of the main thread, from its waking until it waits again, with both times.
-    static func onWork(
-        clock: any TimeSource, _ handler: @escaping @MainActor (Nanoseconds, Nanoseconds) -> Void
-    ) -> Registration {
-        var start: Nanoseconds?
-        return watch([.entry, .afterWaiting, .beforeWaiting, .exit], in: CFRunLoopMode.commonModes) { activity in
-            let now = clock.now
-            if activity == .entry || activity == .afterWaiting {
-                // A loop within another's work continues that work.
-                if activity == .afterWaiting || start == nil { start = now }
-                return
-            }
-            if let start { handler(start, now) }
-            start = activity == .exit ? now : nil
-        }
-    }
-
-    private static func watch(
-        _ activities: CFRunLoopActivity, in mode: CFRunLoopMode?,
-        _ handler: @escaping @MainActor (CFRunLoopActivity) -> Void
-    ) -> Registration {
-        let observer = observer(activities, repeats: true, order: .max, handler)
-        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, mode)
-        return Registration { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, mode) }
-    }
-
-    private static func observer(
-        _ activities: CFRunLoopActivity, repeats: Bool, order: CFIndex,
-        _ handler: @escaping @MainActor (CFRunLoopActivity) -> Void
-    ) -> CFRunLoopObserver? {
-        CFRunLoopObserverCreateWithHandler(nil, activities.rawValue, repeats, order) { _, activity in
-            MainActor.assumeIsolated { handler(activity) }
-        }
-    }
-}
-
-/// Tells when changes of the user interface are committed.
-///
-/// Since iOS 18 the system's updates run in one pass (events, display links, commit), and not when the run loop is about to
-/// wait: `UIUpdateLink` reports the commit of a scene's pass. Earlier systems commit before the run loop waits. Without a
-/// known scene, the second frame after a change shows it in both orders.
-@MainActor
-final class CommitWatch {
-    /// Whether the system has `UIUpdateLink`.
-    static var hasUpdateLinks: Bool = {
-        #if targetEnvironment(macCatalyst)
-        false
-        #else
-        if #available(iOS 18, tvOS 18, *) { true } else { false }
-        #endif
-    }()
-
-    private let handler: @MainActor () -> Void
-    private var links: [SceneID: (scene: WeakScene, registration: Registration, enable: @MainActor (Bool) -> Void)] = [:]
-    private var isAwaited = false
-    private var skipsFrame = false
-
-    private struct WeakScene {
-        weak var scene: UIWindowScene?
-    }
-
-    /// Makes a watch; `handler` is called once after each call of `awaitCommit()`.
-    init(_ handler: @escaping @MainActor () -> Void) {
-        self.handler = handler
-    }
-
-    /// A window scene shows pages.
-    func add(_ scene: UIWindowScene) {
-        guard Self.hasUpdateLinks, links[SceneID(scene)] == nil else { return }
-        #if !targetEnvironment(macCatalyst)
-        if #available(iOS 18, tvOS 18, *) {
-            links = links.filter { $0.value.scene.scene != nil }
-            let link = UIUpdateLink(windowScene: scene)
-            link.addAction(to: .afterCATransactionCommit) { [weak self] _, _ in self?.didCommit() }
-            link.isEnabled = isAwaited
-            links[SceneID(scene)] = (
-                WeakScene(scene: scene), Registration { link.isEnabled = false }, { link.isEnabled = $0 }
-            )
-        }
-        #endif
-    }
-
-    /// Calls the handler after the next commit.
-    func awaitCommit() {
-        guard !isAwaited else { return }
-        isAwaited = true
-        guard Self.hasUpdateLinks else { return RunLoopWatch.afterCommit { [weak self] in self?.didCommit() } }
-        skipsFrame = links.isEmpty
-        for link in links.values { link.enable(true) }
-    }
-
-    /// A frame's display link has called: without a scene, this frame's changes are committed right after it.
-    func didTick() {
-        if isAwaited, skipsFrame { didCommit() }
-    }
-
-    private func didCommit() {
-        guard isAwaited else { return }
-        (isAwaited, skipsFrame) = (false, false)
-        for link in links.values { link.enable(false) }
-        handler()
-    }
-}
-
 /// Feeds the display's frames to a detector that is used alone, until the link is released.
 ///
 ///     let detector = FrameDropDetector(FrameDropDetector.Configuration(counting: .published))
@@ -269,22 +118,6 @@ public final class DetectorLink {
     public func invalidate() {
         link.invalidate()
         for registration in registrations { registration.invalidate() }
-    }
-}
-
-/// The notifications of the app and its scenes, which arrive on any thread.
-@MainActor
-enum Notices {
-    /// Calls a closure for every notification, with the scene that posts it: before the poster continues, if it posts on the
-    /// main thread.
-    static func follow(
-        _ name: Notification.Name, _ handler: @escaping @MainActor @Sendable (SceneID?) -> Void
-    ) -> Registration {
-        let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notice in
-            let scene = (notice.object as? UIScene).map { SceneID($0) }
-            Registration.onMain { handler(scene) }
-        }
-        return Registration { NotificationCenter.default.removeObserver(observer) }
     }
 }
 #endif

@@ -19,7 +19,8 @@ package struct Perfgate: CommandGroup {
                     CommentCommand.self,
                 ]),
             ArgumentParser.CommandGroup(
-                name: "Set up", subcommands: [InitCommand.self, DoctorCommand.self, SimulateCommand.self]),
+                name: "Set up",
+                subcommands: [InitCommand.self, DoctorCommand.self, CatalogueCommand.self, SimulateCommand.self]),
             ArgumentParser.CommandGroup(name: "Baselines", subcommands: [BaselineCommand.self, WaiveCommand.self]),
             ArgumentParser.CommandGroup(
                 name: "Understand", subcommands: [ExplainCommand.self, CalibrateCommand.self, TrendCommand.self]),

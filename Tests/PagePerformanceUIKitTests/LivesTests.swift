@@ -93,7 +93,8 @@ extension UserInterfaceTests {
                                 lives.append(
                                     Life(
                                         launch: launch, interruption: interruption, windows: windows,
-                                        isSwiftUI: isSwiftUI, told: told, hasUpdateLinks: lives.count.isMultiple(of: 2)))
+                                        isSwiftUI: isSwiftUI, told: told, hasUpdateLinks: lives.count.isMultiple(of: 2))
+                                )
                             }
                         }
                     }
@@ -117,7 +118,9 @@ extension UserInterfaceTests {
             let hasLayout = expected == .waited || expected == .unknown
             #expect(line["ttfl_ms"] == (hasLayout ? oracle.firstLayout : nil), "\(life): \(line)")
             #expect(line["ttil_ms"] == (expected == .waited ? oracle.initialLoad : nil), "\(life): \(line)")
-            if let load = line["ttil_ms"].flatMap(Double.init) { #expect((405...430).contains(load), "\(life): \(load)") }
+            if let load = line["ttil_ms"].flatMap(Double.init) {
+                #expect((405...430).contains(load), "\(life): \(load)")
+            }
             // Other windows have lives of their own.
             #expect(others.count == life.windows - 1, "\(life)")
             for other in others { #expect(other["ttil_ms"] != nil || !life.launch.isUsers, "\(life): \(other)") }
@@ -185,7 +188,8 @@ private final class LifeScript {
         self.life = life
         oracle = Oracle(hasUpdateLinks: life.hasUpdateLinks && life.launch.hasScene)
         UIApplication.shared.state = life.launch == .late ? .active : life.launch == .cold ? .inactive : .background
-        bench = Bench(hasUpdateLinks: life.hasUpdateLinks && life.launch.hasScene, isPrewarmed: life.launch == .prewarmed)
+        bench = Bench(
+            hasUpdateLinks: life.hasUpdateLinks && life.launch.hasScene, isPrewarmed: life.launch == .prewarmed)
         scene = life.launch.hasScene ? UIWindowScene() : nil
         scene?.state = life.launch == .late ? .foregroundActive : life.launch == .coldScene ? .unattached : .background
         bench.window.windowScene = scene
@@ -305,7 +309,9 @@ private final class LifeScript {
     /// The user is away for 8 s, in which the page's work goes on.
     private func interrupt(_ kind: UserInterfaceTests.Interruption) {
         let all = kind == .window ? [] : others.map(\.scene)
-        for scene in [scene].compactMap({ $0 }) + all { scene.post(UIScene.willDeactivateNotification, .foregroundInactive) }
+        for scene in [scene].compactMap({ $0 }) + all {
+            scene.post(UIScene.willDeactivateNotification, .foregroundInactive)
+        }
         if kind != .window { post(UIApplication.willResignActiveNotification) }
         if kind != .alert {
             for scene in [scene].compactMap({ $0 }) + all {

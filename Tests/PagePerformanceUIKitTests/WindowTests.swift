@@ -42,7 +42,8 @@ extension UserInterfaceTests {
         let lines = await bench.lines()
         let scrolls = lines.filter { $0.contains(#""type":"scroll""#) }
         #expect(scrolls.count == 2 && scrolls.allSatisfy { $0.contains(#""scroll":"#) }, "\(scrolls)")
-        #expect(scrolls.first?.contains(#""page":"Left""#) == true && scrolls.last?.contains(#""page":"Right""#) == true)
+        #expect(
+            scrolls.first?.contains(#""page":"Left""#) == true && scrolls.last?.contains(#""page":"Right""#) == true)
         let drops = lines.filter { $0.contains(#""type":"frame_drop""#) }
         #expect(drops.count == 1 && drops[0].contains(#""page":"Left""#), "\(drops)")
         // The frames of two windows are one main thread's, so no screen is measured while both are seen.
@@ -158,7 +159,9 @@ extension UserInterfaceTests {
         below.rootView = Page(isLoading: true)
         bench.hide(above)
         bench.hide(below)
-        let counts = await bench.lines("metric").compactMap { $0.firstMatch(of: /"values":\[(\d+)\]/).map { String($0.1) } }
+        let counts = await bench.lines("metric").compactMap {
+            $0.firstMatch(of: /"values":\[(\d+)\]/).map { String($0.1) }
+        }
         #expect(counts == ["4", "2"])
     }
 
@@ -250,9 +253,12 @@ extension UserInterfaceTests {
     private static func lockedFiles(below folder: String) throws -> [String] {
         let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
         let own = locks.map { $0.split(separator: " ") }.filter { $0.contains("\(getpid())") }
-        let inodes = Set(own.flatMap { $0.filter { $0.contains(":") } }.compactMap { $0.split(separator: ":").last.map(String.init) })
+        let inodes = Set(
+            own.flatMap { $0.filter { $0.contains(":") } }.compactMap { $0.split(separator: ":").last.map(String.init) }
+        )
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
-            let number = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.systemFileNumber] as? Int
+            let number =
+                try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.systemFileNumber] as? Int
             return number.map { inodes.contains("\($0)") } ?? false
         }
     }

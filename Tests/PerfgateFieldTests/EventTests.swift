@@ -66,7 +66,8 @@ import Testing
     @Test(arguments: [true, false]) func loadsBeyondAListAreAddedToIt(isFirst: Bool) throws {
         let list = #""alt_ms":[1,3],"rclt":[{"ms":4}]"#
         let more = #""alt_more":{"count":2,"shown":2,"ms":6.5},"rclt_more":{"count":1,"shown":0,"ms":0}"#
-        let line = #"{"type":"pps","page":"Cart","outcome":"loaded",\#(isFirst ? "\(more),\(list)" : "\(list),\(more)")}"#
+        let line =
+            #"{"type":"pps","page":"Cart","outcome":"loaded",\#(isFirst ? "\(more),\(list)" : "\(list),\(more)")}"#
         #expect(
             try rows([Self.run, line]) == [
                 "Cart 7.1 2026-11-20 alt 1 2625", "Cart 7.1 2026-11-20 load_failures 1 0",

@@ -42,7 +42,8 @@ struct MeasuredCountsTests {
         let text =
             Self.visit(0, #""outcome":"loaded","ttil_ms":5"#) + Self.visit(1, #""inactive":true,"sth_ms":[9]"#)
             // Whatever a writer adds: nobody waited.
-            + Self.visit(2, #""inactive":true,"outcome":"error","ttfl_ms":7,"ttil_ms":8,"alt_ms":[3],"rclt":[{"ms":1}]"#)
+            + Self.visit(
+                2, #""inactive":true,"outcome":"error","ttfl_ms":7,"ttil_ms":8,"alt_ms":[3],"rclt":[{"ms":1}]"#)
         let counts = try #require(try Self.counts(text))
         #expect(counts.visits == .init(loaded: 1))
         #expect((counts.unfinished.visits, counts.unfinished.inactive, counts.entries) == (0, 2, [:]))
@@ -68,7 +69,9 @@ struct MeasuredCountsTests {
         #expect(measurements.pages.values.first?.counts["r1"]?.entries == ["alt": 5, "rclt": 5])
     }
 
-    @Test(arguments: [#"{"count":-1,"shown":0,"ms":0}"#, #"{"count":1,"shown":2,"ms":0}"#, #"{"count":1,"shown":1,"ms":-1}"#, "[]"])
+    @Test(arguments: [
+        #"{"count":-1,"shown":0,"ms":0}"#, #"{"count":1,"shown":2,"ms":0}"#, #"{"count":1,"shown":1,"ms":-1}"#, "[]",
+    ])
     func impossibleSumsAreBadData(_ sums: String) throws {
         let measurements = try LogFolder.measurements(runLine() + Self.visit(0, #""alt_ms":[1],"alt_more":\#(sums)"#))
         #expect(measurements.diagnostics.map(\.code) == [.badLine])

@@ -59,47 +59,4 @@ import Testing
         let error = #expect(throws: GateError.self) { try PerformanceGate(configuration: "/nowhere/perfgate.yml") }
         #expect(error?.kind == .configuration && error?.description.contains("/nowhere/perfgate.yml") == true)
     }
-
-    /// The documentation's programs compile with public declarations only.
-    @Test(arguments: 0..<2) func theDocumentationCompiles(_ index: Int) throws {
-        let page = Self.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/Embedding.md")
-        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```").filter {
-            $0.hasPrefix("swift\nimport")
-        }
-        try #require(blocks.count == 2)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "main.swift")
-        try blocks[index].dropFirst("swift\n".count).write(to: file, atomically: true, encoding: .utf8)
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        let modules = try Self.modules()
-        let checkouts = modules.appending(path: "../../../checkouts").standardized.path
-        let maps = [
-            "\(Self.root.path)/Sources/CLibXML2/module.modulemap", "\(Self.root.path)/Sources/CZlib/module.modulemap",
-            "\(checkouts)/Yams/Sources/CYaml/include/module.modulemap",
-        ]
-        process.arguments =
-            ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
-            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + ["-Xcc", "-I/usr/include/libxml2"]
-        process.standardError = output
-        try process.run()
-        let said = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
-    }
-
-    /// The build's folder for modules: beside the running test program.
-    private static func modules() throws -> URL {
-        var folder = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-        while folder.path != "/" {
-            folder.deleteLastPathComponent()
-            let modules = folder.appending(path: "Modules")
-            if FileManager.default.fileExists(atPath: modules.appending(path: "PerfgateKit.swiftmodule").path) {
-                return modules
-            }
-        }
-        throw CocoaError(.fileNoSuchFile)
-    }
 }

@@ -143,38 +143,6 @@ extension EventLog {
     }
 }
 
-/// An event log's use of memory, files and time.
-public struct EventLogOptions: Hashable, Sendable {
-    /// The most memory for waiting events, in bytes; beyond it new events are lost and counted.
-    public var bufferLimit: Int
-    /// The size in bytes at which a new part begins after the next end of a scroll; `nil`: never.
-    public var partSize: Int?
-    /// The time that the writer collects events after the first, to wake rarely; a kill loses at most these.
-    public var writeInterval: Milliseconds
-    /// The logged visits.
-    public var sampling: PageSampling
-    /// Whether the user allows the log from the start (`EventLog.hasConsent`).
-    public var hasConsent: Bool
-    /// The identifier of the installation from the start (`EventLog.user`).
-    public var user: String?
-
-    /// The part size for logs that are sent from the field: with a scroll that isn't split, a part has at most 1 MB.
-    public static let fieldPartSize = 240 << 10
-
-    /// Makes options from their parts.
-    public init(
-        bufferLimit: Int = 4 << 20, partSize: Int? = 32 << 20, writeInterval: Milliseconds = .milliseconds(100),
-        sampling: PageSampling = PageSampling(), hasConsent: Bool = true, user: String? = nil
-    ) {
-        self.bufferLimit = bufferLimit
-        self.partSize = partSize
-        self.writeInterval = writeInterval
-        self.sampling = sampling
-        self.hasConsent = hasConsent
-        self.user = user
-    }
-}
-
 extension EventLog {
     /// Opens the log of this launch, with run, part, iteration and test from its environment.
     ///
@@ -300,33 +268,5 @@ extension EventLog {
             result.signal()
         }
         return result.wait(until: { $0 != nil }, then: { $0 ?? .closed })
-    }
-}
-
-/// A point in time in the log's format: ISO 8601, UTC, to the second or the millisecond.
-enum UniversalTime {
-    static func text(_ time: Nanoseconds, hasMilliseconds: Bool = false) -> String {
-        let seconds = Int(time.count / 1_000_000_000)
-        let date = date(day: seconds / 86_400)
-        let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
-        let rest = hasMilliseconds ? ".\(String(time.count / 1_000_000 % 1_000 + 1_000).dropFirst())" : ""
-        return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)\(rest)Z"
-    }
-
-    /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.
-    private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -1,5 +1,3 @@
-import LibC
-
 /// The recorded events that aren't written yet, in bounded memory.
 struct LogQueue {
     enum Entry {
@@ -163,83 +161,6 @@ struct EventLogState: Sendable {
         failure = error
         isClosed = true
     }
-}
-
-extension LogEvent {
-    fileprivate var isVisit: Bool {
-        if case .visit = self { true } else { false }
-    }
-
-    /// The event with the log's own context, its ticks separated from those before a gap.
-    fileprivate func settled(in context: LogContext, gaps: Int) -> LogEvent {
-        switch self {
-        case .run, .end: return self
-        case .state(var state):
-            state.iteration = state.iteration ?? context.iteration
-            return .state(state)
-        case .frames(var frames):
-            context.settle(&frames.place)
-            return .frames(frames)
-        case .frame(var frame):
-            context.settle(&frame.place, isTimed: false)
-            frame.segment += gaps
-            return .frame(frame)
-        case .frameDrop(var drop):
-            context.settle(&drop.place, isTimed: false)
-            return .frameDrop(drop)
-        case .scroll(var scroll):
-            context.settle(&scroll.place, isTimed: false)
-            return .scroll(scroll)
-        case .visit(var visit):
-            context.settle(&visit.place, isVisit: true)
-            return .visit(visit)
-        case .screen(var screen):
-            context.settle(&screen.place)
-            return .screen(screen)
-        case .metric(var metric):
-            context.settle(&metric.place)
-            return .metric(metric)
-        }
-    }
-}
-
-/// What a log adds to its events.
-struct LogContext: Sendable {
-    var iteration = 0
-    var test: String?
-    /// The conditions at the start of the launch, for its `run` line.
-    var conditions = VisitConditions()
-    var user: String?
-    var clock = WallClock()
-
-    /// Adds the context to a place. A visit states its conditions, because it may be read alone; other measurements only
-    /// state conditions that differ from the launch's. Lines that field data counts state their time and user.
-    fileprivate func settle(_ place: inout LogEvent.Place, isVisit: Bool = false, isTimed: Bool = true) {
-        place.iteration = place.iteration ?? iteration
-        place.test = place.test ?? test
-        if !isVisit, place.conditions == conditions { place.conditions = VisitConditions() }
-        guard isTimed else { return }
-        place.time = place.time ?? clock.now
-        place.user = place.user ?? user
-    }
-}
-
-/// The wall clock of a log's events: one reading of the system's, continued by a clock that is never set and goes on while
-/// the device sleeps.
-public struct WallClock: Sendable {
-    private let reading: Nanoseconds
-    private let start: Nanoseconds
-    private let clock: any TimeSource
-
-    /// Takes a reading, since 1970, and the clock that continues it; `nil`: the present time.
-    public init(reading: Nanoseconds? = nil, clock: any TimeSource = UptimeClock()) {
-        self.reading = reading ?? Nanoseconds(reading: CLOCK_REALTIME)
-        self.clock = clock
-        start = clock.now
-    }
-
-    /// The present time, since 1970.
-    public var now: Nanoseconds { reading + (clock.now.since(start) ?? .zero) }
 }
 
 /// The open scrolls, and the scrolls that lost lines.

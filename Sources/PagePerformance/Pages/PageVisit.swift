@@ -195,7 +195,8 @@ public struct PageVisitEvent: Hashable, Sendable {
 
     /// Makes an event without any measurement.
     public init(
-        page: String, visitID: String, formula: String, isCheckpoint: Bool = false, outcome: PageVisit.Outcome? = .loaded
+        page: String, visitID: String, formula: String, isCheckpoint: Bool = false,
+        outcome: PageVisit.Outcome? = .loaded
     ) {
         self.page = page
         self.visitID = visitID

@@ -23,7 +23,8 @@ struct VisitInProgress {
 
     /// Starts a visit; `start` is view did load, `nil` if the visit has none or its time is unknown.
     init(
-        id: String, at now: Nanoseconds, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels, images: RichContentTimer?,
+        id: String, at now: Nanoseconds, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels,
+        images: RichContentTimer?,
         conditions: VisitConditions, isInactive: Bool, launchedAt: Nanoseconds?
     ) {
         self.id = id
@@ -220,7 +221,11 @@ struct ThreadHangMeter {
         var known = hangs ?? []
         hangs = nil
         if pair.threadHang > .zero {
-            if known.count < Self.limit { known.append(pair.threadHang) } else { known[known.count - 1] += pair.threadHang }
+            if known.count < Self.limit {
+                known.append(pair.threadHang)
+            } else {
+                known[known.count - 1] += pair.threadHang
+            }
         }
         hangs = known
     }

@@ -6,7 +6,8 @@ import PerfgateStats
 /// The meaning of keys, in lines of the perfgate log and in flat rows, whose keys the team may rename.
 struct FieldKeys {
     private static let ofLog = named([
-        .type, .startedAt, .visitID, .checkpoint, .inactive, .tags, .richContent, .moreAdditionalLoads, .moreRichContent, .metric, .unit, .values, .timestamps, .targets,
+        .type, .startedAt, .visitID, .checkpoint, .inactive, .tags, .richContent, .moreAdditionalLoads,
+        .moreRichContent, .metric, .unit, .values, .timestamps, .targets,
         .duration, .scroll, .clock,
     ])
     private static let standard = ofLog.merging(named(LogKey.columns)) { $1 }

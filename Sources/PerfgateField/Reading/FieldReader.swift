@@ -114,7 +114,8 @@ struct FieldReader: ~Copyable {
         close()
         run = RunContext(
             app: line.app, release: line.release, os: line.os, device: line.device, network: line.network,
-            lowPower: line.lowPower, day: line.startDay ?? line.day, user: line.user, tags: line.tags ?? [:], isOpen: true)
+            lowPower: line.lowPower, day: line.startDay ?? line.day, user: line.user, tags: line.tags ?? [:],
+            isOpen: true)
     }
 
     private mutating func close() {

@@ -102,7 +102,8 @@ extension FieldQuery {
         for condition in options.conditions {
             guard condition.tag == nil else {
                 throw SQLError(
-                    subject: condition.text, problem: "selects by a tag, which only logs have: add it to the query's source")
+                    subject: condition.text,
+                    problem: "selects by a tag, which only logs have: add it to the query's source")
             }
             let name = "c_\(condition.column.rawValue)"
             let value = condition.column == .lowPowerMode ? try expression(.lowPower) : try text(condition.column)

@@ -273,7 +273,8 @@ extension LogLine {
         of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
     ) -> VisitEnding {
         let page = pageVisit
-        let ending = VisitEnding(page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint,
+        let ending = VisitEnding(
+            page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint,
             isInactive: rare.isInactive)
         for (metric, number) in metrics where page.measures(metric) {
             body(.page(number), page.sample(of: metric) ?? .nan)

@@ -44,7 +44,9 @@ struct LogFieldTests {
         log.user = nil
         log.record(Self.visit)
         await log.close()
-        let users = sink.lines[0].dropFirst().dropLast().map { $0.firstMatch(of: /"user":"((?:[^"\\]|\\.)*)"/).map { String($0.1) } }
+        let users = sink.lines[0].dropFirst().dropLast().map {
+            $0.firstMatch(of: /"user":"((?:[^"\\]|\\.)*)"/).map { String($0.1) }
+        }
         #expect(users == [#"a\"1"#, "b2", nil])
     }
 
@@ -68,7 +70,8 @@ struct LogFieldTests {
         let many = LogTags(Dictionary(uniqueKeysWithValues: (10..<30).map { ("n\($0)", "v") }))
         #expect(many.values.map(\.name) == (10..<18).map { "n\($0)" })
         let hostile = LogTags([
-            String(repeating: "n", count: 99): String(repeating: "é", count: 99), "a b\"\n": "<b>\u{202E}", "empty": " ", "": "x",
+            String(repeating: "n", count: 99): String(repeating: "é", count: 99), "a b\"\n": "<b>\u{202E}",
+            "empty": " ", "": "x",
         ])
         #expect(hostile.values.map(\.name) == ["a_b__", String(repeating: "n", count: 32)])
         #expect(hostile.values.map(\.value) == ["<b>\u{202E}", String(repeating: "é", count: 32)])

@@ -70,7 +70,8 @@ struct InterruptedVisitTests {
 
     @Test func aCheckpointIsReplacedByTheEventOfItsVisit() throws {
         let events = PageScript.events([
-            .didLoad, .loading, .didAppear, .milliseconds(10), .placeholder("a"), .checkpoint, .milliseconds(5), .content,
+            .didLoad, .loading, .didAppear, .milliseconds(10), .placeholder("a"), .checkpoint, .milliseconds(5),
+            .content,
             .cycle, .shown("a"), .didSuspend, .didResume, .didDisappear,
         ])
         #expect(events.map(\.isCheckpoint) == [true, true, true, false])
@@ -82,7 +83,8 @@ struct InterruptedVisitTests {
 
     @Test func aCheckpointThatSaysNothingNewIsLeftOut() {
         let events = PageScript.events([
-            .didLoad, .didAppear, .content, .cycle, .milliseconds(500), .checkpoint, .checkpoint, .willResign, .didSuspend,
+            .didLoad, .didAppear, .content, .cycle, .milliseconds(500), .checkpoint, .checkpoint, .willResign,
+            .didSuspend,
             .didResume, .willResign, .didDisappear,
         ])
         #expect(events.map(\.isCheckpoint) == [true, false])

@@ -121,7 +121,9 @@ extension PageReference {
                 }
                 if !next.isLoadingMore { isLost = false }
             case .renderCycle(let began):
-                guard steps[index].isAttended, let first = seen, let over = overAt, began ?? .max >= over else { continue }
+                guard steps[index].isAttended, let first = seen, let over = overAt, began ?? .max >= over else {
+                    continue
+                }
                 if let time = trace.duration(from: first, to: index) { loads.append(Milliseconds(Nanoseconds(time))) }
                 (seen, overAt) = (nil, nil)
             default: break

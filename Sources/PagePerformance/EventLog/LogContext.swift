@@ -1,0 +1,106 @@
+import LibC
+
+/// What a log adds to its events.
+struct LogContext: Sendable {
+    var iteration = 0
+    var test: String?
+    /// The conditions at the start of the launch, for its `run` line.
+    var conditions = VisitConditions()
+    var user: String?
+    var clock = WallClock()
+
+    /// Adds the context to a place. A visit states its conditions, because it may be read alone; other measurements only
+    /// state conditions that differ from the launch's. Lines that field data counts state their time and user.
+    func settle(_ place: inout LogEvent.Place, isVisit: Bool = false, isTimed: Bool = true) {
+        place.iteration = place.iteration ?? iteration
+        place.test = place.test ?? test
+        if !isVisit, place.conditions == conditions { place.conditions = VisitConditions() }
+        guard isTimed else { return }
+        place.time = place.time ?? clock.now
+        place.user = place.user ?? user
+    }
+}
+
+/// The wall clock of a log's events: one reading of the system's, continued by a clock that is never set and goes on while
+/// the device sleeps.
+public struct WallClock: Sendable {
+    private let reading: Nanoseconds
+    private let start: Nanoseconds
+    private let clock: any TimeSource
+
+    /// Takes a reading, since 1970, and the clock that continues it; `nil`: the present time.
+    public init(reading: Nanoseconds? = nil, clock: any TimeSource = UptimeClock()) {
+        self.reading = reading ?? Nanoseconds(reading: CLOCK_REALTIME)
+        self.clock = clock
+        start = clock.now
+    }
+
+    /// The present time, since 1970.
+    public var now: Nanoseconds { reading + (clock.now.since(start) ?? .zero) }
+}
+
+extension LogEvent {
+    var isVisit: Bool {
+        if case .visit = self { true } else { false }
+    }
+
+    /// The event with the log's own context, its ticks separated from those before a gap.
+    func settled(in context: LogContext, gaps: Int) -> LogEvent {
+        switch self {
+        case .run, .end: return self
+        case .state(var state):
+            state.iteration = state.iteration ?? context.iteration
+            return .state(state)
+        case .frames(var frames):
+            context.settle(&frames.place)
+            return .frames(frames)
+        case .frame(var frame):
+            context.settle(&frame.place, isTimed: false)
+            frame.segment += gaps
+            return .frame(frame)
+        case .frameDrop(var drop):
+            context.settle(&drop.place, isTimed: false)
+            return .frameDrop(drop)
+        case .scroll(var scroll):
+            context.settle(&scroll.place, isTimed: false)
+            return .scroll(scroll)
+        case .visit(var visit):
+            context.settle(&visit.place, isVisit: true)
+            return .visit(visit)
+        case .screen(var screen):
+            context.settle(&screen.place)
+            return .screen(screen)
+        case .metric(var metric):
+            context.settle(&metric.place)
+            return .metric(metric)
+        }
+    }
+}
+
+/// A point in time in the log's format: ISO 8601, UTC, to the second or the millisecond.
+enum UniversalTime {
+    static func text(_ time: Nanoseconds, hasMilliseconds: Bool = false) -> String {
+        let seconds = Int(time.count / 1_000_000_000)
+        let date = date(day: seconds / 86_400)
+        let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
+        let rest = hasMilliseconds ? ".\(String(time.count / 1_000_000 % 1_000 + 1_000).dropFirst())" : ""
+        return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)\(rest)Z"
+    }
+
+    /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.
+    private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = day + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}
