@@ -15,7 +15,7 @@ struct PerfgateBench: ParsableCommand {
             IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
             StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, WorkCommand.self,
-            MeasureCommand.self,
+            MeasureCommand.self, LivesCommand.self,
         ])
 }
 

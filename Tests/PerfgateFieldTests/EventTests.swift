@@ -92,6 +92,24 @@ import Testing
         #expect(FieldCondition(tag: "market", value: "de").text == "tags.market=de")
     }
 
+    @Test func theMostFrequentValuesOfATagAndDayAreCounted() throws {
+        func event(_ number: Int, day: Int) -> [String] {
+            [
+                #"{"type":"state","tags":{"market":"m\#(number)"}}"#,
+                #"{"type":"pps","page":"Cart","visit_id":"\#(number)-\#(day)","ttil_ms":2,"at":"2026-11-0\#(day)T10:00:00Z"}"#,
+            ]
+        }
+        var lines = [Self.run]
+        for number in 0..<130 { lines += event(number, day: 1) }
+        lines += event(7, day: 2) + event(129, day: 2) + event(129, day: 2)
+        let bench = try Bench()
+        let tags = try FieldRollUp.run([try bench.write(lines, to: "a.ndjson")], FieldOptions(), into: bench.store).tags
+        let market = try #require(tags["market"])
+        #expect(market.values.reduce(0, +) == 132)
+        // Equal counts are sorted by name: of the first day m0, m1, m10, m100, …
+        #expect(market["m7"] == 2 && market["m0"] == 1 && market["m129"] == 2 && market["other"] == 30)
+    }
+
     @Test func listsAreSumsOfQuanta() throws {
         let line =
             #"{"type":"pps","page":"Cart","outcome":"loaded","sth_ms":[0.0005,0.0005,3],"alt_ms":[1,2.0004],"#

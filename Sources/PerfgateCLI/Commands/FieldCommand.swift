@@ -269,12 +269,25 @@ struct RollUpText {
                 "\(folder): \(pair.base) against \(pair.candidate) lacks events of \(Self.text(of: days)): give all files "
                     + "of these days with --pair \(pair.base):\(pair.candidate)")
         }
+        lines += summary.tags.sorted { $0.key < $1.key }.map { Self.text(ofTag: $0.key, $0.value) }
         let reasons = FieldOmission.allCases.filter { summary.leftOut[$0] != nil }
         if !reasons.isEmpty {
             let told = reasons.map { $0.text(summary.leftOut[$0] ?? 0) }
             lines.append("left out: \(told.joined(separator: ", "))")
         }
         return lines
+    }
+
+    /// The most values of a tag that are shown.
+    private static let shownValues = 10
+
+    private static func text(ofTag name: String, _ values: [String: Int]) -> String {
+        let other = FieldTags.other
+        let named = values.filter { $0.key != other }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let shown = named.prefix(shownValues)
+        let rest = named.dropFirst(shown.count).reduce(values[other] ?? 0) { $0 + $1.value }
+        let texts = shown.map { "\($0.key) \($0.value)" } + (rest > 0 ? ["\(other) \(rest)"] : [])
+        return "tags.\(name): \(texts.joined(separator: ", "))"
     }
 
     static func text(of days: [CalendarDay]) -> String {

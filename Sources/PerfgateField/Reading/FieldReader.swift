@@ -167,7 +167,7 @@ extension FieldReader {
     private mutating func countEvent() {
         guard let place = place() else { return }
         prepare()
-        count(quanta, at: place, user: line.user ?? run.user)
+        count(quanta, at: place, user: line.user ?? run.user, line.tags ?? run.tags)
     }
 
     /// Counts a visit; of visits with the same identifier in a run only the last counts, as in the gate.
@@ -179,13 +179,16 @@ extension FieldReader {
         if line.isInactive, !line.isCheckpoint { content.omissions.add(.inactive, day: place.day) }
         // Outside of a run the last line of a visit isn't known.
         if line.isCheckpoint, !run.isOpen { return content.omissions.add(.checkpoint, day: place.day) }
-        guard let visit = line.visit, run.isOpen else { return count(quanta, at: place, user: user) }
-        pending.keep(PendingVisits.Visit(place: place, user: user, quanta: quanta), visit)
+        guard let visit = line.visit, run.isOpen else {
+            return count(quanta, at: place, user: user, line.tags ?? run.tags)
+        }
+        pending.keep(
+            PendingVisits.Visit(place: place, user: user, tags: line.tags ?? run.tags, quanta: quanta), visit)
         if pending.isFull { countPending() }
     }
 
     private mutating func countPending() {
-        for visit in pending.take() { count(visit.quanta, at: visit.place, user: visit.user) }
+        for visit in pending.take() { count(visit.quanta, at: visit.place, user: visit.user, visit.tags) }
     }
 
     /// Computes the quanta of the line's metrics.
@@ -195,8 +198,9 @@ extension FieldReader {
         }
     }
 
-    private mutating func count(_ quanta: [Int], at place: FieldPlace, user: ContentHash?) {
+    private mutating func count(_ quanta: [Int], at place: FieldPlace, user: ContentHash?, _ tags: [Int32: Int32]) {
         let number = beginEvent(at: place, user: user)
+        if !tags.isEmpty { content.tags.add(tags, day: place.day) }
         var isEmpty = true
         for metric in quanta.indices where quanta[metric] >= 0 {
             isEmpty = false
@@ -254,6 +258,7 @@ private struct PendingVisits {
     struct Visit {
         let place: FieldPlace
         let user: ContentHash?
+        let tags: [Int32: Int32]
         let quanta: [Int]
     }
 

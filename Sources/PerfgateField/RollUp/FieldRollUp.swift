@@ -22,6 +22,8 @@ package struct FieldRollUp: ~Copyable {
         package var knownFiles: [String] = []
         /// The number of lines and values that weren't counted, by reason.
         package var leftOut: [FieldOmission: Int] = [:]
+        /// The number of events in this call's files by tag and value of the app's own dimensions.
+        package var tags: [String: [String: Int]] = [:]
         package var faults: [FaultyInput] = []
         package var diagnostics: [Diagnostic] = []
     }
@@ -104,6 +106,7 @@ package struct FieldRollUp: ~Copyable {
         paths[source.hash] = path
         tellUnreadable(content, path)
         summary.leftOut.merge(content.omissions.total, uniquingKeysWith: +)
+        summary.tags.merge(content.tags.totals(reader.names)) { $0.merging($1, uniquingKeysWith: +) }
         try take(&content, source, path)
         if tally.bucketCount > options.mostBuckets { try writeDays() }
     }
