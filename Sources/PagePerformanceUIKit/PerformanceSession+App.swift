@@ -77,8 +77,8 @@ extension UIApplication {
     /// The app; `nil` before it exists, as in a SwiftUI app's `init`, and in an extension, which has none.
     static var current: UIApplication? {
         #if canImport(ObjectiveC)
-        (UIApplication.self as AnyObject).perform(NSSelectorFromString("sharedApplication"))?.takeUnretainedValue()
-            as? UIApplication
+        // An extension may not name the property.
+        UIApplication.perform(NSSelectorFromString("sharedApplication"))?.takeUnretainedValue() as? UIApplication
         #else
         UIApplication.shared
         #endif

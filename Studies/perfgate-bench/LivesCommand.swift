@@ -26,7 +26,7 @@ private struct PlayLives: ParsableCommand {
     @Option(help: "The factor of the time to initial load of the page Search in release 7.2.")
     var slower = 1.0
     @Option(help: "The number of visits of each page on a day of a release.")
-    var visits = 700
+    var visits = 2_000
 
     private static let pages = [
         ("Home", 420.0), ("Search", 560), ("Product", 700), ("Cart", 350), ("Profile", 500), ("Map", 900),
@@ -59,7 +59,7 @@ private struct PlayLives: ParsableCommand {
         for visit in 0..<visits {
             for (page, average) in Self.pages {
                 // All lives begin within an hour, so all are of one day.
-                clock.set(to: start + .milliseconds(UInt64(visit) * 5_000))
+                clock.set(to: start + .milliseconds(UInt64(visit) * 1_500))
                 let user = Int.random(in: 0..<4_000, using: &noise)
                 var speed = SeededGenerator(seed: seed &* 977 &+ UInt64(user))
                 log.user = "u\(user)"

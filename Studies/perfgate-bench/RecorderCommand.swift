@@ -103,6 +103,12 @@ private struct RecorderBenchmark {
             withExtendedLifetime(page) {}
         }
         print(Table.row(["recorder, scrolling only, frame while nothing scrolls", "none"], widths: Self.widths))
+        let recorder = PageRecorder { _ in }
+        recorder.tracksScreens = false
+        let clock = MonotonicClock()
+        report("recorder, scrolling only, a turn of the run loop", calls: calls) {
+            for _ in 0..<calls { recorder.mainThreadDidWork(from: clock.now, to: clock.now) }
+        }
     }
 
     private func measure(_ name: String, _ receiver: any TickReceiver, _ ticks: [FrameTick]) {

@@ -25,7 +25,7 @@ struct DocumentationTests {
         Page(path: "Sources/PagePerformanceUIKit/PagePerformanceUIKit.docc/PagePerformanceUIKit.md", blocks: 12),
         Page(path: "Sources/PerfgateCLI/Documentation.docc/Embedding.md", blocks: 3),
         Page(path: "Sources/PerfgateCLI/Documentation.docc/OtherTools.md", blocks: 1),
-        // One has a macro of the package SwiftUIChecks, whose own tests expand and compile it.
+        // One has a macro of the package SwiftUIChecks, whose own tests contain and compile it.
         Page(path: "Sources/PerfgateCLI/Documentation.docc/ViewChecks.md", blocks: 3),
     ]
 
@@ -44,7 +44,13 @@ struct DocumentationTests {
     @Test(arguments: pages) func everyBlockCompiles(_ page: Page) throws {
         let all = try Self.blocks(Self.text(page.path))
         #expect(all.count == page.blocks)
-        let blocks = all.filter { !$0.contains("import PerfgateViews") }
+        let (macros, blocks) = (
+            all.filter { $0.contains("import PerfgateViews") }, all.filter { !$0.contains("import PerfgateViews") }
+        )
+        for macro in macros {
+            let compiled = try Self.text("SwiftUIChecks/Tests/PerfgateViewsTests/DocumentedView.swift")
+            #expect(compiled.contains(macro.dropFirst("import PerfgateViews\n\n".count)))
+        }
         let programs = blocks.filter { $0.contains("import PerfgateKit") }
         for program in programs { try Self.compile([("main.swift", program)]) }
         let others = blocks.filter { !$0.contains("import PerfgateKit") }

@@ -48,6 +48,15 @@ package struct LineEncoder {
         whole(value.count)
     }
 
+    /// A point in time since 1970, to the millisecond.
+    mutating func instant(_ key: LogKey, _ value: Nanoseconds?) {
+        guard let value else { return }
+        name(key)
+        append("\"")
+        UniversalTime.append(value, hasMilliseconds: true, to: &bytes)
+        append("\"")
+    }
+
     package mutating func flag(_ key: LogKey, _ value: Bool?) {
         guard let value else { return }
         name(key)

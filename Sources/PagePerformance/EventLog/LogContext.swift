@@ -79,12 +79,33 @@ extension LogEvent {
 
 /// A point in time in the log's format: ISO 8601, UTC, to the second or the millisecond.
 enum UniversalTime {
-    static func text(_ time: Nanoseconds, hasMilliseconds: Bool = false) -> String {
+    static func text(_ time: Nanoseconds) -> String {
+        var bytes: [UInt8] = []
+        append(time, hasMilliseconds: false, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the text of a time since 1970.
+    static func append(_ time: Nanoseconds, hasMilliseconds: Bool, to bytes: inout [UInt8]) {
         let seconds = Int(time.count / 1_000_000_000)
         let date = date(day: seconds / 86_400)
-        let clock = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
-        let rest = hasMilliseconds ? ".\(String(time.count / 1_000_000 % 1_000 + 1_000).dropFirst())" : ""
-        return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))T\(clock)\(rest)Z"
+        append(date.year, 4, "-", to: &bytes)
+        append(date.month, 2, "-", to: &bytes)
+        append(date.day, 2, "T", to: &bytes)
+        append(seconds / 3_600 % 24, 2, ":", to: &bytes)
+        append(seconds / 60 % 60, 2, ":", to: &bytes)
+        append(seconds % 60, 2, hasMilliseconds ? "." : "Z", to: &bytes)
+        if hasMilliseconds { append(Int(time.count / 1_000_000 % 1_000), 3, "Z", to: &bytes) }
+    }
+
+    private static func append(_ number: Int, _ digits: Int, _ end: Unicode.Scalar, to bytes: inout [UInt8]) {
+        var power = 1
+        for _ in 1..<digits { power *= 10 }
+        while power > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
+            power /= 10
+        }
+        bytes.append(UInt8(ascii: end))
     }
 
     /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.
@@ -98,9 +119,5 @@ enum UniversalTime {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

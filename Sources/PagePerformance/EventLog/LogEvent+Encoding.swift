@@ -29,7 +29,7 @@ extension LogEvent.Place {
         encoder.text(.test, test)
         encoder.flag(.lowPowerMode, conditions.isLowPowerModeOn)
         encoder.text(.network, conditions.network?.rawValue)
-        encoder.text(.at, time.map { UniversalTime.text($0, hasMilliseconds: true) })
+        encoder.instant(.at, time)
         encoder.text(.user, user)
     }
 }

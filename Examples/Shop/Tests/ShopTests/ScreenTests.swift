@@ -21,9 +21,8 @@ final class ScreenTests: XCTestCase {
         var time = Double(MonotonicClock().now.count) / 1e9
         while !isOver {
             try await Task.sleep(nanoseconds: 500_000)
-            MainRunLoop.turn()
             time += 1.0 / 60
-            CADisplayLink.fire(timestamp: time, duration: 1.0 / 60)
+            MainRunLoop.update(timestamp: time, duration: 1.0 / 60)
         }
         try await task.value
     }
