@@ -55,7 +55,10 @@ public final class ListScroller {
         let detector = session.recorder.detector
         session.scriptedList = list
         defer { session.scriptedList = nil }
-        guard session.recorder.currentPage?.pageName != nil else { throw .nothingMeasured("no page is visible") }
+        let page = list.performancePage ?? session.recorder.currentPage
+        guard page?.pageName != nil, page?.pageState == .visible else {
+            throw .nothingMeasured("no page is visible")
+        }
         guard !detector.isPaused else { throw .nothingMeasured("the detector is paused") }
         detector.setLimits(limits) { [weak self] in self?.breaches.append($0) }
         let result = await withCheckedContinuation { continuation in

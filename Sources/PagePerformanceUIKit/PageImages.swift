@@ -89,6 +89,11 @@ open class MeasuredImageView: UIImageView, SightedView {
         updateSight()
     }
 
+    open override func layoutSubviews() {
+        super.layoutSubviews()
+        updateSight()
+    }
+
     private var isAwaiting: Bool { image == nil || image === placeholder }
 
     /// A loaded image can leave sight and come back without a report: only waits are timed.
@@ -154,6 +159,11 @@ final class PageMarker: UIView, SightedView {
     override func didMoveToWindow() {
         super.didMoveToWindow()
         if window != nil { page = performancePage }
+        updateSight()
+    }
+
+    override func layoutSubviews() {
+        super.layoutSubviews()
         updateSight()
     }
 

@@ -62,6 +62,11 @@ final class PageProbe: UIViewController {
         hasAppeared = false
     }
 
+    /// The page has another name, and shows its content as if for the first time.
+    func forgetRender() {
+        render = nil
+    }
+
     /// The page was rendered; a repetition of the last state is no render.
     func show(_ next: PageRender?) {
         guard next != render else { return }
@@ -263,12 +268,14 @@ extension UIResponder {
     public var performanceMachine: (any PPSStateMachineProtocol)? {
         var responder: UIResponder? = self
         var isInHierarchy = false
+        var window: UIWindow?
         while let next = responder {
             if let machine = (next as? UIViewController)?.ownMachine { return machine }
             isInHierarchy = isInHierarchy || next is UIWindow || next is UIViewController
+            window = next as? UIWindow ?? window
             responder = next.next
         }
-        return isInHierarchy ? PerformanceSession.current?.routedPage : nil
+        return isInHierarchy ? PerformanceSession.current?.routedPage(in: window) : nil
     }
 
     /// The page of this responder, if its machine is a `PPSStateMachine`.

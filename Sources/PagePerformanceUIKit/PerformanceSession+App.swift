@@ -25,7 +25,9 @@ extension PerformanceSession {
             }
         }
         follow(UIScene.didDisconnectNotification) { session, scene in
-            if let scene { session.recorder.sceneDidDisconnect(scene) }
+            guard let scene else { return }
+            session.recorder.sceneDidDisconnect(scene)
+            session.forget(scene)
         }
         follow(UIApplication.willTerminateNotification) { session, _ in
             session.recorder.appDid(.willResignActive)
@@ -53,13 +55,14 @@ extension PerformanceSession {
     private func leave() {
         let log = log
         let uploader = uploader
-        ProcessInfo.processInfo.performExpiringActivity(withReason: "perfgate ends and sends its log") { isExpired in
+        ProcessInfo.processInfo.performExpiringActivity(withReason: "perfgate ends and sends its log") {
+            @Sendable isExpired in
             guard !isExpired else { return }
             log.endPartAndWait()
             guard let uploader, log.hasConsent else { return }
             let isSent = DispatchSemaphore(value: 0)
             Task {
-                await uploader.upload()
+                await uploader.upload { log.hasConsent }
                 isSent.signal()
             }
             _ = isSent.wait(timeout: .now() + .seconds(20))
@@ -69,7 +72,7 @@ extension PerformanceSession {
     /// Sends the parts of the log, if there is an uploader and consent.
     func upload() {
         guard let uploader, log.hasConsent else { return }
-        Task { await uploader.upload() }
+        Task { [log] in await uploader.upload { log.hasConsent } }
     }
 }
 
@@ -102,7 +105,11 @@ extension UIView {
     /// The list within this view that a finger or its momentum moves; `nil` without one.
     var movingList: UIScrollView? {
         if let list = self as? UIScrollView, list.isDragging || list.isDecelerating { return list }
-        return subviews.lazy.compactMap(\.movingList).first
+        // A lazy collection would search every level twice.
+        for view in subviews {
+            if let list = view.movingList { return list }
+        }
+        return nil
     }
 }
 

@@ -17,8 +17,10 @@ public final class PerformanceSession {
     public let recorder: PageRecorder
     /// The log.
     public let log: EventLog
-    /// The router's screen; `nil` without one.
-    public private(set) var routedPage: PPSStateMachine?
+    /// The router's screen that was shown last; `nil` without one.
+    public private(set) weak var routedPage: PPSStateMachine?
+    /// The router's screens by their windows' scenes; without a scene, the app's.
+    private var routed: [SceneID?: PPSStateMachine] = [:]
 
     /// The app's own dimensions of all later measurements, such as `["market": "de"]`, for field data (`LogTags`).
     public var tags: [String: String] {
@@ -90,13 +92,16 @@ public final class PerformanceSession {
         registrations = [RunLoopWatch.onRest { [weak self] in self?.didRest() }]
         if mode == .scrolling {
             cycleLink = FrameLink { [weak self] tick, _ in self?.renderCycle(tick) }
+            let work = RunLoopWatch.Work()
+            recorder.workStart = { MainActor.assumeIsolated { work.start } }
             registrations.append(
-                RunLoopWatch.onWork(clock: setup.clock) { [weak self] in
+                RunLoopWatch.onWork(work, clock: setup.clock) { [weak self] in
                     self?.recorder.mainThreadDidWork(from: $0, to: $1)
                 })
         }
         recorder.onPageChange = { [weak self] in
-            MainActor.assumeIsolated { self?.followPages() }
+            // A page may be released anywhere.
+            Registration.onMain { self?.followPages() }
         }
         followPages()
         followApp()
@@ -157,13 +162,14 @@ public final class PerformanceSession {
     ///   - window: Its window, for an app with several; `nil`: the page follows the app's life.
     @discardableResult
     public func show(page name: String?, in window: UIWindow? = nil) -> PPSStateMachine? {
-        routedPage?.handleDidDisappear()
+        let scene = window?.windowScene.map { SceneID($0) }
+        routed[scene]?.handleDidDisappear()
         guard let name else {
-            routedPage = nil
+            routed[scene] = nil
             return nil
         }
-        let page = routedPage ?? recorder.makePage()
-        routedPage = page
+        let page = routed[scene] ?? recorder.makePage()
+        (routed[scene], routedPage) = (page, page)
         page.handlePageName(name)
         join(page, window)
         page.handleDidLoad()
@@ -177,19 +183,23 @@ public final class PerformanceSession {
         show(page: name.rawValue, in: window)
     }
 
+    /// The router's screen in a window; `nil` without one.
+    func routedPage(in window: UIWindow?) -> PPSStateMachine? {
+        window?.windowScene.flatMap { routed[SceneID($0)] } ?? routed[nil]
+    }
+
     /// A page's view is in a window: from now on the page follows that window's scene.
     func join(_ page: (any PPSStateMachineProtocol)?, _ window: UIWindow?) {
         guard let page = page as? PPSStateMachine, let window, let scene = window.windowScene else { return }
         if !windows.contains(where: { $0.window === window }) {
             windows = windows.filter { $0.window != nil } + [WeakWindow(window: window)]
             commits?.add(scene)
-            // A scene in the background may be that of a launch, which enters the foreground next.
-            switch scene.activationState {
-            case .foregroundInactive: recorder.sceneDid(.willEnterForeground, SceneID(scene))
-            case .foregroundActive: recorder.sceneDid(.didBecomeActive, SceneID(scene))
-            default: break
-            }
         }
+        // A scene in the background may be that of a launch, which enters the foreground next.
+        recorder.meet(
+            SceneID(scene),
+            as: scene.activationState == .foregroundActive
+                ? .active : scene.activationState == .foregroundInactive ? .entering : .launching)
         recorder.move(page, to: SceneID(scene))
     }
 
@@ -200,14 +210,25 @@ public final class PerformanceSession {
     }
 
     /// Removes all logs in the session's folder, with those of this launch; later measurements begin another part.
-    public func deleteLogs() {
-        guard let folder else { return }
+    ///
+    /// - Returns: Whether it can; `false` for a session that was started with the app's own log.
+    @discardableResult
+    public func deleteLogs() -> Bool {
+        guard let folder else { return false }
         log.endPart { _ in LogFolder.removeLogs(in: folder) }
+        return true
+    }
+
+    /// A scene is gone, and the router's page with it.
+    func forget(_ scene: SceneID) {
+        commits?.remove(scene)
+        routed.removeValue(forKey: scene)?.handleDidDisappear()
     }
 
     /// Ends measuring, and the log with it.
     public func stop() {
-        show(page: nil)
+        for page in routed.values { page.handleDidDisappear() }
+        routed = [:]
         link?.invalidate()
         cycleLink?.invalidate()
         for registration in registrations { registration.invalidate() }

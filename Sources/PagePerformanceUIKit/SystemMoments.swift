@@ -49,20 +49,25 @@ enum RunLoopWatch {
         watch(.entry, in: CFRunLoopMode.defaultMode) { _ in handler() }
     }
 
+    /// The start of a stretch of work of the main thread; `nil` while it waits.
+    @MainActor
+    final class Work {
+        fileprivate(set) var start: Nanoseconds?
+    }
+
     /// Calls after each stretch of work of the main thread, from its waking until it waits again, with both times.
     static func onWork(
-        clock: any TimeSource, _ handler: @escaping @MainActor (Nanoseconds, Nanoseconds) -> Void
+        _ work: Work, clock: any TimeSource, _ handler: @escaping @MainActor (Nanoseconds, Nanoseconds) -> Void
     ) -> Registration {
-        var start: Nanoseconds?
-        return watch([.entry, .afterWaiting, .beforeWaiting, .exit], in: CFRunLoopMode.commonModes) { activity in
+        watch([.entry, .afterWaiting, .beforeWaiting, .exit], in: CFRunLoopMode.commonModes) { activity in
             let now = clock.now
             if activity == .entry || activity == .afterWaiting {
                 // A loop within another's work continues that work.
-                if activity == .afterWaiting || start == nil { start = now }
+                if activity == .afterWaiting || work.start == nil { work.start = now }
                 return
             }
-            if let start { handler(start, now) }
-            start = activity == .exit ? now : nil
+            if let start = work.start { handler(start, now) }
+            work.start = activity == .exit ? now : nil
         }
     }
 
@@ -105,7 +110,8 @@ final class CommitWatch {
     private var links: [SceneID: (scene: WeakScene, registration: Registration, enable: @MainActor (Bool) -> Void)] =
         [:]
     private var isAwaited = false
-    private var skipsFrame = false
+    /// The frames since a commit is awaited.
+    private var frames = 0
 
     private struct WeakScene {
         weak var scene: UIWindowScene?
@@ -118,7 +124,7 @@ final class CommitWatch {
 
     /// A window scene shows pages.
     func add(_ scene: UIWindowScene) {
-        guard Self.hasUpdateLinks, links[SceneID(scene)] == nil else { return }
+        guard Self.hasUpdateLinks, links[SceneID(scene)]?.scene.scene !== scene else { return }
         #if !targetEnvironment(macCatalyst)
         if #available(iOS 18, tvOS 18, *) {
             links = links.filter { $0.value.scene.scene != nil }
@@ -132,23 +138,30 @@ final class CommitWatch {
         #endif
     }
 
+    /// A scene is gone.
+    func remove(_ scene: SceneID) {
+        links[scene] = nil
+    }
+
     /// Calls the handler after the next commit.
     func awaitCommit() {
         guard !isAwaited else { return }
-        isAwaited = true
+        (isAwaited, frames) = (true, 0)
         guard Self.hasUpdateLinks else { return RunLoopWatch.afterCommit { [weak self] in self?.didCommit() } }
-        skipsFrame = links.isEmpty
         for link in links.values { link.enable(true) }
     }
 
-    /// A frame's display link has called: without a scene, this frame's changes are committed right after it.
+    /// A frame's display link has called: its changes are committed right after it. With a scene that reports no commit, such
+    /// as one in the background, the next frame is waited for.
     func didTick() {
-        if isAwaited, skipsFrame { didCommit() }
+        guard isAwaited, Self.hasUpdateLinks else { return }
+        frames += 1
+        if links.isEmpty || frames > 1 { didCommit() }
     }
 
     private func didCommit() {
         guard isAwaited else { return }
-        (isAwaited, skipsFrame) = (false, false)
+        isAwaited = false
         for link in links.values { link.enable(false) }
         handler()
     }

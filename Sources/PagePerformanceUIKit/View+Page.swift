@@ -168,6 +168,7 @@ private struct PageProbeView: UIViewControllerRepresentable {
     func updateUIViewController(_ controller: UIViewController, context: Context) {
         guard let probe = controller as? PageProbe else { return }
         let page = probe.machine as? PPSStateMachine
+        if page?.pageName != name { probe.forgetRender() }
         page?.handlePageName(name)
         probe.loadViewIfNeeded()
         probe.show(render)

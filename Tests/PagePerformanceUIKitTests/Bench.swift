@@ -24,13 +24,14 @@ final class Bench {
     let clock = ManualClock(start: .seconds(1_000))
 
     init(
-        mode: FrameMode = .always, hasUpdateLinks: Bool = false, isPrewarmed: Bool = false
+        mode: FrameMode = .always, hasUpdateLinks: Bool = false, isPrewarmed: Bool = false, folder: String? = nil
     ) {
         let lines = Lines()
         written = lines
         PerformanceSession.current?.stop()
         let log = EventLog(
-            LogEvent.Run(id: "r", part: "p"), to: ClosureSink { text in lines.texts.withLock { $0.append(text) } })
+            LogEvent.Run(id: "r", part: "p"),
+            to: TeeSink(ClosureSink { text in lines.texts.withLock { $0.append(text) } }, folder: folder))
         CommitWatch.hasUpdateLinks = hasUpdateLinks
         session = PerformanceSession.start(
             PerformanceSession.Setup(
@@ -81,6 +82,30 @@ final class Bench {
         session.stop()
         let start = type.map { #"{"type":"\#($0)""# } ?? ""
         return written.texts.withLock { $0 }.filter { $0.hasPrefix(start) }
+    }
+}
+
+/// Writes to memory, and into a folder if there is one.
+private struct TeeSink: LogSink {
+    private let memory: ClosureSink
+    private var file: FileSink?
+
+    init(_ memory: ClosureSink, folder: String?) {
+        self.memory = memory
+        file = folder.map { FileSink(folder: $0) }
+    }
+
+    mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool {
+        try file?.begin(run: run, part: part) ?? true
+    }
+
+    mutating func write(_ lines: [UInt8]) throws(LogSinkError) {
+        memory.write(lines)
+        try file?.write(lines)
+    }
+
+    mutating func end() {
+        file?.end()
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PagePerformance
 @_spi(Stub) import SwiftUI
 import Testing
@@ -51,10 +52,13 @@ extension UserInterfaceTests {
         var told: Told
         /// Whether commits come as since iOS 18, after the display link in one pass.
         var hasUpdateLinks: Bool
+        var mode: FrameMode
+        /// Whether the log is in a file, of which nothing may be locked in the background.
+        var hasFile: Bool
 
         var description: String {
             "\(launch), \(interruption.map { "\($0.kind) \($0.at)" } ?? "undisturbed"), \(windows) windows, "
-                + "\(isSwiftUI ? "SwiftUI" : "UIKit"), told \(told), \(hasUpdateLinks ? "iOS 18" : "iOS 15")"
+                + "\(isSwiftUI ? "SwiftUI" : "UIKit"), told \(told), \(hasUpdateLinks ? "iOS 18" : "iOS 15"), \(mode)"
         }
 
         enum Expected: String {
@@ -84,17 +88,19 @@ extension UserInterfaceTests {
             var lives: [Life] = []
             for launch in Launch.allCases {
                 for windows in launch.hasScene ? 1...3 : 1...1 {
-                    for isSwiftUI in [false, true] {
-                        for told in Told.allCases {
-                            let kinds = Interruption.allCases.filter { $0 != .window || windows > 1 }
-                            let moments = kinds.flatMap { kind in Moment.allCases.map { (kind: kind, at: $0) } }
-                            let all = launch.isUsers || launch == .prewarmed ? [nil] + moments : [nil]
-                            for interruption in all {
+                    for told in Told.allCases {
+                        let kinds = Interruption.allCases.filter { $0 != .window || windows > 1 }
+                        let moments = kinds.flatMap { kind in Moment.allCases.map { (kind: kind, at: $0) } }
+                        for interruption in launch.isUsers || launch == .prewarmed ? [nil] + moments : [nil] {
+                            // Each system, mode and kind of view: for one window all, for several in turn.
+                            let ways = windows == 1 ? Array(0..<8) : [lives.count % 8, (lives.count + 5) % 8]
+                            for way in ways {
                                 lives.append(
                                     Life(
                                         launch: launch, interruption: interruption, windows: windows,
-                                        isSwiftUI: isSwiftUI, told: told, hasUpdateLinks: lives.count.isMultiple(of: 2))
-                                )
+                                        isSwiftUI: way & 1 != 0, told: told, hasUpdateLinks: way & 2 != 0,
+                                        mode: way & 4 != 0 ? .scrolling : .always,
+                                        hasFile: lives.count.isMultiple(of: 5)))
                             }
                         }
                     }
@@ -106,7 +112,7 @@ extension UserInterfaceTests {
 
     @Test func everyLifeIsLoggedAsItWasLived() async throws {
         let lives = Life.all
-        #expect(lives.count > 400)
+        #expect(lives.count > 1_500)
         var counts: [Life.Expected: Int] = [:]
         for life in lives {
             let script = LifeScript(life)
@@ -118,6 +124,7 @@ extension UserInterfaceTests {
             let hasLayout = expected == .waited || expected == .unknown
             #expect(line["ttfl_ms"] == (hasLayout ? oracle.firstLayout : nil), "\(life): \(line)")
             #expect(line["ttil_ms"] == (expected == .waited ? oracle.initialLoad : nil), "\(life): \(line)")
+            #expect(script.locked.isEmpty, "\(life)")
             if let load = line["ttil_ms"].flatMap(Double.init) {
                 #expect((405...430).contains(load), "\(life): \(load)")
             }
@@ -177,6 +184,9 @@ private final class LifeScript {
     private let life: UserInterfaceTests.Life
     private let bench: Bench
     private let scene: UIWindowScene?
+    private let folder: String?
+    /// The files that were locked while the app was in the background.
+    private(set) var locked: [String] = []
     private var others: [(scene: UIWindowScene, window: UIWindow, controller: UIViewController)] = []
     private var oracle: Oracle
     private let controller: UIViewController
@@ -188,8 +198,12 @@ private final class LifeScript {
         self.life = life
         oracle = Oracle(hasUpdateLinks: life.hasUpdateLinks && life.launch.hasScene)
         UIApplication.shared.state = life.launch == .late ? .active : life.launch == .cold ? .inactive : .background
+        folder =
+            life.hasFile
+            ? FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path : nil
         bench = Bench(
-            hasUpdateLinks: life.hasUpdateLinks && life.launch.hasScene, isPrewarmed: life.launch == .prewarmed)
+            mode: life.mode, hasUpdateLinks: life.hasUpdateLinks && life.launch.hasScene,
+            isPrewarmed: life.launch == .prewarmed, folder: folder)
         scene = life.launch.hasScene ? UIWindowScene() : nil
         scene?.state = life.launch == .late ? .foregroundActive : life.launch == .coldScene ? .unattached : .background
         bench.window.windowScene = scene
@@ -221,14 +235,16 @@ private final class LifeScript {
         finishLoading()
         run(to: 1_000)
         if !life.launch.isUsers, life.launch != .fetch {
-            bench.clock.advance(by: .seconds(2_400))
+            // A prewarmed process may have the user's launch right after its own.
+            bench.clock.advance(by: .seconds(life.launch == .prewarmed ? 1 : 2_400))
             enter()
             activate()
         }
-        run(to: now < 2_000 ? 1_600 : now + 600)
+        run(to: now < 1_600 ? 1_600 : now + 600)
         bench.hide(controller)
         for other in others { Appearance.end(other.controller) }
         let lines = await bench.lines("pps").map(Self.members)
+        if let folder { try? FileManager.default.removeItem(atPath: folder) }
         let own = lines.filter { $0["page"] == #""Search""# }
         return (try #require(own.last), lines.filter { $0["page"] == #""Other""# && $0["checkpoint"] == nil }, oracle)
     }
@@ -317,7 +333,13 @@ private final class LifeScript {
             for scene in [scene].compactMap({ $0 }) + all {
                 scene.post(UIScene.didEnterBackgroundNotification, .background)
             }
-            if kind != .window { post(UIApplication.didEnterBackgroundNotification) }
+            if kind != .window {
+                post(UIApplication.didEnterBackgroundNotification)
+                if let folder {
+                    ExpiringActivities.wait()
+                    locked += (try? UserInterfaceTests.lockedFiles(below: folder)) ?? ["no folder"]
+                }
+            }
         }
         // An alert doesn't stop the frames, and neither does another window.
         isForeground = kind == .alert || kind == .window

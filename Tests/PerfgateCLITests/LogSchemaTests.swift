@@ -43,8 +43,8 @@ struct LogSchemaTests {
 
     @Test func everyKeyOfTheLogHasTheReadersType() throws {
         for (type, rules) in try Self.properties() where type != "end" {
-            for (key, rule) in rules where !["type", "schema", "at", "user", "cumulative_frames_dropped"].contains(key)
-            {
+            for (key, rule) in rules
+            where !["type", "schema", "at", "user", "continued", "cumulative_frames_dropped"].contains(key) {
                 let wrong =
                     switch try rule["type"].string() {
                     case "string" where type == "run" || Context.names.contains(key): "7"

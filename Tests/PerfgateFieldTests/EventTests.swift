@@ -63,6 +63,16 @@ import Testing
         #expect(try leftOut(lines) == [.inactive: 2, .empty: 1])
     }
 
+    @Test func aVisitOfTwoPartsCountsOnce() throws {
+        let lines = [
+            Self.run, #"{"type":"pps","page":"Cart","visit_id":"a","checkpoint":true,"outcome":"loaded","ttil_ms":2}"#,
+            #"{"type":"end","run_id":"r"}"#, Self.run,
+            #"{"type":"pps","page":"Cart","visit_id":"a","continued":true,"outcome":"loaded","ttil_ms":2,"sth_ms":[1]}"#,
+        ]
+        #expect(try rows(lines) == ["Cart 7.1 2026-11-20 load_failures 1 0", "Cart 7.1 2026-11-20 ttil 1 2000"])
+        #expect(try leftOut(lines) == [.continued: 1])
+    }
+
     @Test(arguments: [true, false]) func loadsBeyondAListAreAddedToIt(isFirst: Bool) throws {
         let list = #""alt_ms":[1,3],"rclt":[{"ms":4}]"#
         let more = #""alt_more":{"count":2,"shown":2,"ms":6.5},"rclt_more":{"count":1,"shown":0,"ms":0}"#

@@ -112,19 +112,27 @@ extension EventLog {
     public var hasConsent: Bool {
         get { state.withLock { $0.hasConsent } }
         set {
-            let isEnd = state.withLock { state in
-                defer { state.hasConsent = newValue }
-                return state.hasConsent && !newValue
+            let (isEnd, tags) = state.withLock { state in
+                defer {
+                    state.hasConsent = newValue
+                    if newValue { state.waitingTags = nil }
+                }
+                return (state.hasConsent && !newValue, newValue ? state.waitingTags : nil)
             }
             if isEnd { endPart() }
+            if let tags { setTags(tags) }
         }
     }
 
     /// Sets the app's own dimensions of all later events.
     public func setTags(_ tags: LogTags) {
-        var state = LogEvent.State()
-        state.tags = tags
-        record(.state(state))
+        var line = LogEvent.State()
+        line.tags = tags
+        let isAllowed = state.withLock { state in
+            if !state.hasConsent { state.waitingTags = tags }
+            return state.hasConsent
+        }
+        if isAllowed { record(.state(line)) }
     }
 
     /// The outcomes of the events so far.

@@ -12,6 +12,7 @@ struct EventLogWriter {
     private var run: LogEvent.Run
     private var sink: any LogSink
     private var ledger = ScrollLedger()
+    private var visits = VisitLedger()
 
     /// The lines that the sink hasn't received yet, and the completions of their events.
     private var encoder = LineEncoder()
@@ -76,6 +77,7 @@ struct EventLogWriter {
             // What waits is lost, and the part that failed has no end.
             push()
             sink.end()
+            visits.endPart()
             failure = nil
             open()
             publish()
@@ -102,6 +104,7 @@ struct EventLogWriter {
             return
         }
         if !isOpen { open() }
+        let event = visits.noted(event)
         if case .state(let state) = event, let tags = state.tags { run.tags = tags }
         if lost + withheld > toldLost {
             toldLost = lost + withheld
@@ -169,6 +172,8 @@ struct EventLogWriter {
     /// Begins another part with the lines, because somebody removed the file of this one.
     private mutating func writeAgain() {
         let rest = encoder.bytes
+        // An end alone has nothing to end.
+        guard isOpen else { return }
         sink.end()
         begin()
         guard failure == nil else { return }
@@ -193,8 +198,11 @@ struct EventLogWriter {
 
     /// Ends the part, if there is one; `lost`: the launch's events so far that were lost before they reached the writer.
     private mutating func endPart(lost: Int) {
-        guard isOpen else { return push() }
+        // The lines go first: if the file is gone, they and the end belong to another part.
+        push()
+        guard isOpen else { return }
         isOpen = false
+        visits.endPart()
         let lostHere = lost - lostBefore
         lostBefore = lost
         append(.end(LogEvent.End(run: run.id, part: run.part, lines: lines + 1 + lostHere, lost: lostHere)))

@@ -151,6 +151,7 @@ extension LogEvent.Visit {
         place.encode(into: &encoder)
         encoder.text(.visitID, place.visit)
         if isCheckpoint { encoder.flag(.checkpoint, true) }
+        if isContinued { encoder.flag(.continued, true) }
         if isInactive { encoder.flag(.inactive, true) }
         encoder.text(.outcome, outcome?.rawValue)
         encoder.time(.durationMS, duration)

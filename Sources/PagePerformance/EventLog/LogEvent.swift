@@ -195,6 +195,8 @@ extension LogEvent {
         public var outcome: PageVisit.Outcome?
         /// Whether the visit continued: a later line with its identifier replaces this one.
         public var isCheckpoint = false
+        /// Whether an earlier part of the log has a line of the visit.
+        public var isContinued = false
         /// Whether the app was inactive when it began or while its initial content was being loaded.
         public var isInactive = false
         /// Its duration, 0 or more; `nil` if it crossed a suspension.

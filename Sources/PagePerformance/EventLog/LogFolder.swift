@@ -71,15 +71,17 @@ public enum LogFolder: Hashable, Sendable {
                     String(cString: $0)
                 }
             }
-            guard name.hasSuffix(".ndjson") || name.hasSuffix(Part.sending) else { continue }
+            guard name.hasSuffix(".ndjson") || name.contains(".ndjson.") && name.hasSuffix(Part.sending) else {
+                continue
+            }
             if let part = Part("\(folder)/\(name)"), part.isWhole || !isWhole { parts.append(part) }
         }
         return parts.sorted { ($0.changed, $0.path) < ($1.changed, $1.path) }
     }
 
     struct Part {
-        /// The ending of the name of a part without an end, while it is sent.
-        static let sending = ".ndjson.sending"
+        /// The ending of the name of a part while a process sends it; before it stands the process's number.
+        static let sending = ".sending"
         /// The time without a change after which a part without an end is taken for that of a killed process. An app ends its
         /// part when it enters the background; if another still goes on after that time, it does so in another part.
         static let patience = 3_600 * 1_000_000_000
@@ -89,14 +91,29 @@ public enum LogFolder: Hashable, Sendable {
         var path: String
         /// When it was last written, in ns since 1970.
         let changed: Int
+        /// When it was last written, or claimed.
+        private let touched: Int
         let bytes: Int
         /// Whether it has its `end` line.
         let hasEnd: Bool
 
         /// Whether no process writes it any more.
         var isWhole: Bool {
-            hasEnd || path.hasSuffix(Self.sending)
-                || Int(Nanoseconds(reading: CLOCK_REALTIME).count) - changed >= Self.patience
+            if isClaimed { return isClaimed(by: getpid()) || isOld }
+            return hasEnd || isOld
+        }
+
+        private var isOld: Bool { Int(Nanoseconds(reading: CLOCK_REALTIME).count) - touched >= Self.patience }
+
+        /// Whether a process sends it, or was killed meanwhile.
+        var isClaimed: Bool { path.hasSuffix(Self.sending) }
+
+        private func isClaimed(by process: pid_t) -> Bool { path.hasSuffix(".\(process)\(Self.sending)") }
+
+        /// The path before a process claimed it.
+        var original: String {
+            guard isClaimed else { return path }
+            return String(path.dropLast(Self.sending.count).reversed().drop { $0 != "." }.dropFirst().reversed())
         }
 
         /// Reads a file's attributes; `nil` if it isn't a regular file.
@@ -110,11 +127,12 @@ public enum LogFolder: Hashable, Sendable {
             bytes = Int(status.st_size)
             hasEnd = Self.endsStream(file, bytes: bytes)
             #if canImport(Darwin)
-            let time = status.st_mtimespec
+            let (time, move) = (status.st_mtimespec, status.st_ctimespec)
             #else
-            let time = status.st_mtim
+            let (time, move) = (status.st_mtim, status.st_ctim)
             #endif
             changed = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+            touched = path.hasSuffix(Self.sending) ? Int(move.tv_sec) * 1_000_000_000 + Int(move.tv_nsec) : changed
         }
 
         /// Whether the last line of a file is the end of a stream.
@@ -193,16 +211,22 @@ public actor LogUploader {
     }
 
     /// Sends all whole parts, the oldest first, until a part doesn't arrive; a concurrent call sends nothing.
+    ///
+    /// - Parameter isAllowed: Whether the next part may be sent, such as the user's consent.
     @discardableResult
-    public func upload() async -> Outcome {
+    public func upload(while isAllowed: @Sendable () -> Bool = { true }) async -> Outcome {
         let parts = LogFolder.parts(in: folder, isWhole: true)
         var outcome = Outcome(sent: 0, kept: parts.count)
         guard !isRunning else { return outcome }
         isRunning = true
         defer { isRunning = false }
         for part in parts {
+            guard isAllowed() else { break }
             guard let path = Self.claim(part) else { continue }
-            guard await send(Batch(path: path, bytes: part.bytes)) else { break }
+            guard await send(Batch(path: path, bytes: part.bytes)) else {
+                rename(path, part.original)
+                break
+            }
             if unlink(path) == 0 || errno == ENOENT {
                 outcome.sent += 1
                 outcome.kept -= 1
@@ -211,11 +235,10 @@ public actor LogUploader {
         return outcome
     }
 
-    /// The path of a part that is about to be sent. A part without an end gets another name: a process that writes it after
-    /// all then notices, and goes on in another part.
+    /// The path of a part that is about to be sent, under another name: no other process sends it too, and a process that
+    /// writes it after all notices, and goes on in another part. `nil` if somebody else was faster.
     private static func claim(_ part: LogFolder.Part) -> String? {
-        guard !part.hasEnd, !part.path.hasSuffix(LogFolder.Part.sending) else { return part.path }
-        let path = String(part.path.dropLast(".ndjson".count)) + LogFolder.Part.sending
-        return rename(part.path, path) == 0 ? path : nil
+        let path = "\(part.original).\(getpid())\(LogFolder.Part.sending)"
+        return part.path == path || rename(part.path, path) == 0 ? path : nil
     }
 }

@@ -36,7 +36,7 @@ package enum LogKey: String, Sendable, CaseIterable {
     case hang = "hang_ms"
     case frames
     case framesMS = "frames_ms"
-    case checkpoint, inactive
+    case checkpoint, continued, inactive
     case hangThreshold = "hang_threshold_ms"
     case metric, unit, better, values
     case cpuPercent = "cpu_percent"

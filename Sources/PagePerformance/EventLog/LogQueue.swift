@@ -105,6 +105,8 @@ struct EventLogState: Sendable {
     var context: LogContext
     /// Whether events may be written.
     var hasConsent: Bool
+    /// The tags that were set without consent, for the time when it is given.
+    var waitingTags: LogTags?
     var counts = EventLog.Counts()
     /// The written files.
     var paths: [String] = []
@@ -194,6 +196,36 @@ struct ScrollLedger {
 
     mutating func damageOpenScrolls() {
         for key in open { damage(key) }
+    }
+}
+
+/// The visits in progress that have a line in the present part, or in an earlier one.
+///
+/// Parts are counted on their own, days apart: a line of a visit that an earlier part has says so, and isn't counted again.
+struct VisitLedger {
+    /// The most visits in progress that it distinguishes.
+    static let limit = 1_024
+
+    private var present: Set<String> = []
+    private var earlier: Set<String> = []
+
+    /// The event, with the mark of an earlier part's line.
+    mutating func noted(_ event: LogEvent) -> LogEvent {
+        guard case .visit(var visit) = event, let id = visit.place.visit else { return event }
+        if visit.isCheckpoint {
+            if present.count < Self.limit { present.insert(id) }
+        } else {
+            present.remove(id)
+        }
+        guard earlier.contains(id) else { return event }
+        visit.isContinued = true
+        if !visit.isCheckpoint { earlier.remove(id) }
+        return .visit(visit)
+    }
+
+    mutating func endPart() {
+        if earlier.count < Self.limit { earlier.formUnion(present) }
+        present = []
     }
 }
 

@@ -59,6 +59,13 @@ extension PPSStateMachine {
         }
     }
 
+    /// The page turned out to be in a scene of which it isn't known whether a user waits for it.
+    func beginLaunch() {
+        guard appState != .launching else { return }
+        appState = .launching
+        visit?.beginLaunch(at: uptime.now)
+    }
+
     /// The user is there: did he wait for the visit in progress?
     private func endLaunch() {
         guard let start = visit?.launchedAt else { return }

@@ -192,6 +192,8 @@ public final class PPSStateMachine {
         guard visit != nil else { return (nil, nil) }
         confirmInitialValue(at: clock.now, isEnd: true)
         guard var visit else { return (nil, nil) }
+        // A page that becomes visible again has had its load, or needs none.
+        if levels.content == .unbegun { levels.content = .present }
         self.visit = nil
         isToldOf = false
         images = visit.richContent?.carriedOver

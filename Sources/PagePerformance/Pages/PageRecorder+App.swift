@@ -39,6 +39,13 @@ extension PageRecorder {
         noteChange { $0.scene == scene ? change : nil }
     }
 
+    /// A scene is met for the first time: its present state. A scene that is known keeps the state of its last change.
+    package func meet(_ scene: SceneID, as state: PPSStateMachine.AppState) {
+        guard scenes[scene] == nil else { return }
+        scenes[scene] = SceneLife(state: state)
+        see(appState.isAttended || scenes.values.contains { $0.state.isAttended })
+    }
+
     /// A scene is gone.
     public func sceneDidDisconnect(_ scene: SceneID) {
         sceneDid(.didEnterBackground, scene)
@@ -57,7 +64,7 @@ extension PageRecorder {
         }
         switch life?.state {
         case nil: scenes[scene] = SceneLife(state: page.appState)
-        case .launching: break
+        case .launching: page.beginLaunch()
         case .entering: page.handleApp(.willEnterForeground)
         case .active: page.handleApp(.didBecomeActive)
         case .resigned: page.handleApp(.willResignActive)
@@ -134,7 +141,10 @@ struct HangWatch {
     }
 
     /// The sums, from the last call on anew; `nil` if the page was never on the screen.
-    mutating func take(at now: Nanoseconds) -> HangRecord? {
+    ///
+    /// - Parameter work: The start of the main thread's present work, if it works: so far it hung on this page.
+    mutating func take(at now: Nanoseconds, workingSince work: Nanoseconds?) -> HangRecord? {
+        if let work { add(from: work, to: now) }
         show(false, at: now)
         defer { (duration, hang) = (.zero, .zero) }
         return duration > .zero ? HangRecord(duration: duration, hang: hang, hangThreshold: threshold) : nil

@@ -29,6 +29,8 @@ public final class PageRecorder {
     public var tracksScreens = true
     /// Whether the system launched the process before the user wanted the app.
     public var isPrewarmed = false
+    /// The start of the main thread's present work; `nil` while it waits, or if it isn't known.
+    public var workStart: (() -> Nanoseconds?)?
     /// Called when a page's visit starts or ends, or awaits a render cycle.
     public var onPageChange: (() -> Void)?
     /// Finds the page whose list the user scrolls, asked at the start of a scroll while several scenes show pages; `nil`
@@ -170,7 +172,7 @@ public final class PageRecorder {
             current = tops.first { $0 === scrolled }
         }
         framesPage = current
-        follow(screen: tops.count == 1 ? VisitKey(tops.first) : nil)
+        follow(screen: tops.count == 1 ? VisitKey(tops.first) : nil, isShown: tops.first?.appState.isAttended ?? false)
         let next = VisitKey(current)
         guard next?.visitID != framesVisit?.visitID || next?.page != framesVisit?.page else { return }
         endScroll()
@@ -178,8 +180,7 @@ public final class PageRecorder {
     }
 
     /// Assigns the screen to a visit.
-    private func follow(screen next: VisitKey?) {
-        let isShown = isAttended
+    private func follow(screen next: VisitKey?, isShown: Bool) {
         guard next?.visitID != screenVisit?.visitID || next?.page != screenVisit?.page else {
             if next != nil, !tracksScreens { hangs.show(isShown, at: clock.now) }
             return
@@ -193,7 +194,7 @@ public final class PageRecorder {
             if let former, let screen { emit(.screen(screen), of: former) }
         } else {
             let now = clock.now
-            let record = hangs.take(at: now)
+            let record = hangs.take(at: now, workingSince: workStart?())
             if next != nil { hangs.show(isShown, at: now) }
             if let former, let record { emit(.hangs(record), of: former) }
         }

@@ -119,6 +119,11 @@ struct VisitInProgress {
         if initialLoad.isReported { isInactive = true }
     }
 
+    /// It isn't known whether a user waits.
+    mutating func beginLaunch(at now: Nanoseconds) {
+        if !isDecided { launchedAt = now }
+    }
+
     /// The launch turned out to be a user's, who waited since it began, or came only now.
     mutating func endLaunch(hasUserWaited: Bool, _ levels: AdditionalLoadTimer.Levels) {
         guard launchedAt != nil else { return }

@@ -307,6 +307,7 @@ extension FieldOmission {
         case .page: "\(Figure.count(count, "line")) without a page"
         case .release: "\(Figure.count(count, "line")) without a release"
         case .checkpoint: "\(Figure.count(count, "checkpoint")) of visits outside of a run"
+        case .continued: "\(Figure.count(count, "line")) of visits that an earlier part counts"
         case .inactive: "load times of \(Figure.count(count, "visit")) of an inactive app"
         case .empty: "\(Figure.count(count, "event")) without a value"
         case .value: Figure.count(count, "negative or unreadable value")

@@ -6,7 +6,7 @@ import PerfgateStats
 /// The meaning of keys, in lines of the perfgate log and in flat rows, whose keys the team may rename.
 struct FieldKeys {
     private static let ofLog = named([
-        .type, .startedAt, .visitID, .checkpoint, .inactive, .tags, .richContent, .moreAdditionalLoads,
+        .type, .startedAt, .visitID, .checkpoint, .continued, .inactive, .tags, .richContent, .moreAdditionalLoads,
         .moreRichContent, .metric, .unit, .values, .timestamps, .targets,
         .duration, .scroll, .clock,
     ])
@@ -50,6 +50,8 @@ struct FieldLine: ~Copyable {
     var isCheckpoint = false
     /// Whether the app was inactive when the page began or loaded.
     var isInactive = false
+    /// Whether an earlier part of the log has a line of the visit, and counts it.
+    var isContinued = false
     /// The app's own dimensions, as numbers of names and values; `nil` if absent.
     var tags: [Int32: Int32]?
     /// The sums of the loads after those that are listed, by the key of the sum.
@@ -134,7 +136,7 @@ struct FieldLine: ~Copyable {
         (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
         for number in Self.measured { numbers[number] = Self.absent }
         invalidCount = 0
-        (isCheckpoint, isInactive, tags) = (false, false, nil)
+        (isCheckpoint, isContinued, isInactive, tags) = (false, false, false, nil)
         if !more.isEmpty { more = [] }
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
         if hasTicks { (ticks, hasTicks) = (TickLists(), false) }
@@ -173,6 +175,7 @@ struct FieldLine: ~Copyable {
         case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
         case .checkpoint: isCheckpoint = try reader.readBool()
+        case .continued: isContinued = try reader.readBool()
         case .inactive: isInactive = try reader.readBool()
         case .tags: try readTags(&reader, &names)
         case .richContent: try readRichContent(&reader)

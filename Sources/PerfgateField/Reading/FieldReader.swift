@@ -176,6 +176,7 @@ extension FieldReader {
         if line.isLoaded == nil, line.hasLoaded { line.isLoaded = true }
         prepare()
         let user = line.user ?? run.user
+        if line.isContinued { return content.omissions.add(.continued, day: place.day) }
         if line.isInactive, !line.isCheckpoint { content.omissions.add(.inactive, day: place.day) }
         // Outside of a run the last line of a visit isn't known.
         if line.isCheckpoint, !run.isOpen { return content.omissions.add(.checkpoint, day: place.day) }

@@ -237,6 +237,8 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
     case release
     /// It is a checkpoint of a visit outside of a run, which the line of the visit's end replaces.
     case checkpoint
+    /// An earlier part of the log has a line of its visit, which counts.
+    case continued
     /// Its page began or loaded while the app was inactive: the visit counts, without load times and outcome.
     case inactive
     /// It has no value of any metric.

@@ -129,7 +129,8 @@ extension LogLine {
         case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxFPS, .lowPowerMode,
             .thermalState, .network, .startedAt, .pair, .tags:
             try readContextField(key, &reader)
-        case .at, .user, .eventsLost, .cumulativeFrames, .additionalLoadCount, .richContentLoads, .richContentCount,
+        case .at, .user, .continued, .eventsLost, .cumulativeFrames, .additionalLoadCount, .richContentLoads,
+            .richContentCount,
             .ms, .url, .count, .shown, .unknown:
             try reader.skipValue()
         }

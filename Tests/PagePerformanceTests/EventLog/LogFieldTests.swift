@@ -131,6 +131,20 @@ struct LogFieldTests {
         #expect(log.counts.lost == 0)
     }
 
+    @Test func anEndWithoutItsFileIsLeftOut() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let log = EventLog(EventLogTests.run, to: FileSink(folder: folder))
+        log.record(EventLogTests.scroll(0))
+        await log.flush()
+        try FileManager.default.moveItem(atPath: folder + "/r_launch-1.ndjson", toPath: folder + "/taken")
+        await withCheckedContinuation { continuation in log.endPart { _ in continuation.resume() } }
+        #expect(names == ["taken"])
+        log.record(EventLogTests.scroll(1))
+        #expect(await log.close() == .written)
+        let lines = try String(contentsOfFile: folder + "/r_launch-1.2.ndjson", encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 3 && lines[2].contains(#""part":"launch-1.2","lines":3"#))
+    }
+
     /// A part without an end is another process' until it is an hour old.
     @Test func onlyPartsThatNobodyWritesAreSent() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -144,7 +158,9 @@ struct LogFieldTests {
         try write("ended.ndjson", end, age: 0)
         try write("living.ndjson", #"{"type":"run"}"# + "\n", age: 3_500)
         try write("killed.ndjson", #"{"type":"run"}"# + "\n" + #"{"type":"end","ru"#, age: 3_700)
-        try write("interrupted.ndjson.sending", #"{"type":"run"}"# + "\n", age: 0)
+        // This process was interrupted while it sent one part, and another process sends another.
+        try write("interrupted.ndjson.\(getpid()).sending", #"{"type":"run"}"# + "\n", age: 0)
+        try write("elsewhere.ndjson.1.sending", #"{"type":"run"}"# + "\n", age: 9_999)
         #expect(LogRetention(files: 4).apply(to: folder) == 0)
         let paths = LockedValue<[String]>([])
         let uploader = LogUploader(folder: folder) { batch in
@@ -152,9 +168,63 @@ struct LogFieldTests {
             return true
         }
         #expect(await uploader.upload() == LogUploader.Outcome(sent: 3, kept: 0))
-        #expect(Set(paths.withLock { $0 }) == ["ended.ndjson", "killed.ndjson.sending", "interrupted.ndjson.sending"])
-        #expect(names == ["living.ndjson"])
-        #expect(LogFolder.removeLogs(in: folder) == 1)
+        let claims = ["ended", "killed", "interrupted"].map { "\($0).ndjson.\(getpid()).sending" }
+        #expect(Set(paths.withLock { $0 }) == Set(claims))
+        #expect(names == ["elsewhere.ndjson.1.sending", "living.ndjson"])
+        #expect(LogFolder.removeLogs(in: folder) == 2)
+    }
+
+    @Test func whatDidNotArriveHasItsNameAgainAndNothingIsSentWithoutConsent() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for number in 1...2 {
+            let log = EventLog(LogEvent.Run(id: "r", part: "p\(number)"), to: FileSink(folder: folder))
+            await log.close()
+        }
+        let refusing = LogUploader(folder: folder) { _ in false }
+        #expect(await refusing.upload() == LogUploader.Outcome(sent: 0, kept: 2))
+        #expect(names == ["r_p1.ndjson", "r_p2.ndjson"])
+        let hasConsent = LockedValue(true)
+        let uploader = LogUploader(folder: folder) { _ in
+            hasConsent.withLock { $0 = false }
+            return true
+        }
+        #expect(await uploader.upload { hasConsent.withLock { $0 } } == LogUploader.Outcome(sent: 1, kept: 1))
+        #expect(names.count == 1)
+    }
+
+    @Test func tagsSetBeforeConsentHoldFromThenOn() async {
+        let sink = CollectingSink()
+        let log = EventLog(EventLogTests.run, to: sink, options: EventLogOptions(hasConsent: false))
+        log.setTags(["market": "de"])
+        log.setTags(["market": "fr"])
+        log.hasConsent = true
+        log.record(Self.visit)
+        await log.close()
+        #expect(sink.lines[0].prefix(3).contains { $0.contains(#""tags":{"market":"fr"}"#) })
+        #expect(!sink.lines[0].contains { $0.contains(#""market":"de""#) })
+    }
+
+    /// Parts are counted on their own: a visit that goes on in another part says so.
+    @Test func aVisitOfAnEarlierPartSaysSo() async {
+        func line(_ id: String, isCheckpoint: Bool) -> LogEvent {
+            var visit = LogEvent.Visit(place: LogEvent.Place(page: "P", visit: id))
+            visit.isCheckpoint = isCheckpoint
+            return .visit(visit)
+        }
+        let sink = CollectingSink()
+        let log = EventLog(EventLogTests.run, to: sink)
+        for event in [line("a", isCheckpoint: true), line("b", isCheckpoint: true), line("b", isCheckpoint: false)] {
+            log.record(event)
+        }
+        log.endPart()
+        for event in [line("a", isCheckpoint: true), line("a", isCheckpoint: false), line("c", isCheckpoint: false)] {
+            log.record(event)
+        }
+        await log.close()
+        let marks = sink.lines.map { part in
+            part.filter { $0.contains(#""type":"pps""#) }.map { $0.contains(#""continued":true"#) }
+        }
+        #expect(marks == [[false, false, false], [true, true, false]])
     }
 
     /// An hour of images and loads in one visit: its line is bounded, and its sums are exact.

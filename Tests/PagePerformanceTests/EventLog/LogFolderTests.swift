@@ -82,7 +82,7 @@ struct LogFolderTests {
         await server.start()
         let second = LogUploader(folder: folder) { await server.take($0) }
         #expect(await second.upload() == LogUploader.Outcome(sent: 2, kept: 0))
-        #expect(await server.received == ["r_3", "r_2", "r_1", "r_0"].map { $0 + ".ndjson.sending" })
+        #expect(await server.received == ["r_3", "r_2", "r_1", "r_0"].map { "\($0).ndjson.\(getpid()).sending" })
     }
 
     @Test func foldersAreWhereTheyAreSaidToBe() {
