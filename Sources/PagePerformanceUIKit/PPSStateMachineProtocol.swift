@@ -45,4 +45,13 @@ extension PPSStateMachine: PPSStateMachineProtocol {
         handleImageLoad(slot: ImageSlot(imageView), url: url?.absoluteString, status: status)
     }
 }
+
+extension PPSStateMachineProtocol {
+    /// View did disappear; if it hadn't appeared, because a transition was cancelled, a visible page that shares the
+    /// machine continues.
+    func handleDidDisappear(hasAppeared: Bool) {
+        guard hasAppeared || (self as? PPSStateMachine)?.pageState != .visible else { return }
+        handleDidDisappear()
+    }
+}
 #endif

@@ -92,15 +92,6 @@ public enum PageProbeKind: Hashable, Sendable {
     case view
 }
 
-extension PPSStateMachineProtocol {
-    /// View did disappear; if it hadn't appeared, because a transition was cancelled, a visible page that shares the
-    /// machine continues.
-    fileprivate func handleDidDisappear(hasAppeared: Bool) {
-        guard hasAppeared || (self as? PPSStateMachine)?.pageState != .visible else { return }
-        handleDidDisappear()
-    }
-}
-
 /// A view without a size that reports the life of its view controller to a page's machine.
 @MainActor
 final class ProbeView: UIView {

@@ -53,7 +53,8 @@ private struct PlayLives: ParsableCommand {
         (device.model, device.system) = ("iPhone14,2", "iOS 26.0")
         let run = LogEvent.Run(id: "lives-\(release)-\(day)", part: "field", app: app, device: device)
         let log = EventLog(
-            run, to: FileSink(folder: folder), options: EventLogOptions(bufferLimit: .max, partSize: nil),
+            run, to: FileSink(folder: "\(folder)/\(release)-\(day)", retention: LogRetention(files: .max, bytes: .max)),
+            options: EventLogOptions(bufferLimit: .max, partSize: nil),
             clock: WallClock(reading: .seconds((Self.firstDay + UInt64(day)) * 86_400 + 36_000), clock: clock))
         let start = clock.now
         for visit in 0..<visits {
@@ -65,7 +66,7 @@ private struct PlayLives: ParsableCommand {
                 log.user = "u\(user)"
                 let change = isCandidate && page == "Search" ? slower : 1
                 let load = average * pace * change * exp(0.2 * speed.normal()) * exp(0.35 * noise.normal())
-                Life(page: page, load: load, clock: clock, log: log).play(&noise)
+                Life(page: page, load: load, leaves: visit.isMultiple(of: 100), clock: clock, log: log).play(&noise)
             }
         }
         log.closeAndWait()
@@ -77,6 +78,8 @@ private struct Life {
     let page: String
     /// The time until the page's content is there, in ms.
     let load: Double
+    /// Whether the user leaves the app with the page on the screen, and comes back.
+    let leaves: Bool
     let clock: ManualClock
     let log: EventLog
 
@@ -109,6 +112,15 @@ private struct Life {
             }
         }
         wait(1_000)
+        if leaves {
+            recorder.appWillResign()
+            recorder.appDidSuspend()
+            // The part ends, as in a session.
+            log.endPart()
+            wait(60_000)
+            recorder.appDidResume()
+            wait(1_000)
+        }
         page.handleDidDisappear()
     }
 
@@ -152,8 +164,7 @@ private struct WriteUntilKilled: ParsableCommand {
             options: EventLogOptions(partSize: 2_000, writeInterval: .zero))
         let uploader = LogUploader(folder: folder) { [sent] batch in
             // A server keeps the first copy of a part, by its name.
-            let name = batch.path.split(separator: "/").last.map(String.init) ?? ""
-            let target = "\(sent)/\(name)"
+            let target = "\(sent)/\(batch.name)"
             if FileManager.default.fileExists(atPath: target) { return true }
             let part = "\(target).\(getpid())"
             guard (try? FileManager.default.copyItem(atPath: batch.path, toPath: part)) != nil else { return false }

@@ -110,6 +110,9 @@ public enum LogFolder: Hashable, Sendable {
 
         private func isClaimed(by process: pid_t) -> Bool { path.hasSuffix(".\(process)\(Self.sending)") }
 
+        /// The file's name before a process claimed it.
+        var name: String { original.split(separator: "/").last.map(String.init) ?? "" }
+
         /// The path before a process claimed it.
         var original: String {
             guard isClaimed else { return path }
@@ -186,8 +189,10 @@ public struct LogRetention: Hashable, Sendable {
 public actor LogUploader {
     /// A closed part of a log.
     public struct Batch: Hashable, Sendable {
-        /// The file: lines of JSON, beginning with the launch's `run` line.
+        /// The file: lines of JSON, beginning with the launch's `run` line. It has this name while it is sent.
         public let path: String
+        /// The part's own name, by which a server recognises a part that arrives twice.
+        public let name: String
         /// The file's length in bytes.
         public let bytes: Int
     }
@@ -223,7 +228,7 @@ public actor LogUploader {
         for part in parts {
             guard isAllowed() else { break }
             guard let path = Self.claim(part) else { continue }
-            guard await send(Batch(path: path, bytes: part.bytes)) else {
+            guard await send(Batch(path: path, name: part.name, bytes: part.bytes)) else {
                 rename(path, part.original)
                 break
             }
