@@ -114,6 +114,19 @@ extension UIView {
 }
 
 extension PerformanceSession {
+    /// What a session is made of.
+    struct Setup {
+        var log: EventLog
+        var configuration = PPSConfiguration()
+        var frames = FrameDropDetector.Configuration()
+        var mode = FrameMode()
+        var tags: [String: String] = [:]
+        var folder: String?
+        var uploader: LogUploader?
+        var clock: any TimeSource = MonotonicClock()
+        var isPrewarmed = LaunchEnvironment.current.isPrewarmed
+    }
+
     /// Starts the app's session, which writes into files; if one is already started, returns that session.
     ///
     /// Run, part, iteration, test and folder come from the launch's environment (`LaunchEnvironment`).

@@ -108,19 +108,6 @@ public final class PerformanceSession {
         upload()
     }
 
-    /// What a session is made of.
-    struct Setup {
-        var log: EventLog
-        var configuration = PPSConfiguration()
-        var frames = FrameDropDetector.Configuration()
-        var mode = FrameMode()
-        var tags: [String: String] = [:]
-        var folder: String?
-        var uploader: LogUploader?
-        var clock: any TimeSource = MonotonicClock()
-        var isPrewarmed = LaunchEnvironment.current.isPrewarmed
-    }
-
     /// Starts the app's session, which writes into any log; if one is already started, returns that session.
     ///
     /// - Parameters:
