@@ -120,7 +120,8 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     /// to know about a result.
     package var isAboutOmission: Bool {
         switch self {
-        case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .knownRun, .excludedRun, .unusedSetting,
+        case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .inactiveVisits, .knownRun, .excludedRun,
+            .unusedSetting,
             .silentEnvironment, .unpairedRuns, .measuredInPart, .heldRuns, .baselineDrift, .lostRuns:
             true
         default: false

@@ -92,6 +92,24 @@ struct LogFieldTests {
         #expect(sink.lines[1].map { $0.contains(#""lines":3"#) } == [false, false, true])
     }
 
+    /// Also if one scroll never ends.
+    @Test func aPartOfTheFieldHasAtMostAMegabyte() async {
+        let sink = CollectingSink()
+        let log = EventLog(
+            EventLogTests.run, to: sink,
+            options: EventLogOptions(bufferLimit: .max, partSize: EventLogOptions.fieldPartSize))
+        for segment in 0..<150 {
+            let ticks = (0..<1_024 as Range<UInt64>).map {
+                FrameTick(timestamp: .seconds(90_000) + .milliseconds($0 * 16))
+            }
+            log.record(
+                .frames(LogEvent.Frames(place: LogEvent.Place(page: "P"), scroll: 0, segment: segment, ticks: ticks)))
+        }
+        await log.close()
+        let sizes = sink.lines.map { $0.reduce(0) { $0 + $1.utf8.count + 1 } }
+        #expect(sizes.count > 1 && sizes.allSatisfy { $0 <= 1 << 20 }, "\(sizes)")
+    }
+
     @Test func whatIsRecordedWithoutConsentIsGone() async {
         let sink = CollectingSink()
         let log = EventLog(EventLogTests.run, to: sink, options: EventLogOptions(hasConsent: false))
