@@ -56,4 +56,15 @@ extension UserInterfaceTests {
         let outcomes = line.split(separator: #""ms":"#).dropFirst().map { $0.contains("loaded") ? "loaded" : "hidden" }
         #expect(outcomes == ["loaded", "hidden", "hidden", "hidden", "loaded", "hidden", "hidden"])
     }
+
+    @Test func aLoadedImageIsNotLookedAtAtEveryFrame() {
+        let bench = Bench()
+        let marker = PageMarker(.image(url: "a", isLoaded: false))
+        bench.window.addSubview(marker)
+        #expect(marker.followsSight)
+        marker.part = .image(url: "a", isLoaded: true)
+        #expect(!marker.followsSight)
+        marker.removeFromSuperview()
+        bench.session.stop()
+    }
 }

@@ -50,7 +50,7 @@ extension PPSStateMachine {
         if let checkpoint = checkpoint() { tell(checkpoint) }
     }
 
-    /// Ends running measurements while nobody waits, and prevents others from starting.
+    /// Ends the running measurements if nobody waits.
     func stopTimesIfAway() {
         switch appState {
         case .launching, .entering, .active: break
@@ -59,7 +59,7 @@ extension PPSStateMachine {
         }
     }
 
-    /// The page turned out to be in a scene of which it isn't known whether a user waits for it.
+    /// Called when the page turns out to be in a scene that may or may not have a user waiting.
     func beginLaunch() {
         guard appState != .launching else { return }
         appState = .launching

@@ -33,8 +33,8 @@ public final class PageRecorder {
     public var workStart: (() -> Nanoseconds?)?
     /// Called when a page's visit starts or ends, or awaits a render cycle.
     public var onPageChange: (() -> Void)?
-    /// Finds the page whose list the user scrolls, asked at the start of a scroll while several scenes show pages; `nil`
-    /// if it isn't known: then nobody's scroll is measured.
+    /// Finds the page whose list the user scrolls. It is called at the start of a scroll while several scenes show pages.
+    /// If it returns `nil`, the scroll isn't measured.
     public var scrolledPage: (() -> PPSStateMachine?)?
 
     let tracker: ScreenPerformanceTracker

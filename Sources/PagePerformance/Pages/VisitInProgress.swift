@@ -6,7 +6,7 @@ struct VisitInProgress {
     private(set) var hasAppeared = false
     /// Whether the app was inactive when it began or while its initial content was being loaded.
     private(set) var isInactive: Bool
-    /// When it began, if that was during a launch of which it isn't known whether a user waits for it.
+    /// When it began, if that was during a launch that may or may not have a user waiting.
     private(set) var launchedAt: Nanoseconds?
     /// The last emitted event, so that a checkpoint without news is left out.
     private var told: PageVisitEvent?
