@@ -189,8 +189,8 @@ if Context.environment["PERFGATE_STUDIES"] != nil {
         .target(
             name: "VerdictStudy",
             dependencies: [
-                "LibC", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateKit", "PerfgateStats",
-                "SeededRandom",
+                "LibC", "PagePerformance", "PageSimulator", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare",
+                "PerfgateField", "PerfgateIngest", "PerfgateKit", "PerfgateStats", "SeededRandom",
             ], path: "Studies/VerdictStudy"),
         .target(name: "CAllocationCounter", path: "Studies/CAllocationCounter"),
         .executableTarget(

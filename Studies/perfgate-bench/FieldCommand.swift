@@ -183,3 +183,29 @@ struct DriftCommand: ParsableCommand {
         DriftStudy(seed: seed, runs: runs).write { print($0) }
     }
 }
+
+/// Prints the false alarm and detection rates of the trends of runs and of users.
+struct TrendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trends",
+        abstract: "Draws histories of runs and of users, and counts the false alarms and detections of their trends.")
+
+    @Argument(help: "The lines to print, from 0; default: all.")
+    var lines = Array(TrendStudy.worlds.indices)
+    @Option(help: "The random seed.")
+    var seed: UInt64 = 2_026
+    @Option(help: "The number of histories per line, 1 or more: half of them with 12 pages, half with 40.")
+    var histories = 400
+
+    func validate() throws {
+        guard histories > 0, lines.allSatisfy(TrendStudy.worlds.indices.contains) else {
+            throw ValidationError(
+                "Give --histories of 1 or more, and lines from 0 to \(TrendStudy.worlds.count - 1).")
+        }
+    }
+
+    func run() throws {
+        print("Seed \(seed), \(histories) histories for each line; in percent, with standard errors.\n")
+        try TrendStudy(seed: seed, histories: histories).write(lines) { print($0) }
+    }
+}

@@ -14,7 +14,8 @@ struct PerfgateBench: ParsableCommand {
         subcommands: [
             IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
-            StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, WorkCommand.self,
+            StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, TrendCommand.self,
+            WorkCommand.self,
             MeasureCommand.self, LivesCommand.self,
         ])
 }

@@ -69,6 +69,25 @@ struct TrendCommandTests {
             "\(some.output)")
     }
 
+    /// Rates that are usually 0 and frame rates that are usually 60 used to fail this history.
+    @Test func anUnchangedHistoryIsNoDrift() throws {
+        let folder = try CommandFolder()
+        let size = ["--pages", "6", "--runs", "20", "--iterations", "2", "--seed", "13"]
+        try #require(try folder.run(["simulate", "--out", "logs"] + size).code == 0)
+        let said = try folder.run("trend", "logs", "--fail-on-drift")
+        #expect(said.code == 0, "\(said.output)")
+    }
+
+    @Test func baselinesAloneAreTooShort() throws {
+        let folder = try CommandFolder()
+        let size = ["--pages", "1", "--runs", "12", "--iterations", "2"]
+        try #require(try folder.run(["simulate", "--out", "logs"] + size).code == 0)
+        try #require(try folder.run("baseline", "update", "logs").code == 0)
+        let said = try folder.run("trend", "--fail-on-drift")
+        #expect(said.code == 3)
+        #expect(said.output.contains("Baselines keep the newest 10 runs") && said.output.contains("perfgate trend LOGS"))
+    }
+
     @Test func aLogThatCantBeUsedIsReportedByTheCode() throws {
         let folder = try CommandFolder()
         try #require(

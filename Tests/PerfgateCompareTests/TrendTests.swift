@@ -19,7 +19,7 @@ struct TrendTests {
         }
         return TrendGraph(
             page: Page(page), metric: metric, level: MetricQuantile(of: metric, percent: 75).metric, centerName: "p50",
-            values: values, isOfDays: true)
+            values: values, .init())
     }
 
     @Test func theWorstPageIsFirst() {
@@ -57,6 +57,22 @@ struct TrendTests {
         #expect(better.findings.count == 1)
     }
 
+    @Test func onlyAGatedMetricFailsACall() {
+        let metric = Metric(.fpsMean)
+        func report(isGated: Bool) -> TrendReport {
+            let policy = CellPolicy(
+                isGated: Setting(isGated, from: .builtIn), tolerance: Setting(0.1, from: .builtIn),
+                minChange: Setting(2, from: .builtIn), limit: nil)
+            let values = Self.graph("Search", metric, at: 60) { $0 < 30 ? 1 : 0.8 }.values
+            let graph = TrendGraph(
+                page: Page("Search"), metric: metric, level: metric, centerName: "mean", values: values,
+                .init(policy, hasWeekdays: false, among: 1))
+            return TrendReport(tool: "t", groups: [TrendGroup(Self.app, .days(0...59), [graph])])
+        }
+        #expect(report(isGated: true).hasDrift)
+        #expect(!report(isGated: false).hasDrift && report(isGated: false).groups[0].findings.count == 1)
+    }
+
     @Test func aChangeHasTheLevelsAroundIt() throws {
         let graph = Self.graph("Search") { $0 < 20 ? 1 : $0 < 40 ? 1.2 : 0.9 }
         try #require(graph.series.changes.count == 2)
@@ -74,7 +90,7 @@ struct TrendTests {
         }
         let graph = TrendGraph(
             page: Page("Search"), metric: Metric(.droppedFrames), level: Metric(.droppedFrames), centerName: "mean",
-            values: values, isOfDays: false)
+            values: values, .init(hasWeekdays: false))
         try #require(graph.series.changes.count == 1)
         #expect(graph.series.changes[0].first == 15)
         #expect(graph.series.changes[0].isWorse)
@@ -93,7 +109,7 @@ struct TrendTests {
         }
         let graph = TrendGraph(
             page: Page("Search"), metric: metric, level: MetricQuantile(of: metric, percent: 75).metric,
-            centerName: "p50", values: values, isOfDays: true)
+            centerName: "p50", values: values, .init(smallest: 16))
         #expect(graph.series.changes.count == count && graph.series.passing.isEmpty)
     }
 
@@ -112,7 +128,7 @@ struct TrendTests {
                 }
                 let metric = MetricQuantile(of: Metric(.ttil), percent: 75).metric
                 return sum
-                    + DriftSeries(page: Page("p"), metric: metric, levels: levels, among: count).changes.count
+                    + DriftSeries(page: Page("p"), metric: metric, levels: levels, .init(among: count)).changes.count
             }
         }
         #expect(changes(among: 1) > 0)
@@ -124,7 +140,7 @@ struct TrendTests {
         let levels = (0..<60).map { day in
             DriftSeries.Level(place: day, value: (day < 30 ? 500 : 525) * exp(0.015 * normal(&generator)))
         }
-        let series = DriftSeries(page: Page("p"), metric: Metric(.ttil), levels: levels, among: 5_000)
+        let series = DriftSeries(page: Page("p"), metric: Metric(.ttil), levels: levels, .init(among: 5_000))
         #expect(series.changes.count == 1)
     }
 

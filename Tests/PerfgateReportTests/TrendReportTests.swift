@@ -21,7 +21,7 @@ struct TrendReportTests {
         return TrendGraph(
             page: Page(page), metric: metric, level: MetricQuantile(of: metric, percent: 75).metric, centerName: "p50",
             values: values, lines: (0..<lines).map { TrendGraph.Line(name: "iOS <\($0)>", values: values) },
-            isOfDays: true)
+            .init())
     }
 
     private static func report(_ graphs: [TrendGraph], days: Int = 60, app: String = "com.example.shop") -> TrendReport
@@ -67,7 +67,7 @@ struct TrendReportTests {
 
     @Test func fewDaysAreReported() throws {
         let text = TrendText(Self.report([Self.graph("Search", days: 9)], days: 9)).text
-        #expect(text.contains("9 days can't show drift: it takes five on each side"))
+        #expect(text.contains("9 days can't show drift: it takes 14"))
     }
 
     @Test func thePageAsksNobodyForAnything() throws {
@@ -142,7 +142,7 @@ struct TrendReportTests {
         }
         let graph = TrendGraph(
             page: Page("p"), metric: Metric(.ttil), level: Metric(.ttil), centerName: "p50", values: values,
-            isOfDays: true)
+            .init())
         let text = try Self.html(Self.report([graph]))
         #expect(text.contains("<path d=\"M96 ") && !text.contains("nan") && !text.contains("inf"))
     }
@@ -153,7 +153,7 @@ struct TrendReportTests {
         }
         let graph = TrendGraph(
             page: Page("p"), metric: Metric(.ttil), level: Metric(.ttil), centerName: "p50", values: values,
-            isOfDays: true)
+            .init())
         let text = try Self.html(Self.report([graph], days: 10))
         // Ten days are 532 wide; an isolated day is a point.
         #expect(text.contains("d=\"M96 95l59 0 59 0M510 95h0M628 95h0\""), "\(text)")
@@ -181,7 +181,7 @@ struct TrendReportTests {
         }
         let graph = TrendGraph(
             page: Page("Search"), metric: Metric(.ttil), level: Metric(.ttil), centerName: "median", values: values,
-            isOfDays: false)
+            .init(hasWeekdays: false))
         let group = TrendGroup(Environment([.init(name: "device", value: .text("iPhone12,1"))]), .runs(runs), [graph])
         let report = TrendReport(tool: "perfgate 0.1.0", groups: [group])
         let text = TrendText(report).text

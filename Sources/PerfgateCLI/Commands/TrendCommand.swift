@@ -22,8 +22,9 @@ struct FieldTrendCommand: ParsableCommand {
               perfgate field trend --html trend.html
               perfgate field trend Search ttil --by os --html search.html
 
-            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 66 no data, \
-            or no such page or value, 73 can't write, 78 bad store or template, or a store without that column.
+            Exit codes: 0 done, 2 drift of a gated metric for the worse and 3 too few days with --fail-on-drift, \
+            64 usage, 66 no data, or no such page or value, 73 can't write, 78 bad configuration, store or template, \
+            or a store without that column.
             """)
 
     @Argument(help: "The page, by name or by baseline file name; default: all.")
@@ -32,6 +33,7 @@ struct FieldTrendCommand: ParsableCommand {
     @Argument(help: "The metric, such as ttil; default: all.")
     var metric: String?
 
+    @OptionGroup var file: ConfigurationOption
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
 
@@ -74,7 +76,7 @@ struct FieldTrendCommand: ParsableCommand {
         call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"]))
         let files = try TrendFiles(outputs, of: call)
         var trends = FieldTrends(tool: Program.tool)
-        (trends.page, trends.metric) = (page, metric)
+        (trends.page, trends.metric, trends.policy) = (page, metric, try file.load().policy)
         (trends.question.by, trends.question.since, trends.question.until) = (by, days.since, days.until)
         if let app { trends.question.conditions[.app] = [app] }
         for condition in Condition.texts(`where`).compactMap(Condition.init) {
@@ -101,9 +103,9 @@ struct TrendCommand: ParsableCommand {
               perfgate trend --page Search
               perfgate trend new/ --baselines Baselines --metric ttil --html history.html
 
-            Exit codes: 0 done, 2 drift for the worse and 3 too few days with --fail-on-drift, 64 usage, 65 an \
-            unusable log was skipped, 66 no run, or no such page or metric, 73 can't write, 78 bad configuration, \
-            baseline or template.
+            Exit codes: 0 done, 2 drift of a gated metric for the worse and 3 too few runs with --fail-on-drift, \
+            64 usage, 65 an unusable log was skipped, 66 no run, or no such page or metric, 73 can't write, 78 bad \
+            configuration, baseline or template.
             """)
 
     @Argument(
@@ -127,11 +129,17 @@ struct TrendCommand: ParsableCommand {
         let files = try TrendFiles(outputs, of: call)
         let configuration = try inputs.configuration()
         var trends = RunTrends(tool: Program.tool)
-        (trends.page, trends.metric) = (page, metric)
+        (trends.page, trends.metric, trends.policy) = (page, metric, configuration.policy)
         if logs.isEmpty || folder.baselines != nil {
             let store = folder.store(configuration)
             guard store.isThere else { throw store.nothingStored(folder.repeated + inputs.file.repeated) }
             trends.add(try store.content())
+            if logs.isEmpty {
+                trends.notes.append(
+                    "Baselines keep the newest \(configuration.window.runs) runs of a metric, and start anew with "
+                        + "each accepted change. For more, give the logs: perfgate trend LOGS. To compare with a level "
+                        + "that doesn't move: perfgate baseline pin.")
+            }
         }
         var faults: [FaultyInput] = []
         if !logs.isEmpty {
@@ -161,7 +169,7 @@ struct TrendOutputs: ParsableArguments {
     @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
-    @Flag(help: "Exit with 2 if a level became worse and stayed, 3 if there is too little data.")
+    @Flag(help: "Exit with 2 if a gated metric became worse and stayed, 3 if there is too little data.")
     var failOnDrift = false
 
     @Flag(name: .shortAndLong, help: "Write no text to standard output.")

@@ -16,6 +16,29 @@ package struct DriftSeries: Sendable {
         }
     }
 
+    /// The terms of a search.
+    package struct Terms: Sendable, Hashable {
+        /// Whether places are calendar days instead of run numbers.
+        package var hasWeekdays = true
+        /// Whether a change for the worse can fail a call.
+        package var isGated = true
+        /// The smallest change that matters, in the metric's unit; 0 or more.
+        package var smallest = 0.0
+        /// The number of series searched together that are gated or not as this one, 1 or more: more series need
+        /// stronger evidence.
+        package var count = 1
+
+        /// The terms of a page's metric, by the policy.
+        package init(_ policy: CellPolicy, hasWeekdays: Bool, among count: Int) {
+            (self.hasWeekdays, self.count) = (hasWeekdays, count)
+            (isGated, smallest) = (policy.isGated.value, policy.minChange.value)
+        }
+
+        package init(hasWeekdays: Bool = true, smallest: Double = 0, among count: Int = 1) {
+            (self.hasWeekdays, self.smallest, self.count) = (hasWeekdays, smallest, count)
+        }
+    }
+
     /// The lasting changes, by place.
     package let changes: [DriftFinding.Change]
     /// The temporary changes, by place.
@@ -25,43 +48,41 @@ package struct DriftSeries: Sendable {
     let growth: Double
 
     /// The probability of a false change, in all series together.
-    private static let chance = 0.01
+    private static let chance = 0.005
 
-    /// Searches for changes in the levels' logarithms.
-    ///
-    /// If a level is 0, the smallest change that matters is added to all levels, and a smaller change doesn't count.
+    /// Searches for changes in the levels' logarithms; a smaller change than the smallest one doesn't count, and if a
+    /// level is 0, that one is added to all levels.
     ///
     /// - Parameters:
     ///   - metric: The changing quantity, such as `ttil@p75`.
     ///   - levels: The levels by place, ascending.
-    ///   - hasWeekdays: Whether the places are calendar days instead of run numbers.
-    ///   - count: The number of series searched together, 1 or more: more series need stronger evidence.
-    package init(page: Page, metric: Metric, levels: [Level], hasWeekdays: Bool = true, among count: Int = 1) {
-        let id = MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
-        let smallest = max(MetricCatalog.definition(of: id)?.minChange(at: nil) ?? 0, 1e-3)
+    package init(page: Page, metric: Metric, levels: [Level], _ terms: Terms = Terms()) {
         let least = levels.map(\.value).min() ?? 0
-        let offset = least > 0 ? 0 : smallest - least
+        let offset = least > 0 ? 0 : max(terms.smallest, 1e-3) - least
         let values = levels.map { ChangePoints.Value(day: $0.place, logarithm: log($0.value + offset)) }
-        let found = ChangePoints(
-            values, hasWeekdays: hasWeekdays, level: min(ChangePoints.level, Self.chance / Double(count)))
+        var search = ChangePoints.Terms()
+        search.hasWeekdays = terms.hasWeekdays
+        search.level = min(search.level, Self.chance / Double(terms.count))
+        (search.smallest, search.centre) = (terms.smallest, metric.centre)
+        let found = ChangePoints(values, search)
         let cuts = found.points.map(\.day)
         func number(_ logarithm: Double) -> Double {
             let value = exp(logarithm) - offset
             return abs(value) > offset * 1e-9 ? value : 0
         }
-        func change(from first: Int, to last: Int, by logarithm: Double) -> DriftFinding.Change? {
-            let start = cuts.last { $0 < first } ?? .min
-            let days = values.filter { start..<first ~= $0.day }.suffix(ChangePoints.mostDays)
-            let before = days.map(\.logarithm).middle
-            let change = DriftFinding.Change(
+        func change(from first: Int, to last: Int, _ before: Double, by logarithm: Double) -> DriftFinding.Change {
+            DriftFinding.Change(
                 page: page, metric: metric.id, first: first, last: last, logarithm: logarithm, before: number(before),
-                after: number(before + logarithm), isWorse: (logarithm > 0) == (metric.better == .lower))
-            let isCounted = offset > 0 || !cuts.contains(first) && metric.unit.isCountOrRate
-            return !isCounted || abs(change.after - change.before) >= smallest ? change : nil
+                after: number(before + logarithm), isWorse: (logarithm > 0) == (metric.better == .lower),
+                isGated: terms.isGated)
         }
-        changes = found.points.compactMap { change(from: $0.day, to: $0.day, by: $0.change) }
-        // If values are mostly 0, each other value would count as an event.
-        passing = offset > 0 ? [] : found.passing.compactMap { change(from: $0.first, to: $0.last, by: $0.change) }
+        changes = found.points.map { change(from: $0.day, to: $0.day, $0.before, by: $0.change) }
+        passing = found.passing.compactMap { event in
+            let start = cuts.last { $0 < event.first } ?? .min
+            let days = values.filter { start..<event.first ~= $0.day }.suffix(ChangePoints.mostDays)
+            let change = change(from: event.first, to: event.last, days.map(\.logarithm).middle, by: event.change)
+            return abs(change.after - change.before) >= terms.smallest ? change : nil
+        }
         let week = min(7, values.count / 2)
         growth = values.suffix(week).map(\.logarithm).middle - values.prefix(week).map(\.logarithm).middle
     }
@@ -152,6 +173,8 @@ package struct DriftFinding: Sendable, Hashable {
         /// The level after it, or during a temporary change.
         package let after: Double
         package let isWorse: Bool
+        /// Whether it fails a call if it is for the worse.
+        package let isGated: Bool
     }
 
     /// The first day of the first change, in UTC since 1970-01-01; or the run number.
@@ -165,6 +188,8 @@ package struct DriftFinding: Sendable, Hashable {
 
     /// Whether anything became worse.
     package var isWorse: Bool { changes.contains(where: \.isWorse) }
+    /// Whether a gated metric became worse.
+    package var isFailing: Bool { changes.contains { $0.isWorse && $0.isGated } }
 
     /// The most days between the starts of changes that form one finding.
     static let reach = 2

@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 /// The history of pages over days or runs, from which all forms are rendered.
 package struct TrendReport: Sendable {
@@ -15,8 +16,8 @@ package struct TrendReport: Sendable {
         self.groups = groups
     }
 
-    /// Whether any level became worse and stayed.
-    package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isWorse) } }
+    /// Whether the level of any gated metric became worse and stayed.
+    package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isFailing) } }
 
     /// Whether there was enough data to detect a change.
     package var hasEnoughData: Bool { groups.contains(where: \.hasEnoughData) }
@@ -61,8 +62,11 @@ extension TrendGroup {
     /// The most days or runs of any graph.
     package var length: Int { graphs.map(\.values.count).max() ?? 0 }
 
-    /// Whether a change is detectable: it takes five days or runs on each side.
-    package var hasEnoughData: Bool { length >= 10 }
+    /// The fewest days or runs that can show a change.
+    package static let fewest = ChangePoints.fewestValues
+
+    /// Whether a change is detectable.
+    package var hasEnoughData: Bool { length >= Self.fewest }
 }
 
 package enum TrendAxis: Sendable {
@@ -153,11 +157,9 @@ package struct TrendGraph: Sendable {
     /// - Parameters:
     ///   - level: The quantity in which changes are searched, such as `ttil@p75`.
     ///   - values: The values by place, ascending; not empty.
-    ///   - isOfDays: Whether the places are days.
-    ///   - count: The total number of graphs.
     package init(
         page: Page, metric: Metric, level: Metric, centerName: String, values: [Value], lines: [Line] = [],
-        isOfDays: Bool, among count: Int = 1
+        _ terms: DriftSeries.Terms
     ) {
         self.page = page
         self.metric = metric
@@ -165,8 +167,7 @@ package struct TrendGraph: Sendable {
         self.values = values
         self.lines = lines
         series = DriftSeries(
-            page: page, metric: level, levels: values.map { .init(place: $0.place, value: $0.level) },
-            hasWeekdays: isOfDays, among: count)
+            page: page, metric: level, levels: values.map { .init(place: $0.place, value: $0.level) }, terms)
         rank = Rank(
             drift: series.changes.filter(\.isWorse).map { abs($0.logarithm) }.max() ?? 0,
             worsening: (metric.better == .lower ? 1 : -1) * series.growth)

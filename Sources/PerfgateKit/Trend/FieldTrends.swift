@@ -11,6 +11,8 @@ package struct FieldTrends: Sendable {
     package var metric: String?
     /// The program and its version.
     package var tool: String
+    /// The policy, for gates and smallest changes.
+    package var policy = Policy()
 
     /// Requests everything.
     package init(tool: String) {
@@ -40,29 +42,48 @@ package struct FieldTrends: Sendable {
     }
 
     private func groups(of days: FieldTrend.Days) throws -> [TrendGroup] {
-        let count = days.pages.reduce(0) { $0 + $1.metrics.count }
+        let all = days.pages.flatMap { page in page.metrics.keys.map { (page, FieldMetric.named($0)) } }
+        let counts = Dictionary(grouping: all) { isGated($0.1, $0.0) }.mapValues(\.count)
         let graphs = days.pages.concurrentMap { page in
             page.metrics.compactMap { id, values in
-                graph(of: values, FieldMetric.named(id), Page(page.page), days, among: count)
+                graph(of: values, FieldMetric.named(id), page, days, among: counts)
             }
         }
         let apps = Dictionary(grouping: zip(days.pages, graphs)) { $0.0.app }
         return apps.sorted { $0.key.precedesInUTF8($1.key) }.map { app, pages in
             TrendGroup(
-                Environment([.init(name: "app", value: app.isEmpty ? nil : .text(app))]), .days(days.range),
-                pages.flatMap(\.1), ReleaseAdoption(days.releases[app] ?? [:]))
+                environment(app), .days(days.range), pages.flatMap(\.1), ReleaseAdoption(days.releases[app] ?? [:]))
         }
     }
 
-    /// The quantile in which changes are searched.
+    private func environment(_ app: String) -> Environment {
+        Environment([.init(name: "app", value: app.isEmpty ? nil : .text(app))])
+    }
+
+    private func isGated(_ metric: FieldMetric, _ page: FieldTrend.PageDays) -> Bool {
+        policy(of: metric, page).isGated.value
+    }
+
+    private func policy(of metric: FieldMetric, _ page: FieldTrend.PageDays) -> CellPolicy {
+        let (name, environment) = (Page(page.page), environment(page.app))
+        return Self.quantile(of: metric).map {
+            policy.cellPolicy(page: name, quantile: $0, environment: environment)
+        } ?? policy.cellPolicy(page: name, metric: metric.metric, environment: environment)
+    }
+
+    /// The quantile in which changes are searched; `nil`: the mean, since quantiles of counts are 0 or 1.
+    private static func quantile(of metric: FieldMetric) -> MetricQuantile? {
+        metric.metric.unit.isCount ? nil : MetricQuantile(of: metric.metric, percent: percent)
+    }
+
     private static let percent = 75
 
     private func graph(
-        of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: Page, _ days: FieldTrend.Days,
-        among count: Int
+        of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: FieldTrend.PageDays, _ days: FieldTrend.Days,
+        among counts: [Bool: Int]
     ) -> TrendGraph? {
-        // Quantiles of counts are 0 or 1.
-        let isCount = metric.metric.unit.isCount
+        let quantile = Self.quantile(of: metric)
+        let isCount = quantile == nil
         // A measured 0 is stored as half a quantum.
         func value(_ quanta: Double) -> Double { quanta > 0.5 ? quanta / metric.scale : 0 }
         func line(_ number: Int?) -> [TrendGraph.Value] {
@@ -81,10 +102,10 @@ package struct FieldTrends: Sendable {
             lines.append(TrendGraph.Line(name: "\(days.otherLines) others", values: line(days.lines.count)))
         }
         return TrendGraph(
-            page: page, metric: metric.metric,
-            level: isCount ? metric.metric : MetricQuantile(of: metric.metric, percent: Self.percent).metric,
-            centerName: isCount ? "mean" : "p50", values: all, lines: lines, isOfDays: true,
-            among: count)
+            page: Page(page.page), metric: metric.metric, level: quantile?.metric ?? metric.metric,
+            centerName: isCount ? "mean" : "p50", values: all, lines: lines,
+            DriftSeries.Terms(
+                policy(of: metric, page), hasWeekdays: true, among: counts[isGated(metric, page)] ?? 1))
     }
 
     private func notes(_ days: FieldTrend.Days) -> [String] {

@@ -12,6 +12,10 @@ package struct RunTrends: Sendable {
     package var metric: String?
     /// The program and its version.
     package var tool: String
+    /// The policy, for gates and smallest changes.
+    package var policy = Policy()
+    /// Notes about the input, as sentences.
+    package var notes: [String] = []
     private var runs: [Environment: [String: TrendRun]] = [:]
     private var cells: [Cell: Samples] = [:]
 
@@ -84,31 +88,42 @@ package struct RunTrends: Sendable {
                 known: Set(ofPages.keys.map(\.metric)).sorted { $0.precedesInUTF8($1) })
         }
         let environments = Dictionary(grouping: wanted, by: \.key.environment)
-        let groups = environments.sorted { $0.key < $1.key }.compactMap { group($0.key, $0.value, among: wanted.count) }
+        let counts = Dictionary(grouping: wanted) { cell, samples in isGated(cell, samples) }.mapValues(\.count)
+        let groups = environments.sorted { $0.key < $1.key }.compactMap { group($0.key, $0.value, among: counts) }
         guard !groups.isEmpty else { throw TrendAbsence.noRun }
         let changed = wanted.values.count { $0.count > 1 }
         let note =
             "\(Figure.count(changed, "metric")) of pages changed the formula, the unit or the way frames are counted; "
             + "the graphs show only runs with the newest definition."
-        return TrendReport(tool: tool, notes: changed > 0 ? [note] : [], groups: groups)
+        return TrendReport(tool: tool, notes: notes + (changed > 0 ? [note] : []), groups: groups)
     }
 
-    private func group(_ environment: Environment, _ cells: [(key: Cell, value: Samples)], among count: Int)
-        -> TrendGroup?
-    {
+    private func isGated(_ cell: Cell, _ samples: Samples) -> Bool {
+        samples.keys.contains { policy(of: cell, $0).isGated.value }
+    }
+
+    private func policy(of cell: Cell, _ definition: BaselineMetric.Definition) -> CellPolicy {
+        let metric = Metric(id: cell.metric, unit: definition.unit, better: definition.better)
+        return policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment)
+    }
+
+    /// - Parameter counts: The number of gated and of other graphs.
+    private func group(
+        _ environment: Environment, _ cells: [(key: Cell, value: Samples)], among counts: [Bool: Int]
+    ) -> TrendGroup? {
         let used = Set(cells.flatMap { $0.value.values.flatMap { $0.filter { !$1.isEmpty }.keys } })
         let ordered = (runs[environment] ?? [:]).values.filter { used.contains($0.id) }.sorted { first, second in
             first.isBefore(second)
         }
         guard !ordered.isEmpty else { return nil }
-        let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered, among: count) }
+        let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered, among: counts) }
         return graphs.isEmpty ? nil : TrendGroup(environment, .runs(ordered), graphs)
     }
 
     /// The fewest samples of a run that have a p90.
     private static let fewestSamples = 10
 
-    private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun], among count: Int) -> TrendGraph? {
+    private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun], among counts: [Bool: Int]) -> TrendGraph? {
         // Of several definitions, the newest run's.
         let newest = runs.last { run in samples.values.contains { $0[run.id] != nil } }?.id
         let known = samples.filter { newest.map($0.value.keys.contains) ?? false }
@@ -125,7 +140,8 @@ package struct RunTrends: Sendable {
         guard !points.isEmpty else { return nil }
         return TrendGraph(
             page: cell.page, metric: metric, level: metric, centerName: metric.centre.rawValue, values: points,
-            isOfDays: false, among: count)
+            DriftSeries.Terms(
+                policy(of: cell, definition), hasWeekdays: false, among: counts[isGated(cell, samples)] ?? 1))
     }
 
     /// The p90 of ascending values: the smallest value that nine in ten don't exceed.

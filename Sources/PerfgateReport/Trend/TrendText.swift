@@ -72,10 +72,12 @@ struct TrendWords {
     /// The number of changes of level, or why it is unknown.
     var verdict: String {
         guard group.hasEnoughData else {
-            return "\(Figure.count(group.length, noun)) can't show drift: it takes five on each side"
+            return "\(Figure.count(group.length, noun)) can't show drift: it takes \(TrendGroup.fewest)"
         }
-        let worse = group.findings.count(where: \.isWorse)
-        let told = [(worse, "worse"), (group.findings.count - worse, "better")].filter { $0.0 > 0 }
+        let (failing, worse) = (group.findings.count(where: \.isFailing), group.findings.count(where: \.isWorse))
+        let told = [
+            (failing, "worse"), (worse - failing, "worse, not gated"), (group.findings.count - worse, "better"),
+        ].filter { $0.0 > 0 }
         guard !told.isEmpty else { return "No drift; the last four \(noun)s can't show it yet" }
         return "Drift: " + told.map { "\(Figure.count($0.0, "finding")) for the \($0.1)" }.joined(separator: ", ")
     }
@@ -129,7 +131,7 @@ struct TrendWords {
         let symbol = CleanText.line(units[change] ?? "", most: 20)
         let share = change.before > 0 ? " (\(Figure.percentage(change.after / change.before - 1)))" : ""
         return "\(Figure.text(change.before)) → \(Figure.text(change.after, symbol))\(share), "
-            + (change.isWorse ? "worse" : "better")
+            + (change.isWorse ? "worse" : "better") + (change.isGated ? "" : " (not gated)")
     }
 }
 
@@ -193,6 +195,7 @@ package struct JSONTrend: Sendable {
                     object.write("page", change.page.name)
                     object.write("metric", change.metric)
                     object.write("worse", change.isWorse)
+                    object.write("gated", change.isGated)
                     object.write("text", words.sentence(of: change))
                 }
             }

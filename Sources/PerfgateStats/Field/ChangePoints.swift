@@ -1,12 +1,12 @@
 import LibC
 
-/// Finds lasting changes of level in a daily series, and temporary ones of a few days.
+/// Finds lasting changes of level in a series of days or runs, and temporary ones of a few days.
 ///
 /// The values are logarithms, usually of a quantile, so differences are relative changes. Weekday effects are removed,
 /// single days are limited to three robust deviations, and then E. S. Page's cumulative sums are split recursively
 /// ("Continuous inspection schemes", Biometrika 41 (1954) 100–115; A. J. Scott and M. Knott, Biometrics 30 (1974)
 /// 507–512). Splits are only candidates. They are kept if both sides differ by a relevant amount, beyond chance for
-/// autocorrelated days.
+/// autocorrelated days, and with the choice among all days counted.
 package struct ChangePoints: Sendable, Hashable {
     package struct Value: Sendable, Hashable {
         /// The day in UTC since 1970-01-01.
@@ -24,9 +24,11 @@ package struct ChangePoints: Sendable, Hashable {
     package struct Point: Sendable, Hashable {
         /// The first day of the new level.
         package let day: Int
-        /// The change of level in logarithms, the difference of the medians of up to 28 days on each side.
+        /// The centre of the up to 28 days before it, in logarithms.
+        package let before: Double
+        /// The change of the centre in logarithms, to the up to 28 days from it on.
         package let change: Double
-        /// The two-sided p-value of the difference; 0…1.
+        /// The two-sided p-value of the difference, times the number of days from which this one was chosen; 0…1.
         package let p: Double
     }
 
@@ -38,6 +40,21 @@ package struct ChangePoints: Sendable, Hashable {
         package let change: Double
     }
 
+    /// What counts as a change.
+    package struct Terms: Sendable, Hashable {
+        /// Whether weekdays may have effects; run numbers instead of days have none.
+        package var hasWeekdays = true
+        /// The significance level of a change; above 0.
+        package var level = ChangePoints.level
+        /// The smallest change that matters beside `leastChange`, of the values themselves; 0 or more.
+        package var smallest = 0.0
+        /// The centre of a level's values.
+        package var centre = Centre.median
+
+        /// The terms for one series of days.
+        package init() {}
+    }
+
     /// The lasting changes, by day.
     package let points: [Point]
     /// The temporary changes, by day.
@@ -45,6 +62,8 @@ package struct ChangePoints: Sendable, Hashable {
 
     /// The fewest days on each side of a point.
     package static let fewestDays = 5
+    /// The fewest days of a series with a point: with fewer, ranks can't agree with any change.
+    package static let fewestValues = 14
     /// The most days compared on each side.
     package static let mostDays = 28
     /// The smallest change that matters, in logarithms.
@@ -54,16 +73,13 @@ package struct ChangePoints: Sendable, Hashable {
 
     /// Searches values of different days, in any order; days may be absent.
     ///
-    /// - Parameters:
-    ///   - hasWeekdays: Whether weekdays may have effects; run numbers instead of days have none.
-    ///   - level: The significance level of a change; above 0.
-    package init(_ values: [Value], hasWeekdays: Bool = true, level: Double = Self.level) {
-        let series = DailySeries(values.sorted { $0.day < $1.day }, hasWeekdays, level: level)
+    package init(_ values: [Value], _ terms: Terms = Terms()) {
+        let series = DailySeries(values.sorted { $0.day < $1.day }, terms)
         let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
         let cuts = series.kept(lasting)
         points = cuts.indices.map { index in
             let test = series.test(index, of: cuts)
-            return Point(day: series.days[cuts[index]], change: test.change, p: test.p)
+            return Point(day: series.days[cuts[index]], before: test.before, change: test.change, p: test.p)
         }
         passing = (returned + series.excursions(between: cuts, beside: returned)).sorted { $0.first < $1.first }
     }
@@ -75,20 +91,24 @@ private struct DailySeries {
     private let values: [Double]
     /// The values, limited to three robust deviations from the median of their week.
     private let held: [Double]
-    /// The day-to-day standard deviation, from the median of differences between neighbours.
+    /// The day-to-day standard deviation, from the median of differences between neighbours; if most of them are 0,
+    /// from all.
     private let deviation: Double
+    private let terms: ChangePoints.Terms
 
-    private let level: Double
-
-    init(_ series: [ChangePoints.Value], _ hasWeekdays: Bool, level: Double) {
-        self.level = level
+    init(_ series: [ChangePoints.Value], _ terms: ChangePoints.Terms) {
+        self.terms = terms
         days = series.map(\.day)
-        let values = hasWeekdays ? WeekdayEffects.without(series) : series.map(\.logarithm)
+        let raw = series.map(\.logarithm)
+        let values = terms.hasWeekdays && !raw[...].isGrainy ? WeekdayEffects.without(series) : raw
         let middles = values.indices.map { values[max(0, $0 - 3)..<min(values.count, $0 + 4)].median }
         let width = 3 * zip(values, middles).map { $0 - $1 }.robustDeviation
         self.values = values
         held = width > 0 ? zip(values, middles).map { min(max($0, $1 - width), $1 + width) } : values
-        deviation = max(zip(held.dropFirst(), held).map { $0 - $1 }.robustDeviation / 2.0.squareRoot(), 1e-9)
+        let steps = zip(held.dropFirst(), held).map { $0 - $1 }
+        let robust = steps.robustDeviation
+        let plain = (steps.reduce(0) { $0 + $1 * $1 } / Double(max(1, steps.count))).squareRoot()
+        deviation = max((robust > 0 ? robust : plain) / 2.0.squareRoot(), 1e-9)
     }
 
     // MARK: Splitting
@@ -118,12 +138,13 @@ private struct DailySeries {
     // MARK: Testing
 
     struct Test {
-        /// The difference of the medians in logarithms.
+        /// The centre before the cut, in logarithms.
+        let before: Double
+        /// The change of the centre in logarithms.
         let change: Double
-        /// Welch's p, two-sided.
+        /// Two-sided, for the best of all cuts.
         let p: Double
-
-        func holds(at level: Double) -> Bool { abs(change) >= ChangePoints.leastChange && p <= level }
+        let isRelevant: Bool
 
         func isStronger(than other: Test) -> Bool { (p, -abs(change)) < (other.p, -abs(other.change)) }
     }
@@ -133,33 +154,66 @@ private struct DailySeries {
     func kept(_ candidates: [Int]) -> [Int] {
         var cuts = candidates
         while true {
-            let tests = cuts.indices.map { (place: $0, test: test($0, of: cuts)) }
-            guard
-                let weakest = tests.filter({ !$0.test.holds(at: level) }).max(by: { $0.test.isStronger(than: $1.test) })
-            else {
-                return cuts
-            }
+            let failing = cuts.indices.map { (place: $0, test: test($0, of: cuts)) }
+                .filter { !$0.test.isRelevant || $0.test.p > terms.level }
+            guard let weakest = failing.max(by: { $0.test.isStronger(than: $1.test) }) else { return cuts }
             cuts.remove(at: weakest.place)
         }
     }
 
-    /// B. L. Welch's test ("The generalization of 'Student's' problem", Biometrika 34 (1947) 28–35) on the days of
-    /// both sides, with variances multiplied by (1 + ρ) / (1 − ρ) for autocorrelation.
+    /// Student's t test on the days of both sides, or the exact test of ranks where many days are equal.
+    ///
+    /// Before the t test, the variance is moderated towards that of an ordinary series, as if four more days had shown
+    /// it (G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004) 3): a few equal days don't make it 0. Its p counts only
+    /// if ranks agree at .001, so a few far days don't make a level. Series of mostly one value have no normal
+    /// distribution at all: their p is Mann's and Whitney's, exact with ties. Both are corrected for autocorrelation by
+    /// (1 + ρ) / (1 − ρ), and multiplied by the number of cuts among which this one is the best.
     func test(_ index: Int, of cuts: [Int]) -> Test {
         let cut = cuts[index]
         let start = max(index > 0 ? cuts[index - 1] : 0, cut - ChangePoints.mostDays)
         let end = min(index + 1 < cuts.count ? cuts[index + 1] : held.count, cut + ChangePoints.mostDays)
-        let (before, after) = (Array(held[start..<cut]), Array(held[cut..<end]))
         let resemblance = resemblance(between: cuts)
         let inflation = (1 + resemblance) / (1 - resemblance)
-        let (left, right) = (before.meanVariance * inflation, after.meanVariance * inflation)
-        let error = (left + right).squareRoot()
-        let freedom =
-            (left + right) * (left + right)
-            / (left * left / Double(before.count - 1) + right * right / Double(after.count - 1))
-        let t = error > 0 ? abs(after.mean - before.mean) / error : .infinity
+        let (before, after) = (centre(values[start..<cut]), centre(values[cut..<end]))
+        let change = after - before
+        let ranks = rankChance(values[start..<cut], values[cut..<end], inflation)
+        let own =
+            values[start..<end].isGrainy ? ranks : momentChance(Array(held[start..<cut]), Array(held[cut..<end]), inflation)
         return Test(
-            change: values[cut..<end].median - values[start..<cut].median, p: StudentT.twoSided(t, freedom: freedom))
+            before: before, change: change, p: min(1, (ranks > Self.agreement ? max(own, ranks) : own) * choices),
+            isRelevant: abs(change) >= ChangePoints.leastChange && abs(exp(after) - exp(before)) >= terms.smallest)
+    }
+
+    /// The p of ranks up to which the t test counts.
+    private static let agreement = 0.001
+    /// The standard deviation of an ordinary series, in logarithms, and the number of days that it counts as.
+    private static let ordinary = (deviation: 0.015, days: 4.0)
+
+    /// The number of cuts that can be chosen.
+    private var choices: Double { Double(max(1, held.count - 2 * ChangePoints.fewestDays + 1)) }
+
+    private func centre(_ logarithms: ArraySlice<Double>) -> Double {
+        switch terms.centre {
+        case .median: logarithms.median
+        case .mean: log(logarithms.reduce(0) { $0 + exp($1) } / Double(logarithms.count))
+        }
+    }
+
+    private func rankChance(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, _ inflation: Double) -> Double {
+        guard let before = try? SortedSamples(before), let after = try? SortedSamples(after),
+            let test = try? MannWhitney(baseline: before, candidate: after)
+        else { return 1 }
+        let tail = min(test.probabilityOfGreater, test.probabilityOfLess)
+        guard inflation > 1, tail < 0.5 else { return min(1, 2 * tail) }
+        return 2 * Normal.upperTail(-Normal.quantile(tail) / inflation.squareRoot())
+    }
+
+    private func momentChance(_ before: [Double], _ after: [Double], _ inflation: Double) -> Double {
+        let prior = Self.ordinary
+        let freedom = Double(before.count + after.count - 2) + prior.days
+        let squares = before.squares + after.squares + prior.days * prior.deviation * prior.deviation
+        let error = (squares / freedom * inflation * (1 / Double(before.count) + 1 / Double(after.count))).squareRoot()
+        return StudentT.twoSided(abs(after.mean - before.mean) / error, freedom: freedom)
     }
 
     /// ρ, the autocorrelation of adjacent days around the level of their segment: 0 to 0.9.
@@ -171,7 +225,8 @@ private struct DailySeries {
             squares += rests.reduce(0) { $0 + $1 * $1 }
             products += zip(rests, rests.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
         }
-        return squares > 0 ? min(max(products / squares, 0), 0.9) : 0
+        // Equal days differ only by rounding.
+        return squares > 1e-18 * Double(held.count) ? min(max(products / squares, 0), 0.9) : 0
     }
 
     private func stretches(between cuts: [Int]) -> [Range<Int>] {
@@ -206,6 +261,8 @@ private struct DailySeries {
     func excursions(
         between cuts: [Int], beside others: [ChangePoints.PassingEvent]
     ) -> [ChangePoints.PassingEvent] {
+        // If most days are equal, each other day would be far off.
+        guard !values[...].isGrainy else { return [] }
         let resemblance = resemblance(between: cuts)
         let error = deviation * ((1 + resemblance) / (1 - resemblance)).squareRoot()
         var events: [ChangePoints.PassingEvent] = []
@@ -269,6 +326,15 @@ private enum WeekdayEffects {
 }
 
 extension ArraySlice<Double> {
+    /// Whether more than a fifth of the values are equal, and the others differ from them by more than 2 %.
+    fileprivate var isGrainy: Bool {
+        let counts = Dictionary(grouping: self) { $0 }.mapValues(\.count)
+        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), 5 * most.value > count else {
+            return false
+        }
+        return filter { $0 != most.key }.map { abs($0 - most.key) }[...].median > 0.02
+    }
+
     /// The median; with an even count the mean of both middle values; 0 without values.
     fileprivate var median: Double {
         guard !isEmpty else { return 0 }
@@ -280,11 +346,10 @@ extension ArraySlice<Double> {
 extension [Double] {
     fileprivate var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
 
-    /// The variance of the mean, with n − 1; 0 below two values.
-    fileprivate var meanVariance: Double {
-        guard count > 1 else { return 0 }
+    /// The sum of squared deviations from the mean.
+    fileprivate var squares: Double {
         let mean = mean
-        return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1) / Double(count)
+        return reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     }
 
     /// The standard deviation estimated as 1.4826 times the median absolute deviation.
