@@ -44,35 +44,43 @@ package struct KnownMetrics: Sendable, Hashable {
     }
 }
 
-/// A quantile of a metric over the events of real users, such as `ttil@p90`, the p90 of `ttil`.
+/// A number of a metric over the events of real users: a quantile such as `ttil@p90`, the p90 of `ttil`; or for events
+/// that happen or don't the share of those that do, `load_failures@share`.
 package struct MetricQuantile: Sendable, Hashable {
     package let base: Metric
-    /// The percentage of events with at most this value, 1 … 99.
-    package let percent: Int
+    /// The percentage of events with at most this value, 1 … 99; `nil`: the share of events.
+    package let percent: Int?
 
-    /// The quantile of a metric; the percentage is clamped to 1 … 99.
-    package init(of base: Metric, percent: Int) {
+    /// The quantile of a metric, with the percentage clamped to 1 … 99; `nil`: the share.
+    package init(of base: Metric, percent: Int?) {
         self.base = base
-        self.percent = min(max(percent, 1), 99)
+        self.percent = percent.map { min(max($0, 1), 99) }
     }
 
-    /// The name without the metric: `p90`.
-    package var name: String { "p\(percent)" }
+    /// The numbers in which releases are compared: p50 and p90, or the share.
+    package static func compared(of metric: Metric) -> [MetricQuantile] {
+        (metric.isShare ? [nil] : [50, 90]).map { MetricQuantile(of: metric, percent: $0) }
+    }
 
-    /// The fraction of events with at most this value, above 0 and below 1.
-    package var share: Double { Double(percent) / 100 }
+    /// The name without the metric: `p90`, or `share`.
+    package var name: String { percent.map { "p\($0)" } ?? Self.shareName }
 
-    /// The quantile as a metric, `ttil@p90`.
-    package var metric: Metric { Metric(id: "\(base.id)@\(name)", unit: base.unit, better: base.better) }
+    private static let shareName = "share"
 
-    /// The parts of an identifier such as `ttil@p90`; `nil` if it isn't a quantile.
-    package static func parts(of id: String) -> (metric: String, percent: Int)? {
+    /// The number as a metric, `ttil@p90`; a share has no unit.
+    package var metric: Metric {
+        Metric(id: "\(base.id)@\(name)", unit: percent == nil ? Unit("") : base.unit, better: base.better)
+    }
+
+    /// The parts of an identifier such as `ttil@p90`; `nil` if it isn't a quantile or a share.
+    package static func parts(of id: String) -> (metric: String, percent: Int?, name: String)? {
         guard let at = id.utf8.lastIndex(of: UInt8(ascii: "@")), at > id.startIndex else { return nil }
-        let name = id[id.utf8.index(after: at)...]
+        let (base, name) = (String(id[..<at]), String(id[id.utf8.index(after: at)...]))
+        if name == shareName, MetricCatalog.definition(of: base)?.metric.isShare == true { return (base, nil, name) }
         guard name.first == "p", let percent = Int(name.dropFirst()), 1...99 ~= percent, name == "p\(percent)" else {
             return nil
         }
-        return (String(id[..<at]), percent)
+        return (base, percent, name)
     }
 
     /// The known metric before the `@` of an identifier such as `ttil@p900`, which is no quantile; `nil` for any other.
@@ -87,13 +95,18 @@ extension Metric {
     /// Whether it is a quantile of what real users measured: a number without samples, which limits judge and nothing is
     /// compared with.
     package var isQuantile: Bool { MetricQuantile.parts(of: id) != nil }
+
+    /// Whether each event's value is 0 or 1, so that the share of events is its number.
+    package var isShare: Bool { unit == .visits }
 }
 
 extension MetricDefinition {
-    /// The definition for a quantile of the metric, without the built-in limit for single measurements.
-    func of(_ percent: Int) -> MetricDefinition {
+    /// The definition for a quantile of the metric or its share, without the built-in limit for single measurements.
+    /// Two events in a hundred matter for a share.
+    func of(_ percent: Int?) -> MetricDefinition {
         MetricDefinition(
-            MetricQuantile(of: metric, percent: percent).metric, title: "\(title), p\(percent)",
-            isGatedByDefault: isGatedByDefault, minChange: minChange(at: nil), isAboutFrames: isAboutFrames)
+            MetricQuantile(of: metric, percent: percent).metric,
+            title: percent.map { "\(title), p\($0)" } ?? "share of \(title)", isGatedByDefault: isGatedByDefault,
+            minChange: percent == nil ? 0.02 : minChange(at: nil), isAboutFrames: isAboutFrames)
     }
 }

@@ -134,6 +134,8 @@ struct ReleasesCommand: ParsableCommand {
         case worlds
         /// The detected changes.
         case changes
+        /// The detected changes of failures.
+        case failures
         /// Standard errors compared with a bootstrap over users.
         case users
     }
@@ -156,6 +158,7 @@ struct ReleasesCommand: ParsableCommand {
             switch table {
             case .worlds: study.writeNull { print($0) }
             case .changes: study.writePower { print($0) }
+            case .failures: study.writeFailures { print($0) }
             case .users: study.writeDesignEffects { print($0) }
             }
             print("")

@@ -142,6 +142,13 @@ struct ConfigurationErrorTests {
             ":1:12: error: baselines must be text, found \" \" in quotes: write the folder, such as Baselines"
         ),
         (
+            "field: { metrics: { ttil: { share: 0.1 } } }",
+            """
+            :1:36: error: field.metrics.ttil.share is a bound of events that happen or don't, as load_failures: give one \
+            of p50 to p99
+            """
+        ),
+        (
             "metrics: { ttil: { limit: \"1200\" } }",
             """
             :1:27: error: metrics.ttil.limit must be a number above 0, found "1200" in quotes: write it in ms, like \

@@ -70,7 +70,7 @@ struct ConfigurationTests {
           columns: { page: screen_name, user: ~, network: { sql: "lower(net)" } }
           device_classes: { small: ["iPhone12,1", "iPhone1*"], large: ["iPhone17,3"] }
           by: [os, device_class]
-          metrics: { ttil: { p50: 1200, p75: 2500, p90: 4000, p95: 6000, p99: 9000 } }
+          metrics: { ttil: { p50: 1200, p75: 2500, p90: 4000, p95: 6000, p99: 9000 }, load_failures: { share: 0.05 } }
         inconclusive_gross: warn
         baseline_drift: fail
         """
@@ -121,7 +121,11 @@ struct ConfigurationTests {
         #expect(mapping.deviceClasses.map(\.name) == ["small", "large"])
         #expect(mapping.deviceClasses.map(\.devices) == [["iPhone12,1", "iPhone1*"], ["iPhone17,3"]])
         let limits = try Self.read(Self.complete).policy.field.mapValues { $0.limit?.value.value }
-        #expect(limits == ["ttil@p50": 1200, "ttil@p75": 2500, "ttil@p90": 4000, "ttil@p95": 6000, "ttil@p99": 9000])
+        #expect(
+            limits == [
+                "ttil@p50": 1200, "ttil@p75": 2500, "ttil@p90": 4000, "ttil@p95": 6000, "ttil@p99": 9000,
+                "load_failures@share": 0.05,
+            ])
     }
 
     @Test func everySettingKnowsItsLine() throws {

@@ -85,7 +85,8 @@ struct TrendCommandTests {
         try #require(try folder.run("baseline", "update", "logs").code == 0)
         let said = try folder.run("trend", "--fail-on-drift")
         #expect(said.code == 3)
-        #expect(said.output.contains("Baselines keep the newest 10 runs") && said.output.contains("perfgate trend LOGS"))
+        #expect(
+            said.output.contains("Baselines keep the newest 10 runs") && said.output.contains("perfgate trend LOGS"))
     }
 
     @Test func aLogThatCantBeUsedIsReportedByTheCode() throws {

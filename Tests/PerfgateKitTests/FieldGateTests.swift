@@ -20,14 +20,18 @@ struct FieldGateTests {
         var days = 1...3
         var count = 400
         var device = "iPhone14,2"
+        /// The share of visits that fail; `nil`: they have no outcome.
+        var failing: Double?
 
         func lines(on day: Int) -> [String] {
             guard days.contains(day) else { return [] }
             return (0..<count).map { place in
                 let value = level * exp(0.5 * Normal.quantile((Double(place) + 0.5) / Double(count)))
+                let outcome = failing.map { Double(place) < $0 * Double(count) ? "error" : "loaded" }
+                let told = outcome.map { #""outcome":"\#($0)","# } ?? ""
                 return
                     #"{"at":"2026-01-0\#(day)T10:00:00Z","app":"\#(app)","app_version":"\#(release)","page":"\#(page)","#
-                    + #""device":"\#(device)","\#(metric)":\#(value)}"#
+                    + #""device":"\#(device)",\#(told)"\#(metric)":\#(value)}"#
             }
         }
     }
@@ -99,6 +103,34 @@ struct FieldGateTests {
             ])
         let soft = try Self.report(Self.page("Search", 1_300)) { $0.isSoft = true }
         #expect(soft.exitCode == 0 && soft.outcome == .failed)
+    }
+
+    /// The p90 of failures used to be 0 up to a tenth of them, and 1 from then on.
+    @Test(arguments: [
+        (0.12, 0.48, Verdict.regressed), (0.02, 0.06, .regressed), (0.12, 0.13, .passed), (0.2, 0.05, .improved),
+    ])
+    func failuresAreComparedByTheirShare(before: Double, after: Double, verdict: Verdict) throws {
+        var events = Self.page("Search") + Self.fine
+        (events[0].failing, events[1].failing) = (before, after)
+        let report = try Self.report(events)
+        let failures = report.comparisons.filter { $0.metric.id.hasPrefix("load_failures") }
+        #expect(failures.map(\.metric.id) == ["load_failures@share"])
+        #expect(failures.map(\.verdict) == [verdict])
+        #expect(report.exitCode == (verdict == .regressed ? 2 : 0))
+        guard after == 0.48 else { return }
+        #expect(report.headline.contains("share of visits that didn't load the page went 0.12 → 0.48"))
+        #expect(failures[0].releases?.spread == nil)
+    }
+
+    @Test func aShareHasALimit() throws {
+        var events = Self.page("Search") + Self.fine
+        (events[0].failing, events[1].failing) = (0.05, 0.05)
+        for (limit, code) in [(0.04, 2), (0.06, 0)] {
+            let report = try Self.report(events) {
+                $0.policy.field["load_failures@share"] = MetricSettings(limit: Setting(Limit(limit), from: .builtIn))
+            }
+            #expect(report.exitCode == code)
+        }
     }
 
     @Test func aRemnantOfAPageIsMissing() throws {

@@ -16,6 +16,8 @@ struct ReleaseCase: Sendable {
 
     let page: Page
     let quantile: MetricQuantile
+    /// What is compared of the events.
+    let number: EventNumber
     /// The number of quanta per unit.
     let scale: Double
     let policy: CellPolicy
@@ -42,6 +44,7 @@ struct ReleaseCase: Sendable {
     ) {
         page = cell.page
         self.quantile = quantile
+        number = quantile.percent.map { .quantile(Double($0) / 100) } ?? .share(quanta: cell.scale)
         scale = cell.scale
         self.policy = policy
         days = cell.days.sorted { $0.day < $1.day }
@@ -50,9 +53,9 @@ struct ReleaseCase: Sendable {
         self.isPartial = isPartial
         self.isCompared = isCompared
         offset = policy.minChange.value * cell.scale
-        shift = QuantileShift(shared.base, shared.candidate, at: quantile.share, offset: offset)
+        shift = QuantileShift(shared.base, shared.candidate, number, offset: offset)
         let isEnough = isCompared && shift != nil && Self.exposure(shared) == nil
-        dailyShifts = isEnough ? QuantileShift.daily(shared, at: quantile.share, offset: offset) : []
+        dailyShifts = isEnough ? QuantileShift.daily(shared, number, offset: offset) : []
     }
 
     /// The case with the variance of its change at this many standard errors.
@@ -61,7 +64,7 @@ struct ReleaseCase: Sendable {
         guard let shift else { return cell }
         cell.shift =
             QuantileShift(
-                shared.base, shared.candidate, at: quantile.share, offset: shift.offset, deviations: deviations)
+                shared.base, shared.candidate, number, offset: shift.offset, deviations: deviations)
             ?? shift
         return cell
     }
@@ -76,7 +79,7 @@ struct ReleaseCase: Sendable {
 
     /// Whether the quantile is 0 in both releases.
     var isZero: Bool {
-        [shared.base, shared.candidate].allSatisfy { ($0.histogram.quantile(quantile.share) ?? 0) < 1 }
+        [shared.base, shared.candidate].allSatisfy { ($0.histogram.value(of: number) ?? 0) < 1 }
     }
 
     /// The releases' lack of events or days for a comparison; `nil` if they have enough.
@@ -93,8 +96,8 @@ struct ReleaseCase: Sendable {
         WeightedHistogram(merging: days.map(\.candidate.histogram)).unweighted
     }
 
-    /// The quantile of a histogram in the metric's unit; `nil` without weight.
-    func value(_ histogram: WeightedHistogram) -> Double? { histogram.quantile(quantile.share).map(shown) }
+    /// The compared number of a histogram in the metric's unit; `nil` without weight.
+    func value(_ histogram: WeightedHistogram) -> Double? { histogram.value(of: number).map(shown) }
 
     /// A quantile in the metric's unit; less than a quantum is a measured 0.
     func shown(_ quanta: Double) -> Double { quanta < 1 ? 0 : quanta / scale }

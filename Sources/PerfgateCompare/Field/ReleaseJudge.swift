@@ -10,11 +10,8 @@ package struct ReleaseJudge: Sendable {
         self.policy = policy
     }
 
-    /// The percentages of the quantiles that are compared.
-    package static let percentages = [50, 90]
-
-    /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and limited quantiles; and per
-    /// quantile the shift of all pages, if it is beyond half the tolerance.
+    /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and limited quantiles, or its share
+    /// of events; and per quantile the shift of all pages, if it is beyond half the tolerance.
     package func compare(_ pair: ReleasePair) -> [CellResult] {
         let cases = cases(of: pair)
         let byQuantile = Dictionary(grouping: cases.filter(\.isJudged), by: \.quantile)
@@ -58,11 +55,11 @@ extension ReleaseJudge {
         let cells = (pair.cells + expectedCells(traffic)).sorted { ($0.page, $0.metric.id) < ($1.page, $1.metric.id) }
         for cell in cells {
             let shared = SharedDays(cell.days)
-            let limited = policy.limitedPercentages(of: cell.metric.id)
-            for percent in Set(Self.percentages).union(limited).sorted() {
-                let quantile = MetricQuantile(of: cell.metric, percent: percent)
+            let compared = MetricQuantile.compared(of: cell.metric)
+            let all = policy.limitedQuantiles(of: cell.metric).union(compared)
+            for quantile in all.sorted(by: { ($0.percent ?? 0) < ($1.percent ?? 0) }) {
                 let said = policy.cellPolicy(page: cell.page, quantile: quantile, environment: environment)
-                let isCompared = Self.percentages.contains(percent)
+                let isCompared = compared.contains(quantile)
                 guard isCompared || said.limit != nil else { continue }
                 let absence = traffic.absence(of: cell, isExpected: isExpected(cell, traffic))
                 let prepared = ReleaseCase(

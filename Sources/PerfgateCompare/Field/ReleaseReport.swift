@@ -112,7 +112,7 @@ extension ReleaseReport {
             standardError: cell.isJudged ? terms.standardError(cell) : nil,
             daySpread: cell.isJudged ? terms.dayVariance.squareRoot() : nil,
             allPages: cell.isJudged ? terms.allPages.map { expm1(sign * $0) } : nil,
-            spread: ReleaseNumbers.Spread(cell.shared, scale: cell.scale),
+            spread: cell.quantile.percent.flatMap { _ in ReleaseNumbers.Spread(cell.shared, scale: cell.scale) },
             needed: needed(cell, terms, decision.deciding))
     }
 

@@ -212,14 +212,16 @@ extension Policy {
         return cellPolicy(of: quantile.metric, settings, environment)
     }
 
-    /// The percentages of a metric that have a limit anywhere.
-    package func limitedPercentages(of metric: String) -> Set<Int> {
+    /// The quantiles of a metric that have a limit anywhere.
+    package func limitedQuantiles(of metric: Metric) -> Set<MetricQuantile> {
         let all = [field, commandLine] + metricSettings
         return Set(
             all.flatMap { settings in
                 settings.compactMap { id, said in
-                    said.limit == nil
-                        ? nil : MetricQuantile.parts(of: id).flatMap { $0.metric == metric ? $0.percent : nil }
+                    guard said.limit != nil, let parts = MetricQuantile.parts(of: id), parts.metric == metric.id else {
+                        return nil
+                    }
+                    return MetricQuantile(of: metric, percent: parts.percent)
                 }
             })
     }

@@ -40,7 +40,7 @@ extension Words {
     /// The measure of the centre: `mean` or `median`, for releases the quantile.
     var centre: String {
         let quantile = result.releases.flatMap { _ in MetricQuantile.parts(of: result.metric.id) }
-        return quantile.map { "p\($0.percent)" } ?? result.metric.centre.rawValue
+        return quantile?.name ?? result.metric.centre.rawValue
     }
 
     private var theChange: String { result.numbers == nil ? "The change" : "The change of \(change)" }
@@ -209,7 +209,7 @@ extension Words {
     /// The metric and its quantile.
     private var base: (metric: String, name: String) {
         let parts = MetricQuantile.parts(of: result.metric.id)
-        return (parts?.metric ?? result.metric.id, parts.map { "p\($0.percent)" } ?? "It")
+        return (parts?.metric ?? result.metric.id, parts?.name ?? "It")
     }
 
     private func releaseChange(_ meaning: String) -> String {

@@ -75,11 +75,17 @@ enum FieldSection {
         for entry in value.entries() {
             entry.value.reportMisspelling(ofMetric: entry.key)
             entry.value.read { keys in
-                for percent in FieldSettings.percentiles {
-                    let quantile = MetricQuantile(of: FieldMetric.named(entry.key).metric, percent: percent)
+                let metric = FieldMetric.named(entry.key).metric
+                for percent in FieldSettings.percentiles + [nil] {
+                    let quantile = MetricQuantile(of: metric, percent: percent)
                     var settings = MetricSettings()
-                    keys.set(&settings.limit, "p\(percent)") { bound in
-                        bound.number(atLeast: 0, "write it in the metric's unit, like 2500").map {
+                    keys.set(&settings.limit, quantile.name) { bound in
+                        if percent == nil, !metric.isShare {
+                            bound.report(
+                                "\(bound.keyPath) is a bound of events that happen or don't, as load_failures: give one of "
+                                    + "p50 to p99")
+                        }
+                        return bound.number(atLeast: 0, "write it in the metric's unit, like 2500").map {
                             Limit($0, isTakenAsWritten: true)
                         }
                     }

@@ -93,7 +93,7 @@ extension Policy {
         return metricSettings.enumerated().flatMap { place, settings in
             settings.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { id, said -> Diagnostic? in
                 // A page's limit of a percentile has no other place.
-                guard !known.contains(id), let (metric, _) = MetricQuantile.parts(of: id),
+                guard !known.contains(id), let (metric, _, _) = MetricQuantile.parts(of: id),
                     said.gate?.value == true || place == 0 && said.limit != nil
                 else { return nil }
                 let origin = said.gate?.value == true ? said.gate?.origin : said.limit?.origin

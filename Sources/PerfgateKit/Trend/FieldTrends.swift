@@ -71,9 +71,12 @@ package struct FieldTrends: Sendable {
         } ?? policy.cellPolicy(page: name, metric: metric.metric, environment: environment)
     }
 
-    /// The quantile in which changes are searched; `nil`: the mean, since quantiles of counts are 0 or 1.
+    /// The quantile in which changes are searched, or the share of events; `nil`: the mean, since quantiles of counts
+    /// are 0 or 1.
     private static func quantile(of metric: FieldMetric) -> MetricQuantile? {
-        metric.metric.unit.isCount ? nil : MetricQuantile(of: metric.metric, percent: percent)
+        let metric = metric.metric
+        return metric.unit.isCount && !metric.isShare
+            ? nil : MetricQuantile(of: metric, percent: metric.isShare ? nil : percent)
     }
 
     private static let percent = 75
@@ -83,7 +86,7 @@ package struct FieldTrends: Sendable {
         among counts: [Bool: Int]
     ) -> TrendGraph? {
         let quantile = Self.quantile(of: metric)
-        let isCount = quantile == nil
+        let isCount = metric.metric.unit.isCount
         // A measured 0 is stored as half a quantum.
         func value(_ quanta: Double) -> Double { quanta > 0.5 ? quanta / metric.scale : 0 }
         func line(_ number: Int?) -> [TrendGraph.Value] {

@@ -124,11 +124,11 @@ struct SVGReleasePlot {
 
     /// One row of quantiles per release; the compared quantile is a line through the drawing.
     private var lanes: Markup {
-        let judged = MetricQuantile.parts(of: result.metric.id)?.percent
+        let judged = MetricQuantile.parts(of: result.metric.id)?.name
         func lane(_ side: ReleaseNumbers.Side, _ style: Markup, y: Double, dashes: Markup) -> Markup {
             let marks = zip(ReleaseNumbers.Side.percentages, side.quantiles).map { percent, value -> Markup in
                 let x: Markup = "\(length: scale.place(of: value))%"
-                let isJudged = percent == judged
+                let isJudged = "p\(percent)" == judged
                 return """
                     <line x1="\(x)" x2="\(x)" y1="\(length: isJudged ? Self.top : y - 6)" y2="\(length: y + 4)" \
                     stroke-width="\(isJudged ? "2.5" : "2")"\(isJudged ? dashes : Markup())>\

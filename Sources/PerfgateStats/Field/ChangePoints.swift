@@ -178,7 +178,8 @@ private struct DailySeries {
         let change = after - before
         let ranks = rankChance(values[start..<cut], values[cut..<end], inflation)
         let own =
-            values[start..<end].isGrainy ? ranks : momentChance(Array(held[start..<cut]), Array(held[cut..<end]), inflation)
+            values[start..<end].isGrainy
+            ? ranks : momentChance(Array(held[start..<cut]), Array(held[cut..<end]), inflation)
         return Test(
             before: before, change: change, p: min(1, (ranks > Self.agreement ? max(own, ranks) : own) * choices),
             isRelevant: abs(change) >= ChangePoints.leastChange && abs(exp(after) - exp(before)) >= terms.smallest)

@@ -108,17 +108,35 @@ package struct TrafficOverlap: Sendable {
     package var share: Double { most > 0 ? min(1, weights / most) : 0 }
 }
 
-/// The change of one quantile between two releases, in logarithms, with its variance.
+/// A number of weighted events.
+package enum EventNumber: Sendable, Hashable {
+    /// The quantile with this fraction of the weight below it, above 0 and below 1.
+    case quantile(Double)
+    /// The share of events whose value is this many quanta instead of 0, times these quanta.
+    case share(quanta: Double)
+}
+
+extension WeightedHistogram {
+    /// The number in quanta; `nil` without weight.
+    package func value(of number: EventNumber) -> Double? {
+        switch number {
+        case .quantile(let share): quantile(share)
+        case .share(let quanta): weight > 0 ? quanta * (1 - shares(upTo: [quanta / 2])[0]) : nil
+        }
+    }
+}
+
+/// The change of one quantile or share between two releases, in logarithms, with its variance.
 package struct QuantileShift: Sendable, Hashable {
-    /// The quantile of the older release, in quanta.
+    /// The number of the older release, in quanta.
     package let base: Double
-    /// The quantile of the newer release, in quanta.
+    /// The number of the newer release, in quanta.
     package let candidate: Double
     /// δ = ln(candidate + offset) − ln(base + offset), as measured.
     package let delta: Double
     /// The variance of δ from the number of events alone; 0 or more.
     package let samplingVariance: Double
-    /// The offset added to quantiles before taking logarithms, in quanta; 0 unless a quantile is 0.
+    /// The offset added before taking logarithms, in quanta; 0 for quantiles above 0.
     package let offset: Double
 }
 
@@ -131,14 +149,25 @@ extension QuantileShift {
     /// of ln Q. At z = 1 it depends on the few events next to the quantile, and chance exceeds 3.4 such errors three
     /// times as often as it should; so z is the value at which the error is used.
     ///
+    /// Shares always get the offset. Their variance is that of a difference of proportions if both were equal, p·(1 − p)
+    /// · (1 / n_base + 1 / n_candidate) with p the share of both together and half an event added (K. Pearson's test of
+    /// 1900, with effective events), divided by (p + offset)²: it doesn't vanish where a release has no such event.
+    ///
     /// - Parameters:
-    ///   - share: p, above 0 and below 1.
+    ///   - number: The compared number.
     ///   - offset: The offset if a quantile is less than one quantum, so it has a logarithm; 0 or more.
     ///   - deviations: z, above 0.
     package init?(
-        _ base: SharedDays.Side, _ candidate: SharedDays.Side, at share: Double, offset: Double = 0,
+        _ base: SharedDays.Side, _ candidate: SharedDays.Side, _ number: EventNumber, offset: Double = 0,
         deviations: Double = usualDeviations
     ) {
+        let share: Double
+        switch number {
+        case .quantile(let p): share = p
+        case .share(let quanta):
+            self.init(shares: base, candidate, quanta, offset)
+            return
+        }
         guard let b = WoodruffInterval(base, at: share, deviations),
             let c = WoodruffInterval(candidate, at: share, deviations)
         else { return nil }
@@ -146,11 +175,21 @@ extension QuantileShift {
         guard !isZero || offset > 0 else { return nil }
         let added = isZero || min(b.lower, c.lower) < 1 ? offset : 0
         guard min(b.lower, c.lower) + added > 0 else { return nil }
-        self.base = b.value
-        self.candidate = c.value
-        self.offset = added
-        delta = c.logarithm(added) - b.logarithm(added)
-        samplingVariance = b.logVariance(added) + c.logVariance(added)
+        self.init(
+            base: b.value, candidate: c.value, delta: c.logarithm(added) - b.logarithm(added),
+            samplingVariance: b.logVariance(added) + c.logVariance(added), offset: added)
+    }
+
+    private init?(shares base: SharedDays.Side, _ candidate: SharedDays.Side, _ quanta: Double, _ offset: Double) {
+        let (n, m) = (base.effectiveEvents, candidate.effectiveEvents)
+        guard offset > 0, n > 0, m > 0, let b = base.histogram.value(of: .share(quanta: quanta)),
+            let c = candidate.histogram.value(of: .share(quanta: quanta))
+        else { return nil }
+        let p = min(((b * n + c * m) / quanta + 0.5) / (n + m + 1), 1 - 0.5 / (n + m + 1))
+        let level = p + offset / quanta
+        self.init(
+            base: b, candidate: c, delta: log((c + offset) / (b + offset)),
+            samplingVariance: p * (1 - p) * (1 / n + 1 / m) / (level * level), offset: offset)
     }
 
     /// The default z.
@@ -161,12 +200,12 @@ extension QuantileShift {
     /// The same shift on each day with at least `fewestEvents` effective events per side.
     ///
     /// A day uses the design effect of all days, since one day's alone is too uncertain.
-    package static func daily(_ shared: SharedDays, at share: Double, offset: Double = 0) -> [QuantileShift] {
+    package static func daily(_ shared: SharedDays, _ number: EventNumber, offset: Double = 0) -> [QuantileShift] {
         shared.days.compactMap { day in
             let base = SharedDays.Side(day.base.histogram, shared.base.designEffect)
             let candidate = SharedDays.Side(day.candidate.histogram, shared.candidate.designEffect)
             guard min(base.effectiveEvents, candidate.effectiveEvents) >= fewestEvents else { return nil }
-            return QuantileShift(base, candidate, at: share, offset: offset)
+            return QuantileShift(base, candidate, number, offset: offset)
         }
     }
 

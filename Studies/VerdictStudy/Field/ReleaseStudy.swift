@@ -51,25 +51,28 @@ package struct ReleaseStudy: Sendable {
     /// Prints the worlds without changes, line by line.
     package func writeNull(_ line: (String) -> Void) {
         line(
-            "| world | any page or shift worse | any improved | can't tell, of a release's comparisons | δ/SE at p50, p90 |"
-        )
-        line("|---|---|---|---|---|")
+            "| world | any time or shift worse | any share of failures worse | any improved | can't tell, of a release's "
+                + "comparisons | δ/SE at p50, p90, of failures |")
+        line("|---|---|---|---|---|---|")
         for (index, (title, world)) in Self.worlds.enumerated() {
-            var (worse, improved, unsure, spread) = (Tally(), Tally(), Tally(), [50: [Double](), 90: []])
+            var (worse, failing, improved, unsure) = (Tally(), Tally(), Tally(), Tally())
+            var spread = ["p50": [Double](), "p90": [], "share": []]
             for run in 0..<runs {
                 var generator = generator(run, stream: UInt64(index))
                 let trial = ReleaseTrial(world, &generator)
-                worse.count(trial.results.contains { $0.verdict == .regressed })
+                let red = trial.results.filter { $0.verdict == .regressed }
+                worse.count(red.contains { !$0.isOfFailures })
+                failing.count(red.contains(where: \.isOfFailures))
                 improved.count(trial.results.contains { $0.verdict == .improved })
                 for result in trial.pages {
                     unsure.count(result.verdict == .inconclusive)
-                    guard let (percent, distance) = result.distance else { continue }
-                    spread[percent]?.append(distance)
+                    guard let (name, distance) = result.distance else { continue }
+                    spread[name]?.append(distance)
                 }
             }
-            let spreads = [50, 90].map { Self.decimal(Self.rootMeanSquare(spread[$0] ?? [])) }.joined(separator: ", ")
-            line(
-                "| \(title) | \(Tally.text([worse])) | \(Tally.text([improved])) | \(unsure.percent) | \(spreads) |")
+            let spreads = ["p50", "p90", "share"].map { Self.decimal(Self.rootMeanSquare(spread[$0] ?? [])) }
+            let cells = [worse, failing, improved].map { Tally.text([$0]) } + [unsure.percent]
+            line("| \(title) | \(cells.joined(separator: " | ")) | \(spreads.joined(separator: ", ")) |")
         }
     }
 
@@ -94,7 +97,7 @@ package struct ReleaseStudy: Sendable {
             for run in 0..<runs {
                 var generator = generator(run, stream: UInt64(32 + index))
                 let trial = ReleaseTrial(Self.busy, slower: change, share: 0.3, &generator)
-                for result in trial.pages where trial.changed.contains(result.page) {
+                for result in trial.pages where trial.changed.contains(result.page) && !result.isOfFailures {
                     let (isFound, isMedian) = (result.verdict == .regressed, result.metric.id.hasSuffix("p50"))
                     if isMedian { p50.count(isFound) } else { p90.count(isFound) }
                     guard trial.eventsPerDay[result.page] ?? 0 < 7_000 else { continue }
@@ -106,6 +109,28 @@ package struct ReleaseStudy: Sendable {
             line(
                 "| +\(Int((change * 100).rounded())) % | \(p50.percent) | \(p90.percent) | \(quiet50.percent), "
                     + "\(quiet90.percent) | \(Tally.text([others])) |")
+        }
+    }
+
+    /// The additional failures of 30 % of the pages.
+    package static let failures = [0.03, 0.05, 0.1, 0.36]
+
+    /// Prints the power for shares of failures, line by line.
+    package func writeFailures(_ line: (String) -> Void) {
+        line("| 30 % of the pages fail more often, by | found | another page worse |")
+        line("|---|---|---|")
+        for (index, change) in Self.failures.enumerated() {
+            var (found, others) = (Tally(), Tally())
+            for run in 0..<runs {
+                var generator = generator(run, stream: UInt64(56 + index))
+                let trial = ReleaseTrial(Self.busy, failing: change, share: 0.3, &generator)
+                for result in trial.pages where trial.changed.contains(result.page) && result.isOfFailures {
+                    found.count(result.verdict == .regressed)
+                }
+                others.count(
+                    trial.results.contains { $0.verdict == .regressed && !trial.changed.contains($0.page) })
+            }
+            line("| \(Int((change * 100).rounded())) points | \(found.percent) | \(Tally.text([others])) |")
         }
     }
 
@@ -130,7 +155,7 @@ package struct ReleaseStudy: Sendable {
                 effects.append((shared.base.designEffect.factor + shared.candidate.designEffect.factor) / 2)
                 for (place, share) in [0.5, 0.9].enumerated() {
                     let spread = bootstrap.deviation(at: share, draws: draws, &generator)
-                    guard let shift = QuantileShift(shared.base, shared.candidate, at: share) else { continue }
+                    guard let shift = QuantileShift(shared.base, shared.candidate, .quantile(share)) else { continue }
                     ratios[place].append(spread / shift.samplingVariance.squareRoot())
                 }
             }
@@ -153,12 +178,15 @@ package struct ReleaseStudy: Sendable {
 }
 
 extension CellResult.Facts {
-    /// The percentage of the quantile, and δ in standard errors; `nil` if nothing was compared.
-    fileprivate var distance: (percent: Int, distance: Double)? {
+    fileprivate var isOfFailures: Bool { metric.id.hasPrefix(Metric.loadFailures.id) }
+
+    /// The name of the quantile, and δ in standard errors; `nil` if nothing was compared.
+    fileprivate var distance: (name: String, distance: Double)? {
         guard let before = baseline?.center, let after = candidate?.center, let error = releases?.standardError,
             let parts = MetricQuantile.parts(of: metric.id), error > 0
         else { return nil }
-        return (parts.percent, log(after / before) / error)
+        let offset = isOfFailures ? toleranceTerms?.minChange ?? 0 : 0
+        return (parts.name, log((after + offset) / (before + offset)) / error)
     }
 }
 

@@ -15,6 +15,8 @@ struct PageTraffic {
     }
 
     private(set) var days: [ReleaseDay] = []
+    /// The same events as loads that fail or don't.
+    private(set) var failures: [ReleaseDay] = []
     /// All events; empty unless they are stored.
     private(set) var events: [Event] = []
 
@@ -22,14 +24,16 @@ struct PageTraffic {
     ///
     /// - Parameters:
     ///   - change: The slowdown of the new release, in logarithms.
+    ///   - failing: The failures that the new release adds, as a share of its events.
     ///   - releaseEffects: The effect of each day on both releases of every page, in logarithms; `nil`: separate per
     ///     page.
     init(
-        _ world: ReleaseWorld, _ population: Population, eventsPerDay: Int, change: Double,
+        _ world: ReleaseWorld, _ population: Population, eventsPerDay: Int, change: Double, failing: Double = 0,
         releaseEffects: [(base: Double, candidate: Double)]?, keepsEvents: Bool = false,
         _ generator: inout SeededGenerator
     ) {
         let level = log(1_000 * generator.logUniform(ReleaseWorld.levels))
+        let failureShare = generator.logUniform(ReleaseWorld.failureShares)
         var tally = UserTally(users: world.users)
         for day in 0..<world.days {
             let shift = level + world.dayEffect * generator.normal()
@@ -44,7 +48,16 @@ struct PageTraffic {
             for event in drawn {
                 if event.isCandidate { strata[event.stratum].candidate += 1 } else { strata[event.stratum].base += 1 }
             }
-            func side(_ isCandidate: Bool) -> ReleaseDay.Side {
+            // Days move failures four times as much as times.
+            let failureEffect = 4 * (shift - level)
+            let failed = drawn.map { event in
+                let effect = failureEffect + 4 * (event.isCandidate ? own.candidate : own.base)
+                let chance =
+                    failureShare * population.users[event.user].fragility * exp(effect)
+                    * (event.stratum & 2 > 0 ? ReleaseWorld.slowFailures : 1) + (event.isCandidate ? failing : 0)
+                return event.counted(generator.uniform() < chance)
+            }
+            func side(_ drawn: [Draw], _ isCandidate: Bool) -> ReleaseDay.Side {
                 var sums = Array(repeating: (n: 0, w: 0, squares: 0), count: QuantumBucket.count)
                 for event in drawn where event.isCandidate == isCandidate {
                     let w = Self.weight(strata[event.stratum], isCandidate)
@@ -59,7 +72,8 @@ struct PageTraffic {
                 let users = world.namesUsers ? tally.sums(drawn.lazy.filter { $0.isCandidate == isCandidate }) : nil
                 return ReleaseDay.Side(WeightedHistogram(buckets), users: users)
             }
-            days.append(ReleaseDay(day: 20_000 + day, base: side(false), candidate: side(true)))
+            days.append(ReleaseDay(day: 20_000 + day, base: side(drawn, false), candidate: side(drawn, true)))
+            failures.append(ReleaseDay(day: 20_000 + day, base: side(failed, false), candidate: side(failed, true)))
             guard keepsEvents else { continue }
             events += drawn.map {
                 Event(
@@ -75,6 +89,13 @@ struct PageTraffic {
         let stratum: Int
         let bucket: Int
         let isCandidate: Bool
+
+        /// The event as one that happened or not.
+        func counted(_ happened: Bool) -> Draw {
+            Draw(
+                user: user, stratum: stratum, bucket: QuantumBucket(of: happened ? 1_000 : 0).index,
+                isCandidate: isCandidate)
+        }
     }
 
     private static func draw(
@@ -151,8 +172,12 @@ struct ReleaseTrial {
     ///
     /// - Parameters:
     ///   - slower: The slowdown of the changed pages: 0.2 is +20 %.
+    ///   - failing: The additional failures of the changed pages, as a share of their events.
     ///   - share: The fraction of pages that change.
-    init(_ world: ReleaseWorld, slower: Double = 0, share: Double = 0, _ generator: inout SeededGenerator) {
+    init(
+        _ world: ReleaseWorld, slower: Double = 0, failing: Double = 0, share: Double = 0,
+        _ generator: inout SeededGenerator
+    ) {
         let population = Population(world, &generator)
         let shared =
             world.isReleaseEffectShared
@@ -168,9 +193,10 @@ struct ReleaseTrial {
             traffic[page] = world.eventsPerDay(ofPage: rank)
             let events = PageTraffic(
                 world, population, eventsPerDay: world.eventsPerDay(ofPage: rank),
-                change: isChanged ? log1p(slower) : 0,
+                change: isChanged ? log1p(slower) : 0, failing: isChanged ? failing : 0,
                 releaseEffects: shared, &generator)
             cells.append(ReleasePair.Cell(page: page, metric: Metric(.ttil), days: events.days))
+            cells.append(ReleasePair.Cell(page: page, metric: .loadFailures, days: events.failures))
         }
         self.changed = changed
         eventsPerDay = traffic

@@ -58,6 +58,11 @@ package struct ReleaseWorld: Sendable {
     static let lowPower = (share: 0.05, effect: 0.15)
     /// The fraction of outliers, and their factors.
     static let outliers = (share: 0.03, factors: 1.5...6.0)
+    /// The shares of loads that fail, by page, log-uniform; how much users differ in it, as a standard deviation in
+    /// logarithms; and the factor of a slow network.
+    static let failureShares = 0.003...0.15
+    static let fragility = 0.7
+    static let slowFailures = 1.5
     /// The levels of pages in ms, log-uniform.
     static let levels = 250.0...1_500
     /// Strata: three classes, two systems, two networks, two power modes.
@@ -80,6 +85,8 @@ struct Population {
         let effect: Double
         /// The first day with the new release.
         let adoption: Int
+        /// The factor of failures, 1 on average.
+        let fragility: Double
     }
 
     let users: [User]
@@ -111,7 +118,11 @@ struct Population {
             let share = (Double(rank) + 0.5) / Double(drawn.count)
             adoption[user] = (0..<world.days).first { share < Self.share($0, world) } ?? world.days
         }
-        users = zip(drawn, adoption).map { User(stratum: $0.stratum * 4, effect: $0.effect, adoption: $1) }
+        users = zip(drawn, adoption).map { user, day in
+            User(
+                stratum: user.stratum * 4, effect: user.effect, adoption: day,
+                fragility: exp(ReleaseWorld.fragility * (generator.normal() - ReleaseWorld.fragility / 2)))
+        }
         (chances, aliases) = Self.aliases(users.map { _ in exp(world.activity * generator.normal()) })
     }
 

@@ -49,7 +49,9 @@ package struct TrendStudy: Sendable {
 
     /// Prints the lines of these worlds, by index.
     package func write(_ worlds: [Int], _ line: (String) -> Void) throws {
-        line("| histories | fails without a change | any finding, gated or not | +20 % found | found below the smallest change |")
+        line(
+            "| histories | fails without a change | any finding, gated or not | +20 % found | found below the smallest change |"
+        )
         line("|---|---|---|---|---|")
         for index in worlds {
             let (title, world) = Self.worlds[index]

@@ -90,7 +90,7 @@ struct FieldVectorTests {
             expectClose(shared.candidate.effectiveEvents, vector.candidate_effective, "effective events")
             let shift = try #require(
                 QuantileShift(
-                    shared.base, shared.candidate, at: vector.share, offset: vector.offset_given,
+                    shared.base, shared.candidate, .quantile(vector.share), offset: vector.offset_given,
                     deviations: vector.deviations))
             #expect(shift.offset == vector.offset)
             expectClose(shift.base, vector.base_quantile, "base's quantile")

@@ -32,8 +32,8 @@ struct ReleaseDaysTests {
         }
         let (one, seven) = (shared(1), shared(7))
         for share in [0.5, 0.9] {
-            let a = try #require(QuantileShift(one.base, one.candidate, at: share))
-            let b = try #require(QuantileShift(seven.base, seven.candidate, at: share))
+            let a = try #require(QuantileShift(one.base, one.candidate, .quantile(share)))
+            let b = try #require(QuantileShift(seven.base, seven.candidate, .quantile(share)))
             expectClose(b.delta, a.delta, absolute: 1e-12, "δ")
             expectClose(b.samplingVariance, a.samplingVariance, "variance")
         }
@@ -122,11 +122,11 @@ struct ReleaseDaysTests {
     @Test func zeroQuantilesNeedAnOffset() throws {
         let side = ReleaseDay.Side(WeightedHistogram([.init(index: 0, count: 900), .init(index: 90, count: 100)]))
         let shared = SharedDays([ReleaseDay(day: 0, base: side, candidate: side)])
-        #expect(QuantileShift(shared.base, shared.candidate, at: 0.5) == nil)
-        let shift = try #require(QuantileShift(shared.base, shared.candidate, at: 0.5, offset: 2_000))
+        #expect(QuantileShift(shared.base, shared.candidate, .quantile(0.5)) == nil)
+        let shift = try #require(QuantileShift(shared.base, shared.candidate, .quantile(0.5), offset: 2_000))
         #expect(shift.delta == 0)
         #expect(shift.offset == 2_000)
-        #expect(QuantileShift(shared.base, shared.candidate, at: 0.97, offset: 2_000)?.offset == 0)
+        #expect(QuantileShift(shared.base, shared.candidate, .quantile(0.97), offset: 2_000)?.offset == 0)
     }
 
     @Test func dayVarianceIsFoundBesideDifferencesOfPages() {
@@ -156,6 +156,30 @@ struct ReleaseDaysTests {
         #expect(
             CommonShift(Array(repeating: 0.1, count: 20)).map { abs($0.value - 0.1) < 1e-15 && $0.standardError == 0 }
                 == true)
+    }
+
+    /// Ten of 100 events against 30 of 200, and the square of the usual test statistic, here with half an event.
+    @Test func aShareHasTheVarianceOfBothTogether() throws {
+        func side(_ failed: Int, of count: Int) -> ReleaseDay.Side {
+            ReleaseDay.Side(
+                WeightedHistogram([
+                    .init(index: 0, count: count - failed), .init(index: QuantumBucket(of: 1_000).index, count: failed),
+                ]))
+        }
+        let shared = SharedDays([ReleaseDay(day: 1, base: side(10, of: 100), candidate: side(30, of: 200))])
+        let shift = try #require(
+            QuantileShift(shared.base, shared.candidate, .share(quanta: 1_000), offset: 20))
+        expectClose(shift.base, 100, "base")
+        expectClose(shift.candidate, 150, "candidate")
+        expectClose(shift.delta, log(170.0 / 120), "change")
+        // Without users, 1.5 events count as one.
+        let (n, m) = (100 / 1.5, 200 / 1.5)
+        let p = (0.1 * n + 0.15 * m + 0.5) / (n + m + 1)
+        expectClose(shift.samplingVariance, p * (1 - p) * (1 / n + 1 / m) / ((p + 0.02) * (p + 0.02)), "variance")
+        let none = SharedDays([ReleaseDay(day: 1, base: side(0, of: 100), candidate: side(0, of: 100))])
+        let zero = try #require(QuantileShift(none.base, none.candidate, .share(quanta: 1_000), offset: 20))
+        #expect(zero.delta == 0 && zero.samplingVariance > 0)
+        #expect(QuantileShift(none.base, none.candidate, .share(quanta: 1_000)) == nil)
     }
 
     private static func events(_ generator: inout SeededGenerator, count: Int) -> [WeightedHistogram.Bucket] {
