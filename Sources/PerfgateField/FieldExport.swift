@@ -59,7 +59,8 @@ package struct FieldExport {
     }
 
     private func days() throws -> ArraySlice<CalendarDay> {
-        let days = try store.days().filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
+        let last = try form == .raw ? until : store.newestDay(until: until)
+        let days = try store.days().filter { $0 >= since ?? $0 && $0 <= last ?? $0 }
         return form == .openMetrics(isHistory: false) ? days.suffix(1) : days[...]
     }
 

@@ -15,6 +15,8 @@ package struct FieldImport {
         package var days: [CalendarDay] = []
         /// The written days of G, sorted.
         package var pairDays: [CalendarDay] = []
+        /// The number of rows of days that can't be.
+        package var impossibleRows = 0
         /// The paths of files whose rows were all counted before.
         package var knownFiles: [String] = []
     }
@@ -26,6 +28,7 @@ package struct FieldImport {
     private var paths: [FieldSource: String] = [:]
     private var summary = Summary()
     private var isWhole = false
+    private var possible = Int.min...Int.max
 
     private struct Numbered<Row: Comparable> {
         let row: Row
@@ -44,6 +47,7 @@ package struct FieldImport {
     ) throws -> Summary {
         var taking = FieldImport()
         taking.isWhole = isWhole
+        if let today = options.today { taking.possible = today.possible }
         for path in paths { try taking.read(path) }
         let pairDays = try taking.sortedPairs(options.pair)
         let rollUps = try taking.rollUps.sorted { $0.key < $1.key }.map { source, content in
@@ -128,15 +132,30 @@ package struct FieldImport {
         switch kind {
         case .rollUp(let strata):
             let (day, row) = try row.rollUpRow(strata)
+            guard row.metric != FieldQuery.unknownOutcome else {
+                throw FieldRowError(
+                    problem: "\(row.events) events have an outcome other than loaded, error and abandoned: map it, "
+                        + "field: { columns: { outcome: { sql: \"CASE …\" } } }")
+            }
+            guard isPossible(day) else { return }
             rollUps[source, default: (strata, [:])].days[day, default: []].append(
                 Numbered(row: row.composed, path: path, line: line))
         case .pair:
             let (day, row) = try row.pairRow()
+            guard isPossible(day) else { return }
             pairs[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
         case .users:
             let (day, row) = try row.userRow()
+            guard isPossible(day) else { return }
             users[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
         }
+    }
+
+    /// Whether a row's day can be; counts the others.
+    private mutating func isPossible(_ day: CalendarDay) -> Bool {
+        if possible ~= day.number { return true }
+        summary.impossibleRows += 1
+        return false
     }
 
     /// Adds the rows of a file to the days that don't count it yet.

@@ -154,6 +154,8 @@ package struct FieldOptions: Sendable {
     /// The days to use; `nil`: all.
     package var since: CalendarDay?
     package var until: CalendarDay?
+    /// The current day, from which impossible days follow; `nil`: none is.
+    package var today: CalendarDay?
     /// The releases to make G for; `nil`: none.
     package var pair: FieldPair?
     /// The number of buckets in memory above which finished files are written out.

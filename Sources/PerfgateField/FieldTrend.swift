@@ -130,7 +130,8 @@ package struct FieldTrend: Sendable {
     }
 
     private func days(of store: FieldStore) throws -> [CalendarDay] {
-        try store.days().filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
+        let last = try store.newestDay(until: until)
+        return try store.days().filter { $0 >= since ?? $0 && $0 <= last ?? $0 }
     }
 
     /// The values of a field, the most frequent first by events.

@@ -167,6 +167,12 @@ package struct CalendarDay: Sendable, Hashable {
     /// The number of days since 1970-01-01.
     package var number: Int { Timestamp("\(text)T00:00:00Z")?.day ?? 0 }
 
+    /// The numbers of the days on which something can have been measured, if this is the current day: from 2015 to
+    /// tomorrow. The clock of a device that lost power begins in 1970 or 2001.
+    package var possible: ClosedRange<Int> { Self.earliest...max(Self.earliest, number + 1) }
+
+    private static let earliest = Timestamp.day(ofYear: 2015, month: 1, day: 1)
+
     /// The number of a date; `nil` if there is no such day.
     package static func number(year: Int, month: Int, day: Int) -> Int? {
         guard 0...9999 ~= year, 1...12 ~= month, day >= 1 else { return nil }

@@ -23,10 +23,34 @@ import Testing
         }
     }
 
-    private func leftOut(_ lines: [String]) throws -> [FieldOmission: Int] {
+    private func leftOut(_ lines: [String]) throws -> [FieldOmission: Int] { try summary(lines).leftOut }
+
+    private func summary(_ lines: [String], _ options: FieldOptions = FieldOptions()) throws -> FieldRollUp.Summary {
         let bench = try Bench()
-        let file = try bench.write(lines, to: "a.ndjson")
-        return try FieldRollUp.run([file], FieldOptions(), into: bench.store).leftOut
+        return try FieldRollUp.run([try bench.write(lines, to: "a.ndjson")], options, into: bench.store)
+    }
+
+    /// Epoch seconds read as milliseconds are of January 1970, and a wrong clock may be in 2099.
+    @Test func impossibleDaysAreRefusedWithTheirNumber() throws {
+        func event(_ at: String) -> String { #"{"at":\#(at),"app_version":"8","page":"Cart","ttil_ms":2}"# }
+        let good = event(#""2026-11-25T00:00:00Z""#)
+        let lines = [good, event("1764000000"), event(#""2099-01-01T00:00:00Z""#), event(#""2026-11-27T00:00:00Z""#)]
+        var options = FieldOptions()
+        options.today = CalendarDay("2026-11-25")
+        #expect(try rows(lines, options) == ["Cart 8 2026-11-25 ttil 1 2000"])
+        let summary = try summary(lines, options)
+        #expect(summary.leftOut == [.impossibleDay: 3])
+        #expect(summary.diagnostics.map(\.code) == [.impossibleTime] && summary.diagnostics[0].line == 2)
+        #expect(try self.summary([event(#""2026-11-26T23:00:00Z""#)], options).leftOut == [:])
+    }
+
+    @Test(arguments: [#""success""#, #""Loaded""#, "true", "1", #""""#])
+    func unknownOutcomesAreErrors(_ word: String) throws {
+        let line = #"{"at":"2026-11-25T00:00:00Z","app_version":"8","page":"Cart","outcome":\#(word)}"#
+        let faults = try summary([line, line]).faults
+        #expect(faults.map(\.fault) == [.badData])
+        #expect(
+            faults[0].message.contains("the outcome \"") && faults[0].message.contains("a visit is loaded, error or"))
     }
 
     @Test func linesInheritWhatTheirRunSays() throws {

@@ -46,6 +46,39 @@ import Testing
         #expect(try bench.files(of: other) == before)
     }
 
+    /// One event of a wrong clock, in a store from before such days were refused, hid all days before it.
+    @Test func aFewEventsAreNoNewestDay() throws {
+        let bench = try Bench()
+        func rows(_ day: String, _ count: Int) -> [String] {
+            (0..<count).map { #"{"at":"\#(day)T00:00:00Z","app_version":"8","page":"P\#($0)","ttil_ms":2}"# }
+        }
+        let lines = rows("2026-11-24", 300) + rows("2026-11-25", 200) + rows("2099-01-01", 1)
+        _ = try FieldRollUp.run([try bench.write(lines, to: "a.ndjson")], FieldOptions(), into: bench.store)
+        #expect(try bench.store.days().count == 3)
+        #expect(try bench.store.newestDay()?.text == "2026-11-25")
+        #expect(try bench.store.newestDay(until: CalendarDay("2026-11-24"))?.text == "2026-11-24")
+        let text = String(decoding: try table(bench.store, .openMetrics(isHistory: false)), as: UTF8.self)
+        #expect(text.contains("P199") && !text.contains("P299"))
+        #expect(try FieldTrend().read(bench.store)?.range.upperBound == CalendarDay("2026-11-25")?.number)
+    }
+
+    @Test func anEnginesImpossibleDaysAndUnknownOutcomesAreRefused() throws {
+        let bench = try Bench()
+        let head = "app,page,release,day,metric,events,quanta,buckets\n"
+        let good = "shop,P,8,2026-11-25,ttil,1,0,0:1\n"
+        var options = FieldOptions()
+        options.today = CalendarDay("2026-11-25")
+        let path = try bench.write(Array((head + good + "shop,P,8,2099-01-01,ttil,1,0,0:1\n").utf8), to: "a.csv")
+        let summary = try FieldImport.run([path], options, into: bench.store)
+        #expect(summary.impossibleRows == 1 && summary.days.map(\.text) == ["2026-11-25"])
+        let odd = try bench.write(Array((head + "shop,P,8,2026-11-24,unknown_outcome,7,0,0:7\n").utf8), to: "b.csv")
+        let error = #expect(throws: FieldImportError.self) {
+            try FieldImport.run([odd], options, into: bench.store)
+        }
+        #expect(error?.problem.hasPrefix("7 events have an outcome other than loaded, error and abandoned") == true)
+        #expect(try bench.store.days().map(\.text) == ["2026-11-25"])
+    }
+
     @Test func rowsOfGReplaceTheirDays() throws {
         let bench = try Bench()
         let store = try rolledUp(bench)

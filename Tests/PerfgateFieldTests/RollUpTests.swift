@@ -89,6 +89,28 @@ import Testing
         #expect(try bench.store.days(of: pair).count > 1)
     }
 
+    /// A log that is still written, and was counted before, would count twice.
+    @Test func aFileThatGrewIsRefusedUntilItsNewLinesAreGiven() throws {
+        let bench = try Bench()
+        let (_, lines) = events(300, seed: 71)
+        let first = try bench.write(Array(lines.prefix(200)), to: "a.ndjson")
+        _ = try FieldRollUp.run([first], options(), into: bench.store)
+        let before = try bench.lines(of: bench.store)
+        let grown = try bench.write(lines, to: "b.ndjson")
+        let summary = try FieldRollUp.run([grown], options(), into: bench.store)
+        #expect(summary.faults.map(\.fault) == [.badData])
+        #expect(
+            summary.faults.first?.message
+                == "It begins with the 200 lines of a.ndjson, which are counted, so nothing in it was counted. Give only "
+                + "its new lines, from line 201 on.")
+        #expect(try bench.lines(of: bench.store) == before)
+        let rest = try bench.write(Array(lines.dropFirst(200)), to: "c.ndjson")
+        #expect(try FieldRollUp.run([rest, first], options(), into: bench.store).faults.isEmpty)
+        let whole = bench.store("Whole")
+        _ = try FieldRollUp.run([grown], options(), into: whole)
+        #expect(try bench.lines(of: bench.store) == bench.lines(of: whole))
+    }
+
     @Test func aColumnThatNoRowHasIsReported() throws {
         let bench = try Bench()
         var options = FieldOptions()

@@ -122,6 +122,17 @@ struct FieldGateTests {
         #expect(failures[0].releases?.spread == nil)
     }
 
+    /// Seconds instead of milliseconds look like a thousandfold improvement.
+    @Test func anotherUnitIsNoImprovement() throws {
+        let report = try Self.report(Self.page("Search", 1) + Self.page("Cart", 1.1))
+        #expect(report.diagnostics.map(\.code) == [.unitSlip, .unitSlip])
+        #expect(report.diagnostics[0].message.contains("seconds for milliseconds?"))
+        #expect(Set(report.comparisons.map(\.verdict)) == [.inconclusive])
+        let strict = try Self.report(Self.page("Search", 1) + Self.page("Cart", 1.1)) { $0.policy.inconclusive = .fail }
+        #expect(report.exitCode == 0 && strict.exitCode == 3)
+        #expect(try Self.report(Self.page("Search", 1) + Self.fine).diagnostics.isEmpty)
+    }
+
     @Test func aShareHasALimit() throws {
         var events = Self.page("Search") + Self.fine
         (events[0].failing, events[1].failing) = (0.05, 0.05)

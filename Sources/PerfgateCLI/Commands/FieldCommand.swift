@@ -238,6 +238,10 @@ extension FieldImport.Summary {
         for (name, days) in [("T", days), ("G", pairDays)] where !days.isEmpty {
             StandardStream.output.tell("\(folder): \(name) of \(RollUpText.text(of: days))")
         }
+        if impossibleRows > 0 {
+            StandardStream.output.tell(
+                "left out: \(Figure.count(impossibleRows, "row")) of days that can't be, before 2015 or in the future")
+        }
     }
 }
 
@@ -311,6 +315,7 @@ extension FieldOmission {
         case .inactive: "load times of \(Figure.count(count, "visit")) of an inactive app"
         case .empty: "\(Figure.count(count, "event")) without a value"
         case .value: Figure.count(count, "negative or unreadable value")
+        case .impossibleDay: "\(Figure.count(count, "line")) of days that can't be"
         case .otherDay: "\(Figure.count(count, "line")) of other days"
         case .condition: "\(Figure.count(count, "line")) that --where excludes"
         }

@@ -67,6 +67,7 @@ struct FieldSelection: ParsableArguments {
             return FieldCondition(column: column, value: condition.value)
         }
         options.pair = pair.flatMap(Self.pair)
+        options.today = .today
         return options
     }
 

@@ -31,6 +31,7 @@ package struct ReleaseJudge: Sendable {
         for (quantile, shift) in shifts {
             results += shift.facts(of: quantile, significance, report).map { [CellResult($0)] } ?? []
         }
+        SuspectedUnits(results).doubt(&results)
         return results.sorted()
     }
 

@@ -37,7 +37,7 @@ extension FieldLine {
         case .device: device = names.number(of: text)
         case .network: network = names.number(of: text)
         case .user: user = Array(text.utf8).withUnsafeBytes(Self.identity)
-        case .outcome: isLoaded = false
+        case .outcome: unknownOutcome = text
         default: throw error
         }
     }
@@ -85,13 +85,24 @@ extension FieldLine {
             while let key = try reader.nextKey() {
                 switch key {
                 case "ms" where try reader.peekKind() != .null: time = try reader.readDouble()
-                case "outcome" where try reader.peekKind() != .null: isLoaded = try reader.readText() == "loaded"
+                case "outcome" where try reader.peekKind() != .null: isLoaded = hasLoaded(try reader.readText())
                 default: try reader.skipValue()
                 }
             }
             if isLoaded { sum.add(time ?? .nan) }
         }
         keep(sum, .richContentLoads)
+    }
+
+    /// Whether an image was loaded; records an unknown outcome.
+    private mutating func hasLoaded(_ word: JSONText) -> Bool {
+        switch word {
+        case "loaded": return true
+        case "hidden", "error": return false
+        default:
+            unknownOutcome = word.string
+            return false
+        }
     }
 
     private mutating func keep(_ sum: QuantumSum, _ key: LogKey) {

@@ -58,6 +58,8 @@ struct FieldLine: ~Copyable {
     private var more: [(key: LogKey, sum: Int, count: Int)] = []
     /// Whether the page loaded; `nil` if the line has no outcome.
     var isLoaded: Bool?
+    /// A visit's or an image's outcome that isn't one of the log's words.
+    var unknownOutcome: String?
     /// The line's type; `nil` for a flat row.
     var type: LogLineType?
     /// The measurements' quanta, indexed by the numbers of their keys.
@@ -137,6 +139,7 @@ struct FieldLine: ~Copyable {
         for number in Self.measured { numbers[number] = Self.absent }
         invalidCount = 0
         (isCheckpoint, isContinued, isInactive, tags) = (false, false, false, nil)
+        if unknownOutcome != nil { unknownOutcome = nil }
         if !more.isEmpty { more = [] }
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
         if hasTicks { (ticks, hasTicks) = (TickLists(), false) }
@@ -166,7 +169,7 @@ struct FieldLine: ~Copyable {
         case .network: network = names.number(of: try reader.readName())
         case .lowPowerMode: lowPower = try reader.readBool()
         case .user: user = try reader.readText().withBytes(Self.identity)
-        case .outcome: isLoaded = try reader.readText() == "loaded"
+        case .outcome: takeOutcome(try reader.readText())
         case .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .richContentLoads, .hitch, .hang, .durationMS:
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1_000)
         case .additionalLoadCount, .richContentCount, .frameCount:
@@ -188,6 +191,14 @@ struct FieldLine: ~Copyable {
             hasTicks = true
             try readTicks(key, &reader)
         default: try reader.skipValue()
+        }
+    }
+
+    private mutating func takeOutcome(_ word: JSONText) {
+        switch word {
+        case "loaded": isLoaded = true
+        case "error", "abandoned": isLoaded = false
+        default: unknownOutcome = word.string
         }
     }
 

@@ -10,6 +10,10 @@ struct FieldReader: ~Copyable {
     private let base: Int32, candidate: Int32
     /// The first and the last day to use.
     private let first: Int32, last: Int32
+    /// The days that an event can have.
+    private let possible: ClosedRange<Int32>
+    /// The counted files by number of lines, with which a file that grew begins.
+    var known: [Int: Set<FieldSource>] = [:]
     private let conditions: [(column: LogKey, tag: Int32, value: Int32)]
     private let strata: SIMD4<Int32>
     private let formulas = FieldMetric.all.map(PreparedFormula.init)
@@ -21,6 +25,7 @@ struct FieldReader: ~Copyable {
     /// The quanta of the current event by metric; negative if absent.
     private var quanta: [Int]
     private var isAtStart = true
+    private var lineNumber = 0
     private let hitchRatio: Int, droppedFrames: Int
 
     /// The facts of a `run` line for the lines after it.
@@ -42,6 +47,7 @@ struct FieldReader: ~Copyable {
         }
         first = Int32(options.since?.number ?? 0)
         last = options.until.map { Int32($0.number) } ?? .max
+        possible = options.today.map { Int32($0.possible.lowerBound)...Int32($0.possible.upperBound) } ?? 0...(.max)
         strata = FieldStratum.mask(options.mapping.strata)
         hitchRatio = names.metric(FrameMetric.hitchRatio.rawValue)
         droppedFrames = names.metric(FrameMetric.droppedFramesTotal.rawValue)
@@ -85,6 +91,10 @@ struct FieldReader: ~Copyable {
         guard case .bytes(let bytes) = found.content else { return refuse(found, "it is too long") }
         let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
         isAtStart = false
+        if content.beginning == nil, let sources = known[content.lineCount] {
+            let own = FieldSource.text(content.hash)
+            content.beginning = sources.first { $0.hash == own }
+        }
         content.lineCount += 1
         content.hash.feed(bytes)
         do throws(JSONError) {
@@ -92,6 +102,13 @@ struct FieldReader: ~Copyable {
         } catch {
             return refuse(found, "\(error)")
         }
+        if let word = line.unknownOutcome {
+            return refuse(
+                found,
+                "the outcome \"\(word)\" isn't known: a visit is loaded, error or abandoned, an image loaded, hidden or error"
+            )
+        }
+        lineNumber = found.number
         switch line.type {
         case nil, .screen: countEvent()
         case .visit: countVisit()
@@ -129,6 +146,10 @@ extension FieldReader {
     private mutating func place() -> FieldPlace? {
         guard let day = line.day ?? line.startDay ?? run.day else { return omit(.day, Omissions.noDay) }
         guard first <= day, day <= last else { return omit(.otherDay, Omissions.noDay) }
+        guard possible ~= day else {
+            if content.firstImpossible == nil { content.firstImpossible = lineNumber }
+            return omit(.impossibleDay, Omissions.noDay)
+        }
         guard line.page > FieldNames.empty else { return omit(.page, day) }
         let release = Self.known(line.release, run.release)
         guard release != FieldNames.empty else { return omit(.release, day) }

@@ -73,6 +73,11 @@ package struct FieldRollUp: ~Copyable {
                 rollUp.summary.diagnostics += leftOut
             }
         }
+        for day in try store.days() {
+            for source in try store.head(of: day)?.files ?? [] {
+                if let lines = source.lines { rollUp.reader.known[lines, default: []].insert(source) }
+            }
+        }
         var counter = ReadingCounter(of: files, progress)
         for file in files { try rollUp.read(file, &counter) }
         try rollUp.writeDays()
@@ -97,14 +102,14 @@ package struct FieldRollUp: ~Copyable {
             return summary.faults.append(error.fault(of: path))
         }
         counter.endFile(readCount: size)
-        if let fault = fault(of: content, path) { return summary.faults.append(fault) }
-        let source = FieldSource(content.hash, path: path)
+        let source = FieldSource(content.hash, path: path, lines: content.lineCount)
+        if let fault = try fault(of: content, source, path) { return summary.faults.append(fault) }
         if let first = paths[source.hash] {
             let message = "It has the same content as \(first), and was counted once."
             return summary.diagnostics.append(Diagnostic(.repeatedStream, path: path, message))
         }
         paths[source.hash] = path
-        tellUnreadable(content, path)
+        tellLeftOut(content, path)
         summary.leftOut.merge(content.omissions.total, uniquingKeysWith: +)
         summary.tags.merge(content.tags.totals(reader.names)) { $0.merging($1, uniquingKeysWith: +) }
         try take(&content, source, path)
@@ -147,10 +152,18 @@ package struct FieldRollUp: ~Copyable {
 
 extension FieldRollUp {
     /// Why a file can't be used; `nil` if it can.
-    private func fault(of content: borrowing FieldContent, _ path: String) -> FaultyInput? {
+    private func fault(
+        of content: borrowing FieldContent, _ source: FieldSource, _ path: String
+    ) throws -> FaultyInput? {
         guard content.lineCount > 0 else {
             let message = "The file is empty. Check that it was written."
             return FaultyInput(path: path, fault: .notFound, message: message)
+        }
+        if let beginning = content.beginning, beginning.hash != source.hash, let lines = beginning.lines {
+            let message =
+                "It begins with the \(lines) lines of \(beginning.name), which are counted, so nothing in it was counted. "
+                + "Give only its new lines, from line \(lines + 1) on."
+            return FaultyInput(path: path, fault: .badData, message: message)
         }
         let unreadable = content.omissions.total[.unreadable] ?? 0
         guard Double(unreadable) > Self.mostUnreadable * Double(content.lineCount), unreadable > 1,
@@ -162,7 +175,13 @@ extension FieldRollUp {
                 + "\(first.problem)), so nothing in it was counted. Write it again.")
     }
 
-    private mutating func tellUnreadable(_ content: borrowing FieldContent, _ path: String) {
+    private mutating func tellLeftOut(_ content: borrowing FieldContent, _ path: String) {
+        if let line = content.firstImpossible, let count = content.omissions.total[.impossibleDay] {
+            let message =
+                "Lines of days that can't be, before 2015 or in the future: \(count). Set the clocks, or write `at` in "
+                + "milliseconds since 1970 or in ISO 8601."
+            summary.diagnostics.append(Diagnostic(.impossibleTime, path: path, line: line, message))
+        }
         guard let first = content.firstUnreadable, let count = content.omissions.total[.unreadable] else { return }
         let message = "Lines that can't be read: \(count). The first one: \(first.problem)."
         summary.diagnostics.append(Diagnostic(.badLine, path: path, line: first.line, message))

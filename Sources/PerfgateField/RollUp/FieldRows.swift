@@ -76,6 +76,10 @@ struct FieldContent: ~Copyable {
     /// The number of lines that aren't blank.
     var lineCount = 0
     var firstUnreadable: (line: Int, problem: String)?
+    /// The first line with a day that can't be.
+    var firstImpossible: Int?
+    /// The counted file with which it begins, if it has more lines.
+    var beginning: FieldSource?
 
     init(base: Int32, candidate: Int32) {
         pair = PairTally(base: base, candidate: candidate)

@@ -204,13 +204,23 @@ extension FieldQuery {
         return "SELECT \(all.joined(separator: ",\n    "))\n  FROM perfgate_events"
     }
 
+    /// The metric of an answer's rows that count events whose outcome isn't one of the log's words: an engine can't
+    /// refuse a row, but an import can.
+    static let unknownOutcome = "unknown_outcome"
+    private static let outcomes = PageVisit.Outcome.allCases.map(\.rawValue)
+
     /// The quanta of the metrics: one row per event and metric.
     private func quanta(_ rollUp: RollUp) -> String {
-        let cases = metrics.map { "WHEN m_metric = '\($0.metric.id)' THEN \(quantum($0))" }
-        let list = metrics.map { "SELECT '\($0.metric.id)' AS m_metric" }.joined(separator: " UNION ALL ")
+        var cases = metrics.map { (id: $0.metric.id, value: quantum($0)) }
+        if rollUp == .days, needsOutcome {
+            let known = Self.outcomes.map { "'\($0)'" }.joined(separator: ", ")
+            cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
+        }
+        let list = cases.map { "SELECT '\($0.id)' AS m_metric" }.joined(separator: " UNION ALL ")
+        let values = cases.map { "WHEN m_metric = '\($0.id)' THEN \($0.value)" }.joined(separator: "\n      ")
         return """
             SELECT \(keys(rollUp).joined(separator: ", ")), m_metric,
-                CASE \(cases.joined(separator: "\n      ")) END AS q
+                CASE \(values) END AS q
               FROM perfgate_scaled CROSS JOIN (\(list)) AS listed
             """
     }

@@ -13,7 +13,7 @@ struct FieldFile {
 
     private enum Key {
         static let schema = "schema", rollUp = "roll_up", day = "day", by = "by", conditions = "where", files = "files"
-        static let hash = "hash", name = "name", leftOut = "left_out", rows = "rows"
+        static let hash = "hash", name = "name", lines = "lines", leftOut = "left_out", rows = "rows"
         static let base = "base", candidate = "candidate"
     }
 
@@ -110,7 +110,9 @@ struct FieldFile {
 
     private func files() throws(JSONDocumentError) -> [FieldSource] {
         try head[Key.files].elements().map { node throws(JSONDocumentError) in
-            FieldSource(hash: try node[Key.hash].string(), name: try node[Key.name].string())
+            FieldSource(
+                hash: try node[Key.hash].string(), name: try node[Key.name].string(),
+                lines: try node.find(Key.lines)?.int())
         }
     }
 
@@ -272,6 +274,7 @@ extension FieldFile {
                     array.object { object in
                         object.write(Key.hash, file.hash)
                         object.write(Key.name, file.name)
+                        object.write(Key.lines, file.lines)
                     }
                 }
             }

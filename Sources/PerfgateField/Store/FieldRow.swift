@@ -211,16 +211,32 @@ package struct FieldSource: Sendable, Hashable {
     package let hash: String
     /// Its name when it was read, without folder and `.gz`.
     package let name: String
+    /// The number of its lines; `nil` if unknown. It is no part of its identity.
+    package var lines: Int?
+
+    package static func == (lhs: FieldSource, rhs: FieldSource) -> Bool {
+        (lhs.hash, lhs.name) == (rhs.hash, rhs.name)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+        hasher.combine(name)
+    }
 }
 
 extension FieldSource: Comparable {
-    init(_ hash: ContentHash, path: String) {
+    init(_ hash: ContentHash, path: String, lines: Int? = nil) {
+        let name = path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
+        self.init(hash: Self.text(hash), name: name.hasSuffix(".gz") ? String(name.dropLast(3)) : name, lines: lines)
+    }
+
+    /// The hash as the store writes it.
+    static func text(_ hash: ContentHash) -> String {
         let words = [hash.low, hash.high].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }
-        let name = path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
-        self.init(hash: words.joined(), name: name.hasSuffix(".gz") ? String(name.dropLast(3)) : name)
+        return words.joined()
     }
 
     package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
@@ -245,6 +261,8 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
     case empty
     /// A value is negative, too large, or not a number.
     case value
+    /// Its day can't be: of a wrong clock, or seconds for milliseconds.
+    case impossibleDay = "impossible_day"
     /// Its day isn't requested.
     case otherDay = "other_day"
     /// It doesn't meet the conditions of the call.

@@ -65,9 +65,19 @@ package struct FieldStore: Sendable, Hashable {
         }
     }
 
+    /// The newest day of T; not a day with less than a hundredth of the usual events, the median of the 15 newest
+    /// days: a few events of wrong clocks are no day. `nil` if there is none.
+    package func newestDay(until last: CalendarDay? = nil) throws -> CalendarDay? {
+        let counts = try days().filter { $0 <= last ?? $0 }.suffix(15).map {
+            (day: $0, events: try events(on: $0).values.reduce(0, +))
+        }
+        let usual = counts.map(\.events).sorted().dropFirst(counts.count / 2).first ?? 0
+        return counts.last { 100 * $0.events >= usual }?.day
+    }
+
     /// The releases with events on a day of T, by default the newest, sorted.
     package func releases(on day: CalendarDay? = nil) throws -> [String] {
-        guard let day = try day ?? days().last else { return [] }
+        guard let day = try day ?? newestDay() else { return [] }
         return try events(on: day).keys.sorted { $0.precedesInUTF8($1) }
     }
 

@@ -135,14 +135,12 @@ extension CalendarDay {
 }
 
 extension Run {
-    /// Why the run's start can't be true; `nil` if it can, or if it has none.
-    ///
-    /// The clock of a device that lost power begins in 1970 or 2001; a start in the future would freeze its baselines.
+    /// Why the run's start can't be true; `nil` if it can, or if it has none. A start in the future would freeze its
+    /// baselines.
     func impossibleStart(today: CalendarDay?) -> String? {
-        guard let text = startedAt, let start = Timestamp(text), let today,
-            let now = Timestamp("\(today)T00:00:00Z"), let earliest = Timestamp("2015-01-01T00:00:00Z")
-        else { return nil }
-        guard start.isEarlier(than: earliest) || start.seconds >= now.seconds + 2 * 86_400 else { return nil }
+        guard let text = startedAt, let start = Timestamp(text), let today, !(today.possible ~= start.day) else {
+            return nil
+        }
         return "Run \(id) says that it began at \(text), which can't be: set the clock of its device."
     }
 }

@@ -64,7 +64,8 @@ package struct FieldGate: Sendable {
             lacking(rollUp.outdated, of: pair, in: store), differing(rollUp.differing, of: pair, in: store),
             uncompared(pair, in: store, from: days),
         ].compactMap(\.self)
-        findings.diagnostics = unusedLimits(content.metrics)
+        findings.diagnostics =
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + unusedLimits(content.metrics)
         findings.notes = notes(content, rollUp, environments) + exposureNotes(comparisons)
         return findings.report()
     }
