@@ -66,13 +66,15 @@ extension BaselineError.Cause: CustomStringConvertible {
             "a baseline of more than \(BaselineFile.mostBytes >> 20) MiB isn't read or written; check the path, or give "
                 + "`window.runs` a smaller number"
         case .conflictMarker:
-            "a merge left its conflict marker here; run `perfgate baseline merge` as the merge driver that "
-                + "`perfgate init` sets up, or take one side with `git checkout --ours` or `--theirs`"
+            "a merge left its conflict marker here; undo it with `git merge --abort`, set up the merge driver by "
+                + "`git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'`, and merge again, or take one side "
+                + "with `git checkout --ours` or `--theirs`"
         case .otherSamples(let run, let metric):
             "run \(run) is stored with other samples of \(metric); give all parts of a run in one call, or give the "
                 + "new run its own id"
         case .otherPlace(let page, let other):
-            "\(page) and \(other) are not the same page in the same environment; only merge versions of one file"
+            "\(page) and \(other) are not the same page in the same environment; only merge versions of one file. If both "
+                + "sides renamed it, take one with `git checkout --ours` or `--theirs`, and store the other's runs again"
         case .duplicatePage(let page, let first):
             "\(page) is in \(first) too, in the same environment; remove one of the two files"
         case .misplaced(let page):

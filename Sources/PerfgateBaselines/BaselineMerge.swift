@@ -1,6 +1,9 @@
 import PerfgateModel
 
 extension BaselineFile {
+    /// The command of git's merge driver for baselines.
+    package static let mergeDriver = "perfgate baseline merge %O %A %B"
+
     /// Merges two versions of a file: the union of their runs, limited to the window.
     ///
     /// The result doesn't depend on which side is ours. Accepted changes of either side apply to both, so samples from
@@ -11,7 +14,7 @@ extension BaselineFile {
     package static func merge(
         base: BaselineFile?, ours: BaselineFile, theirs: BaselineFile, window: WindowPolicy = .standard
     ) throws(BaselineError) -> BaselineFile {
-        guard ours.page == theirs.page, ours.environment == theirs.environment else {
+        guard let page = page(base: base, ours, theirs), ours.environment == theirs.environment else {
             throw BaselineError(.otherPlace(page: ours.placeText, other: theirs.placeText))
         }
         let runs = ours.runs + theirs.runs
@@ -24,11 +27,26 @@ extension BaselineFile {
                 base: base?.metrics[id])
         }
         return BaselineFile(
-            page: ours.page, environment: ours.environment, runs: runs,
+            page: page, environment: ours.environment, runs: runs,
             measured: ours.measured.merging(theirs.measured) { $0.union($1) }, metrics: metrics,
             accepted: union(ours.accepted, theirs.accepted, base: base?.accepted),
             released: union(ours.released, theirs.released, base: base?.released)
         ).settled(in: window)
+    }
+
+    /// The page of a merge: of the side that renamed it; `nil` if both did, or if the files are of different pages.
+    private static func page(base: BaselineFile?, _ ours: BaselineFile, _ theirs: BaselineFile) -> Page? {
+        if ours.page == theirs.page || theirs.page == base?.page { return ours.page }
+        return ours.page == base?.page ? theirs.page : nil
+    }
+
+    /// Whether another file is of the same page under another name: both have some run, with equal samples.
+    package func continues(_ other: BaselineFile) -> Bool {
+        let shared = Set(runs.map(\.id)).intersection(other.runs.map(\.id))
+        let cells = metrics.flatMap { id, metric in shared.map { (id, $0, metric.samples[$0]) } }
+        let known = cells.filter { $0.2 != nil && other.metrics[$0.0]?.samples[$0.1] != nil }
+        return environment == other.environment && !known.isEmpty
+            && known.allSatisfy { other.metrics[$0.0]?.samples[$0.1] == $0.2 }
     }
 
     /// The entries of either side, without those that a side removed since the ancestor.
@@ -41,7 +59,7 @@ extension BaselineFile {
     /// side's own runs.
     private func current(_ id: String, beside other: BaselineFile, base: BaselineFile?) -> BaselineMetric? {
         guard let base, var metric = metrics[id] else { return metrics[id] }
-        let isReopened = other.reopens(id, since: base) && !reopens(id, since: base)
+        let isReopened = other.reopens(id, since: base, after: epoch(of: id)) && !reopens(id, since: base)
         guard isReopened || !accepts(id, since: base) && other.accepts(id, since: base) else { return metric }
         metric.samples = metric.samples.filter { other.metrics[id]?.samples[$0.key] != nil }
         metric.held = metric.held.filter { other.metrics[id]?.runs.contains($0.key) ?? false }
@@ -49,9 +67,16 @@ extension BaselineFile {
         return metric
     }
 
-    private func reopens(_ id: String, since base: BaselineFile) -> Bool {
-        base.accepted.contains { $0.metric == id && !accepted.contains($0) }
+    /// Whether this version lacks an acceptance of the ancestor, not counting those before the start of an epoch: a later
+    /// acceptance stays when an earlier one is reverted.
+    private func reopens(_ id: String, since base: BaselineFile, after epoch: Timestamp? = nil) -> Bool {
+        base.accepted.contains { change in
+            change.metric == id && !accepted.contains(change) && !(epoch.map { change.at.isEarlier(than: $0) } ?? false)
+        }
     }
+
+    /// The start of a metric's newest epoch.
+    private func epoch(of id: String) -> Timestamp? { accepted.filter { $0.metric == id }.map(\.at).max() }
 
     private func accepts(_ id: String, since base: BaselineFile) -> Bool {
         accepted.contains { $0.metric == id && !base.accepted.contains($0) }

@@ -106,26 +106,27 @@ extension BaselineStore {
 
     /// Renames the page of a baseline in an environment, with all its samples.
     ///
-    /// The new file is written before the old one is removed, so a crash loses nothing. A repeated call then finds both
-    /// files with the same samples, and removes the old one.
+    /// The new file is written before the old one is removed, so a crash loses nothing. If there is a file of the new
+    /// name with runs of the old one, because a merge kept both, it takes in the others.
     /// - Returns: Whether the baseline existed.
     @discardableResult
     package func rename(
-        _ place: PageInEnvironment, to page: Page, foundAt found: String? = nil
+        _ place: PageInEnvironment, to page: Page, foundAt found: String? = nil, window: WindowPolicy = .standard
     ) throws -> Bool {
         let old = found ?? path(of: place)
         guard page != place.page, FileAccess.exists(old) else { return false }
-        let new = path(of: PageInEnvironment(page: page, environment: place.environment))
+        let renamedPlace = PageInEnvironment(page: page, environment: place.environment)
+        let new = path(of: renamedPlace)
         let lock = try FolderLock(folder)
         defer { lock.release() }
         guard let file = try file(at: old, holding: place).file else { return false }
-        let renamed = file.renamed(to: page).bytes()
-        if FileAccess.exists(new) {
-            guard try FileAccess.read(new) == renamed else { throw BaselineError(.exists, path: new) }
-        } else {
-            try FileAccess.makeFolder(FileAccess.folder(of: new))
-            try FileAccess.replace(new, with: renamed)
+        var renamed = file.renamed(to: page)
+        if FileAccess.exists(new), let known = try self.file(at: new, holding: renamedPlace).file {
+            guard known == renamed || known.continues(renamed) else { throw BaselineError(.exists, path: new) }
+            renamed = try BaselineFile.merge(base: nil, ours: known, theirs: renamed, window: window)
         }
+        try FileAccess.makeFolder(FileAccess.folder(of: new))
+        try FileAccess.replace(new, with: renamed.bytes())
         try FileAccess.remove(old)
         FileAccess.removeFolderIfEmpty(FileAccess.folder(of: old))
         return true

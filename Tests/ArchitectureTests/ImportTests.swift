@@ -45,7 +45,8 @@ struct ImportTests {
         "Sources/PageSimulator": clibrary.union(["PagePerformance", "SeededRandom", "Synchronization"]),
         "Sources/perfgate": ["PerfgateCLI"],
         "Studies/VerdictStudy": clibrary.union([
-            "PagePerformance", "PageSimulator", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare", "PerfgateField",
+            "PagePerformance", "PageSimulator", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare",
+            "PerfgateField",
             "PerfgateIngest", "PerfgateKit", "PerfgateStats", "SeededRandom", "Foundation",
         ]),
         "Studies/perfgate-bench": clibrary.union([

@@ -142,7 +142,7 @@ struct BaselineFileTests {
         }
         #expect(error?.cause == .conflictMarker)
         #expect(error?.line == 32)
-        #expect(error?.description.hasPrefix("p.json:32: a merge left its conflict marker here; run") == true)
+        #expect(error?.description.hasPrefix("p.json:32: a merge left its conflict marker here; undo it") == true)
     }
 
     @Test func anEmptyFileIsAnError() {

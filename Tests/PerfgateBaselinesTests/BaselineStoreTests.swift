@@ -175,6 +175,12 @@ struct BaselineStoreTests {
             try take("r1")
             #expect(try store.rename(searchOnPhone, to: find.page))
             #expect(try store.load().places == [find])
+            // A merge kept both: the runs of the old name go on under the new one.
+            try take("r1")
+            try take("r3")
+            #expect(try store.rename(searchOnPhone, to: find.page))
+            #expect(try store.load().places == [find])
+            #expect(try store.load()[find]?.runs.map(\.id) == ["r1", "r3"])
             try take("r2")
             let error = #expect(throws: BaselineError.self) { try store.rename(find, to: searchOnPhone.page) }
             #expect(error?.cause == .exists)

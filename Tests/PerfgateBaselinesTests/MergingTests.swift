@@ -56,6 +56,40 @@ struct MergingTests {
         #expect(try BaselineFile.merge(base: merged, ours: merged, theirs: next) == next)
     }
 
+    /// `git revert` of an accepting commit after later nights: the epoch before it begins again, unless a later change
+    /// was accepted since.
+    @Test func revertingAnAcceptanceReopensItsEpochAlone() throws {
+        func accepting(_ file: BaselineFile, _ id: String, day: Int, _ reason: String) throws -> BaselineFile {
+            try file.taking(
+                try update(
+                    [run(id, at: "2026-11-\(day)T10:00:00Z")], [cell([id: [Double(day)]])], accepting: ["ttil"],
+                    reason: reason), window: wide)
+        }
+        let before = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let first = try accepting(before, "r2", day: 12, "a map")
+        let nights = try taking(first, "r3", day: 13, [cell(["r3": [12]])])
+        let reverted = try BaselineFile.merge(base: first, ours: nights, theirs: before)
+        #expect(reverted.metrics["ttil"]?.samples == ["r1": [1]] && reverted.accepted.isEmpty)
+        let second = try accepting(nights, "r4", day: 14, "a video")
+        let later = try taking(second, "r5", day: 15, [cell(["r5": [14]])])
+        let kept = try BaselineFile.merge(base: first, ours: later, theirs: before)
+        #expect(kept.metrics["ttil"]?.samples == later.metrics["ttil"]?.samples)
+        #expect(kept.accepted.map(\.reason) == ["a video"])
+    }
+
+    @Test func aRenamedPageTakesInTheOtherSidesRuns() throws {
+        let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
+        let renamed = base.renamed(to: Page("Find"))
+        let night = try taking(base, "r2", day: 12, [cell(["r2": [2]])])
+        let merged = try BaselineFile.merge(base: base, ours: renamed, theirs: night)
+        #expect(merged == night.renamed(to: Page("Find")))
+        #expect(try BaselineFile.merge(base: base, ours: night, theirs: renamed) == merged)
+        let error = #expect(throws: BaselineError.self) {
+            try BaselineFile.merge(base: base, ours: renamed, theirs: night.renamed(to: Page("Results")))
+        }
+        #expect(error?.description.contains("If both sides renamed it, take one with `git checkout --ours`") == true)
+    }
+
     @Test func theSideThatChangedADefinitionWins() throws {
         let base = try taking(empty, "r1", day: 11, [cell(["r1": [1]])])
         let changed = try taking(base, "r2", day: 12, [cell(formula: "2", ["r2": [2]])])

@@ -77,6 +77,43 @@ struct MergeDriverTests {
         #expect(diff.output.contains("2 cells with the same value; runs: 1 added\n"), "\(diff.output)")
     }
 
+    /// A server merges without the driver: two branches that accept different pages must not touch the same files.
+    @Test func acceptancesOfTwoPagesMergeWithoutTheDriver() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let simulate = "$PERFGATE simulate --page Home --page Search --iterations 5 >/dev/null"
+        let result = try shell(
+            """
+            git init -q -b main . && echo logs > .gitignore
+            \(simulate) --runs 5 --out logs/main && $PERFGATE baseline update logs/main >/dev/null
+            git add -A && git commit -q -m base
+            for page in Home Search; do
+                git checkout -q -b $page main
+                \(simulate) --seed 1 --name $page --started-at 2026-02-01T00:00:00Z --inject $page=load:300 --out logs/$page
+                $PERFGATE baseline update logs/$page --page $page --metric ttil --accept "why $page"
+                git commit -q -a -m $page
+            done
+            git checkout -q main && git merge -q -m one Home && git merge -q -m two Search
+            grep -h '"reason"' Baselines/*/*.json && $PERFGATE baseline show Search
+            """)
+        #expect(result.code == 0, "\(result.output)")
+        #expect(result.output.contains("1 cell was stored (1 accepted), 0 refused, "), "\(result.output)")
+        #expect(result.output.contains("not stored; --all-passed stores those that passed"))
+        #expect(result.output.contains(#""reason": "why Home""#) && result.output.contains(#""reason": "why Search""#))
+    }
+
+    @Test func aRenameBesideANightMerges() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: true)
+        let merge = try shell(
+            """
+            git checkout -q branch && $PERFGATE baseline rename Search 'Search results' && git add -A && git commit -q -m name
+            git checkout -q main && git merge -q -m merged branch && $PERFGATE baseline show 'Search results'
+            """)
+        #expect(merge.code == 0, "\(merge.output)")
+        #expect(try samples() == ["r1": [500], "r2": [501], "r3": [502]])
+    }
+
     /// A folder of logs is no state of the baselines, but a branch of its name is.
     @Test func aFolderOfLogsIsNoStore() throws {
         try prepare(driver: true)

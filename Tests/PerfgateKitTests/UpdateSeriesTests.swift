@@ -111,6 +111,26 @@ struct UpdateSeriesTests {
         #expect(reasons == [.tooOld, .tooOld] + Array(repeating: .stored(others: 0), count: 10))
     }
 
+    /// Two pull requests that accept different pages must not change the same files.
+    @Test func onlyWhatIsAcceptedIsStoredUnlessTheRestIsAskedFor() throws {
+        let pages = ["Home", "Search"]
+        let (_, before) = try Self.take(Self.measurements(Self.days(1...6, at: 500), pages: pages))
+        let slow = Self.measurements([7: 800], pages: pages)
+        var acceptance = UpdatePlan.Acceptance(reason: "new map", pages: ["Search"], metrics: ["ttil"])
+        let (updates, one) = try Self.take(slow, over: before, accepting: acceptance)
+        #expect(Self.stored(one) == ["night-7"])
+        #expect(one[Self.cell("Home").place] == before[Self.cell("Home").place])
+        #expect(updates[0].plan?.status == .passed && updates[0].plan?.untouched == [Self.cell("Home")])
+        #expect(updates[0].takenCount == 1 && updates[0].refusedCount == 0)
+        acceptance.storesOthers = true
+        for start in [before, one] {
+            let (updates, all) = try Self.take(slow, over: start, accepting: acceptance)
+            #expect(Self.stored(all) == ["night-7"])
+            #expect(Self.held(all, "Home") == ["night-7": .refused])
+            #expect(updates[0].plan?.untouched.isEmpty == true && updates[0].plan?.status == .failed)
+        }
+    }
+
     /// A refused page of a run stays out, and can be accepted later.
     @Test func whatWasRefusedMayBeAcceptedLater() throws {
         var measurements = Self.measurements(Self.days(1...6, at: 500))
@@ -212,8 +232,8 @@ struct UpdateSeriesTests {
         return result
     }
 
-    private static func held(_ baselines: Baselines) -> [String: HeldRun.Why] {
-        baselines[cell().place]?.metrics["ttil"]?.held.mapValues(\.why) ?? [:]
+    private static func held(_ baselines: Baselines, _ page: String = "Search") -> [String: HeldRun.Why] {
+        baselines[cell(page).place]?.metrics["ttil"]?.held.mapValues(\.why) ?? [:]
     }
 
     @Test func tenDoubtfulRunsNeverMoveTheBaseline() throws {

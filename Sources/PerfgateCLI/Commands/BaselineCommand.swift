@@ -171,6 +171,8 @@ struct BaselineRenameCommand: ParsableCommand {
         commandName: "rename",
         abstract: "Renames a page in all environments, with all its samples.",
         discussion: """
+            If a merge kept the page under both names, the renamed one takes in the runs of the other.
+
             EXAMPLE
               perfgate baseline rename Search 'Search results'
             """)
@@ -189,13 +191,15 @@ struct BaselineRenameCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = folder.store(try file.load())
+        let configuration = try file.load()
+        let store = folder.store(configuration)
         let baselines = try store.content()
         let page = Page(new)
         let places = try baselines.places(named: old, folder.repeated + file.repeated)
         if let taken = places.first(where: { place in
             let other = baselines[PageInEnvironment(page: page, environment: place.environment)]
-            return other != nil && other != baselines[place]?.renamed(to: page) && place.page != page
+            guard let other, let own = baselines[place], place.page != page else { return false }
+            return !other.continues(own)
         }) {
             throw CommandError(
                 status: .usage,
@@ -204,7 +208,8 @@ struct BaselineRenameCommand: ParsableCommand {
         }
         for place in places {
             do {
-                try store.rename(place, to: page, foundAt: baselines.entries[place]?.path)
+                try store.rename(
+                    place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
             } catch let error as BaselineError {
                 throw CommandError(status: .cannotWrite, description: "\(error)")
             }

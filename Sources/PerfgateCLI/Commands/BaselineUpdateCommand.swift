@@ -14,8 +14,8 @@ struct BaselineUpdateCommand: ParsableCommand {
         discussion: """
             Runs are added one by one, ordered by started_at. Each is judged against the baseline so far; where the \
             baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be \
-            given again. --accept stores the same run with its regressions: --page and --metric choose which, and \
-            what didn't regress is stored in any case. If a log is unreadable, nothing changes, unless the \
+            given again. --accept stores the same run with its regressions; with --page or --metric only those cells, \
+            and --all-passed also what didn't regress elsewhere. If a log is unreadable, nothing changes, unless the \
             configuration says bad_run: exclude. --from-ci takes a folder, such as a server's artifacts of many \
             nights; every run in it needs a started_at.
 
@@ -44,11 +44,14 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Accept regressions, for this reason.", valueName: "reason"))
     var accept: String?
 
-    @Option(help: ArgumentHelp("Accept regressions only of this page; may be given several times.", valueName: "name"))
+    @Option(help: ArgumentHelp("Accept and store only this page; may be given several times.", valueName: "name"))
     var page: [String] = []
 
-    @Option(help: ArgumentHelp("Accept regressions only of this metric; may be given several times.", valueName: "id"))
+    @Option(help: ArgumentHelp("Accept and store only this metric; may be given several times.", valueName: "id"))
     var metric: [String] = []
+
+    @Flag(help: "With --page or --metric: also store what passed of other pages and metrics.")
+    var allPassed = false
 
     @Flag(help: "List every metric, not only the ten largest changes.")
     var details = false
@@ -65,6 +68,9 @@ struct BaselineUpdateCommand: ParsableCommand {
         }
         if accept == nil, !page.isEmpty || !metric.isEmpty {
             throw ValidationError("'--page' and '--metric' limit '--accept'. Give '--accept REASON' too.")
+        }
+        if allPassed, page.isEmpty, metric.isEmpty {
+            throw ValidationError("'--all-passed' adds to '--page' and '--metric'. Give one of them, or leave it out.")
         }
     }
 
@@ -86,7 +92,9 @@ struct BaselineUpdateCommand: ParsableCommand {
         policy.conditions = inputs.where
         return UpdateTerms(
             policy: policy, window: configuration.window,
-            acceptance: accept.map { UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric)) },
+            acceptance: accept.map {
+                UpdatePlan.Acceptance(reason: $0, pages: Set(page), metrics: Set(metric), storesOthers: allPassed)
+            },
             scoring: configuration.scoring, opensEnvironments: newEnvironment,
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Program.tool)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PerfgateBaselines
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest
@@ -52,7 +53,7 @@ struct InitCommand: ParsableCommand {
                  \(MeasureCommand.usual)
             Or with baselines, which later runs are compared with:
               1. Let git merge baselines, once per clone:
-                 git config merge.perfgate.driver '\(RepositoryLines.mergeDriver)'
+                 git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'
               2. Store the logs of a run of the main branch as the baseline, and commit it:
                  perfgate baseline update LOGS
               3. See what a check of a run would gate, and what is missing:
@@ -101,9 +102,6 @@ struct RepositoryLines {
     let lines: [String]
     /// The word that identifies an existing line; `nil`: the line itself.
     var word: String?
-
-    /// The command that git must run to merge baselines.
-    static let mergeDriver = "perfgate baseline merge %O %A %B"
 
     /// The line that lets git merge baselines with perfgate.
     static let merging = RepositoryLines(

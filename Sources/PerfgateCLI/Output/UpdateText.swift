@@ -137,10 +137,12 @@ struct UpdateText {
         let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
         let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
         let accepted = updates.reduce(0) { $0 + $1.plan.accepted.subtracting($1.leftOut).count }
+        let untouched = updates.reduce(0) { $0 + $1.plan.untouched.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
         return "\(Figure.count(taken, "cell")) \(verb) stored"
             + (accepted == 0 ? "" : " (\(accepted) accepted)") + ", \(refused) refused"
             + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
+            + (untouched == 0 ? "" : ", \(untouched) not stored; --all-passed stores those that passed")
     }
 
     private static let whyLeftOut = "newer runs fill the window or began an epoch"

@@ -14,10 +14,8 @@ struct FieldFile {
     private enum Key {
         static let schema = "schema", rollUp = "roll_up", day = "day", by = "by", conditions = "where", files = "files"
         static let hash = "hash", name = "name", lines = "lines", leftOut = "left_out", rows = "rows"
-        static let base = "base", candidate = "candidate"
+        static let base = "base", candidate = "candidate", days = "days", pairs = "pairs"
     }
-
-    private static let days = "days", pairs = "pairs"
 
     /// Reads a file, or only its first line.
     init(path: String, isWhole: Bool = true) throws(FieldStoreError) {
@@ -42,7 +40,7 @@ struct FieldFile {
 
     func head(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
         try understanding { () throws(JSONDocumentError) in
-            try demand(Self.days, day)
+            try demand(Key.days, day)
             var result = FieldDay(day: day, strata: try strata(), conditions: try texts(Key.conditions))
             result.files = try files()
             for (reason, count) in try head[Key.leftOut].members() {
@@ -76,7 +74,7 @@ struct FieldFile {
             throw FieldStoreError(path: path, line: 1, problem: "its releases don't match its folder's name")
         }
         var (result, count) = try understanding { () throws(JSONDocumentError) in
-            try demand(Self.pairs, day)
+            try demand(Key.pairs, day)
             var result = PairCells(day: day, conditions: try texts(Key.conditions))
             result.files = try files()
             return (result, try head[Key.rows].int())
@@ -109,10 +107,9 @@ struct FieldFile {
     }
 
     private func files() throws(JSONDocumentError) -> [FieldSource] {
-        try head[Key.files].elements().map { node throws(JSONDocumentError) in
-            FieldSource(
-                hash: try node[Key.hash].string(), name: try node[Key.name].string(),
-                lines: try node.find(Key.lines)?.int())
+        try head[Key.files].elements().map { file throws(JSONDocumentError) in
+            let (hash, name) = (try file[Key.hash].string(), try file[Key.name].string())
+            return FieldSource(hash: hash, name: name, lines: try file.find(Key.lines)?.int())
         }
     }
 

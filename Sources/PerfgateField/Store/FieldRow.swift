@@ -242,33 +242,6 @@ extension FieldSource: Comparable {
     package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
 }
 
-/// Why a line or a value isn't counted.
-package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
-    /// The line isn't JSON, or a value has the wrong type.
-    case unreadable
-    /// Lines of its type aren't rolled up.
-    case type
-    case day
-    case page
-    case release
-    /// It is a checkpoint of a visit outside of a run, which the line of the visit's end replaces.
-    case checkpoint
-    /// An earlier part of the log has a line of its visit, which counts.
-    case continued
-    /// Its page began or loaded while the app was inactive: the visit counts, without load times and outcome.
-    case inactive
-    /// It has no value of any metric.
-    case empty
-    /// A value is negative, too large, or not a number.
-    case value
-    /// Its day can't be: of a wrong clock, or seconds for milliseconds.
-    case impossibleDay = "impossible_day"
-    /// Its day isn't requested.
-    case otherDay = "other_day"
-    /// It doesn't meet the conditions of the call.
-    case condition
-}
-
 /// A day of roll-up T.
 package struct FieldDay: Sendable, Hashable {
     package let day: CalendarDay

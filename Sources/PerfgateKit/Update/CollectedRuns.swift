@@ -160,7 +160,9 @@ package struct RunUpdate: Sendable {
     }
 
     /// The number of its cells that were stored.
-    package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount }
+    package var takenCount: Int {
+        (plan?.measurements.cells.count ?? 0) - refusedCount - (plan?.untouched.count ?? 0)
+    }
 
     /// The number of its cells that were refused because they regressed.
     package var refusedCount: Int { plan?.refused.count ?? 0 }
@@ -181,7 +183,7 @@ package struct StoredUpdate: Sendable {
         nights = Reference(baselines).held
         leftOut = Set(
             plan.measurements.cells.filter { cell, measurement in
-                guard !plan.refused.contains(cell) else { return false }
+                guard !plan.refused.contains(cell), !plan.untouched.contains(cell) else { return false }
                 let stored = baselines[cell.place]?.metrics[cell.metric]
                 let runs = Set(measurement.iterations.filter { !$0.value.isEmpty }.keys)
                     .union(measurement.runs.map(\.run))
@@ -189,7 +191,9 @@ package struct StoredUpdate: Sendable {
             }.keys)
     }
 
-    package var takenCount: Int { plan.measurements.cells.count - plan.refused.count - leftOut.count }
+    package var takenCount: Int {
+        plan.measurements.cells.count - plan.refused.count - plan.untouched.count - leftOut.count
+    }
 
     /// The exit status for cells that weren't stored: missing accepted cells are a failure.
     package var status: ExitStatus { plan.accepted.isDisjoint(with: leftOut) ? .passed : .failed }
@@ -198,7 +202,7 @@ package struct StoredUpdate: Sendable {
     /// others, the largest changes first.
     package var groups: (refused: [CellResult], accepted: [CellResult], held: [CellResult], others: [CellResult]) {
         var (refused, accepted, held, others) = ([CellResult](), [CellResult](), [CellResult](), [CellResult]())
-        for result in plan.comparisons where result.candidate != nil {
+        for result in plan.comparisons where result.candidate != nil && !plan.untouched.contains(result.cell) {
             if plan.refused.contains(result.cell) {
                 refused.append(result)
             } else if plan.accepted.contains(result.cell) {

@@ -16,11 +16,14 @@ package struct UpdatePlan: Sendable {
         package var pages: Set<String>
         /// The identifiers of the metrics; empty: every metric.
         package var metrics: Set<String>
+        /// Whether the cells of other pages and metrics are stored too, as far as they passed.
+        package var storesOthers: Bool
 
-        package init(reason: String, pages: Set<String> = [], metrics: Set<String> = []) {
-            self.reason = reason
-            self.pages = pages
-            self.metrics = metrics
+        package init(
+            reason: String, pages: Set<String> = [], metrics: Set<String> = [], storesOthers: Bool = false
+        ) {
+            (self.reason, self.pages, self.metrics) = (reason, pages, metrics)
+            self.storesOthers = storesOthers
         }
 
         func covers(_ cell: Cell) -> Bool {
@@ -34,6 +37,8 @@ package struct UpdatePlan: Sendable {
     package let refused: Set<Cell>
     /// The refused cells whose frames stopped, or whose visits never ended; they can't be accepted.
     package let stopped: Set<Cell>
+    /// The measured cells that stay as they are, because only others are accepted.
+    package let untouched: Set<Cell>
     /// The cells with too few measurements.
     package let shortfalls: [Cell: RuleStep]
     /// The accepted cells that regressed or have fewer measurements; each starts a new epoch.
@@ -123,7 +128,11 @@ package struct UpdatePlan: Sendable {
         accepted = covered
         earlierNoise = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
         let left = worse.subtracting(covered).union(self.stopped)
-        refused = left
+        let untouched = sound.cells.keys.filter { cell in
+            acceptance.map { !$0.storesOthers && !$0.covers(cell) } ?? false
+        }
+        self.untouched = Set(untouched)
+        refused = left.subtracting(untouched)
         // What was measured stays in the store, so that it isn't forgotten; what wasn't, doesn't.
         // A screen that shows few frames has few of everything: its frame rate must not become the usual one.
         let still = Set(shortfalls.filter { [.fewFrames, .slowDisplay].contains($0.value.found) }.keys)
@@ -131,7 +140,7 @@ package struct UpdatePlan: Sendable {
         let ofStill = sound.cells.keys.filter { cell in
             still.contains(cell.place) && MetricCatalog.definition(of: cell.metric)?.isAboutFrames ?? false
         }
-        let unmeasured = self.stopped.union(shortfalls.keys).subtracting(covered).union(ofStill)
+        let unmeasured = self.stopped.union(shortfalls.keys).subtracting(covered).union(ofStill).union(untouched)
         standings = rule.standings(
             of: sound, refused: left.subtracting(unmeasured), looks, besides: unmeasured
         ) { acceptance?.covers($0) ?? false }

@@ -105,6 +105,7 @@ package struct UpdateSeries: Sendable {
         }
         let new = left.keeping { cell in
             !original.holds(candidate.run.id, at: cell.place) || isAccepted(cell)
+                || terms.acceptance?.storesOthers == true
                 || original.holds(candidate.run.id, in: cell)
         }
         guard new.cells.isEmpty else {

@@ -162,7 +162,8 @@ struct CalendarPlay {
         switch kind {
         case .ordinary:
             let options = pages.flatMap { ["--page", $0] }
-            let accepting = pages.isEmpty ? [] : ["--accept", "intended", "--metric", "ttil", "--metric", "ttfl"]
+            let accepting =
+                pages.isEmpty ? [] : ["--accept", "intended", "--metric", "ttil", "--metric", "ttfl", "--all-passed"]
             return try call(["baseline", "update", write(name)] + accepting + options, on: night)
         case .twice:
             return try call(["baseline", "update", write("\(name)a")], on: night)

@@ -19,9 +19,12 @@ enum XCTestConsoleFixture {
 
     static func line(
         _ test: String, _ metric: String, _ values: String, _ id: String,
-        polarity: String = "polarity: prefers smaller, "
+        polarity: String = "polarity: prefers smaller, ", average: String? = nil
     ) -> String {
-        "/src/FeedTests.swift:12: Test Case '\(test)' measured [\(metric)] average: 0.254, relative standard deviation: "
+        let numbers = values.split(separator: ", ").compactMap { Double($0) }
+        let mean = String(format: "%.3f", numbers.reduce(0, +) / Double(max(1, numbers.count)))
+        return "/src/FeedTests.swift:12: Test Case '\(test)' measured [\(metric)] average: \(average ?? mean), "
+            + "relative standard deviation: "
             + "3.100%, values: [\(values)], performanceMetricID:\(id), baselineName: \"\", baselineAverage: , \(polarity)"
             + "maxPercentRegression: 10.000%, maxPercentRelativeStandardDeviation: 10.000%, maxRegression: 0.100, "
             + "maxStandardDeviation: 0.100"
@@ -102,6 +105,20 @@ struct XCTestConsoleReaderTests {
         let result = try LogFolder.measurements(Fixture.text + line)
         #expect(result.codes.contains(.badRecord))
         #expect(result.runs.map(\.isComplete) == [false])
+    }
+
+    /// A process with another locale prints decimal commas, which also part the values.
+    @Test func valuesAreCheckedAgainstTheAverageOfTheirLine() throws {
+        func read(_ values: String, _ average: String) throws -> Measurements {
+            let line = Fixture.line("A.b", "Time, seconds", values, Fixture.wall, average: average)
+            return try LogFolder.measurements(Fixture.log([line]))
+        }
+        #expect(try read("0,250000, 0,258000", "0,254").values("A/b()", "measured_time") == [250, 258])
+        #expect(try read("1,500000", "1,500").values("A/b()", "measured_time") == [1_500])
+        #expect(try read("0.250000, 0.258000", "0.254").values("A/b()", "measured_time") == [250, 258])
+        let wrong = try read("0.250000, 0.258000", "0.354")
+        #expect(wrong.cells.isEmpty && !wrong.faultyInputs.isEmpty)
+        #expect(wrong.diagnostics.contains { $0.message.contains("don't have the average that it prints") })
     }
 
     @Test func aLogThatIsCutIsReported() throws {

@@ -1,3 +1,4 @@
+import LibC
 import PerfgateModel
 
 /// Reads XCTest's output of performance tests: from `xcodebuild test`, from `swift test` on any system,
@@ -99,10 +100,15 @@ struct XCTestMeasurement {
         else {
             return .bad("its values are cut")
         }
-        let texts = rest[list.upperBound..<close].split(separator: ",").map { $0.filter { $0 != " " } }
-        let values = texts.compactMap { Double($0) }
-        guard values.count == texts.count, values.allSatisfy(\.isFinite) else { return .bad("a value isn't a number") }
-        guard !values.isEmpty else { return .skipped("they have no values") }
+        let texts = rest[list.upperBound..<close]
+        guard texts.contains(where: { $0 != " " }) else { return .skipped("they have no values") }
+        let average = rest[end.upperBound...].prefix(
+            upTo: rest.firstRange(of: ", relative")?.lowerBound ?? list.lowerBound)
+        let readings = [numbers(texts), commaNumbers(texts)].compactMap(\.self)
+        guard !readings.isEmpty else { return .bad("a value isn't a number") }
+        guard let values = readings.first(where: { agrees($0, with: average) }) else {
+            return .bad("its values don't have the average that it prints")
+        }
         let tail = rest[close...]
         let polarity = field("polarity: ", in: tail)
         // Older versions of Xcode write "unspecified".
@@ -113,6 +119,28 @@ struct XCTestMeasurement {
             return .bad("it measured less than nothing; run the test again")
         }
         return .measurement(XCTestMeasurement(test: name.test, qualifiedTest: name.qualified, series: series))
+    }
+
+    /// The values with decimal points; `nil` if one isn't a number.
+    private static func numbers(_ texts: Substring) -> [Double]? {
+        let texts = texts.split(separator: ",").map { $0.filter { $0 != " " } }
+        let values = texts.compactMap { Double($0) }
+        return values.count == texts.count && values.allSatisfy(\.isFinite) ? values : nil
+    }
+
+    /// The values with decimal commas, as a process with another locale prints them: `0,250000, 0,258000`.
+    private static func commaNumbers(_ texts: Substring) -> [Double]? {
+        let texts = texts.split(separator: " ").map { $0.last == "," ? $0.dropLast() : $0 }
+        return texts.count > 0 ? numbers(texts.map { $0.replacing(",", with: ".") }.joined(separator: ",")[...]) : nil
+    }
+
+    /// Whether values have the printed average, which is rounded to its last digit; any do if it isn't a number.
+    private static func agrees(_ values: [Double], with average: Substring) -> Bool {
+        let text = average.filter { $0 != " " }.replacing(",", with: ".")
+        guard let printed = Double(text), printed.isFinite else { return true }
+        let mean = values.reduce(0) { $0 + $1 / Double(values.count) }
+        let decimals = text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
+        return abs(mean - printed) <= 0.6 * pow(10, -Double(decimals)) + 1e-6 * abs(printed)
     }
 
     /// The test in `-[Target.Class test]`, in Objective-C's `-[Class test]`, and in Linux's `Class.test`.

@@ -86,3 +86,63 @@ extension Double {
         return sum.isFinite ? sum / 2 : self / 2 + other / 2
     }
 }
+
+/// Student's t distribution.
+enum StudentT {
+    /// P(|T| ≥ t) for t of 0 or more, and degrees of freedom above 0; 0…1.
+    static func twoSided(_ t: Double, freedom: Double) -> Double {
+        guard t.isFinite else { return 0 }
+        return IncompleteBeta.regularized(freedom / (freedom + t * t), freedom / 2, 0.5)
+    }
+
+    /// P(T ≥ t); 0…1, accurate in the far tail.
+    static func upperTail(_ t: Double, freedom: Double) -> Double {
+        let tail = twoSided(abs(t), freedom: freedom) / 2
+        return t > 0 ? tail : 1 - tail
+    }
+
+    /// The t with P(T ≥ t) = p, for p above 0 and up to ½, by bisection; 0 or more.
+    static func upperQuantile(_ p: Double, freedom: Double) -> Double {
+        var (low, high) = (0.0, 1.0)
+        while upperTail(high, freedom: freedom) > p, high < 1e9 { (low, high) = (high, 2 * high) }
+        while high - low > 1e-12 * high {
+            let middle = low + (high - low) / 2
+            if upperTail(middle, freedom: freedom) > p { low = middle } else { high = middle }
+        }
+        return high
+    }
+}
+
+/// The regularized incomplete beta function I_x(a, b).
+private enum IncompleteBeta {
+    /// I_x(a, b) for 0 ≤ x ≤ 1 and a, b > 0, to about twelve digits.
+    ///
+    /// By the continued fraction 26.5.8 of M. Abramowitz and I. A. Stegun, "Handbook of mathematical functions" (1964),
+    /// evaluated by W. J. Lentz's method (Applied Optics 15 (1976) 668–671).
+    static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
+        guard x > 0 else { return 0 }
+        guard x < 1 else { return 1 }
+        let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
+        return x < (a + 1) / (a + b + 2) ? front * fraction(x, a, b) / a : 1 - front * fraction(1 - x, b, a) / b
+    }
+
+    private static func fraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
+        var (c, d) = (1.0, bounded(1 - (a + b) * x / (a + 1)))
+        d = 1 / d
+        var value = d
+        for step in 1...500 {
+            let m = Double(step)
+            let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+            let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+            for term in [even, odd] {
+                d = 1 / bounded(1 + term * d)
+                c = bounded(1 + term / c)
+                value *= d * c
+            }
+            if abs(d * c - 1) < 1e-14 { break }
+        }
+        return value
+    }
+
+    private static func bounded(_ value: Double) -> Double { abs(value) < 1e-300 ? 1e-300 : value }
+}
