@@ -36,16 +36,20 @@ extension BaselineFile {
 
     /// The page of a merge: of the side that renamed it; `nil` if both did, or if the files are of different pages.
     private static func page(base: BaselineFile?, _ ours: BaselineFile, _ theirs: BaselineFile) -> Page? {
-        if ours.page == theirs.page || theirs.page == base?.page { return ours.page }
-        return ours.page == base?.page ? theirs.page : nil
+        if ours.page == theirs.page { return ours.page }
+        guard let base else { return nil }
+        // git may take another page's file for a renamed one.
+        if theirs.page == base.page { return ours.continues(base) ? ours.page : nil }
+        return ours.page == base.page && theirs.continues(base) ? theirs.page : nil
     }
 
-    /// Whether another file is of the same page under another name: both have some run, with equal samples.
+    /// Whether another file is of the same page under another name: both have some run, with equal samples that aren't
+    /// all 0.
     package func continues(_ other: BaselineFile) -> Bool {
         let shared = Set(runs.map(\.id)).intersection(other.runs.map(\.id))
         let cells = metrics.flatMap { id, metric in shared.map { (id, $0, metric.samples[$0]) } }
         let known = cells.filter { $0.2 != nil && other.metrics[$0.0]?.samples[$0.1] != nil }
-        return environment == other.environment && !known.isEmpty
+        return environment == other.environment && known.contains { $0.2?.contains { $0 != 0 } ?? false }
             && known.allSatisfy { other.metrics[$0.0]?.samples[$0.1] == $0.2 }
     }
 

@@ -132,16 +132,13 @@ package struct FieldImport {
         switch kind {
         case .rollUp(let strata):
             let (day, row) = try row.rollUpRow(strata)
-            guard row.metric != FieldQuery.unknownOutcome else {
-                throw FieldRowError(
-                    problem: "\(row.events) events have an outcome other than loaded, error and abandoned: map it, "
-                        + "field: { columns: { outcome: { sql: \"CASE …\" } } }")
-            }
+            try Self.check(row.metric, row.events)
             guard isPossible(day) else { return }
             rollUps[source, default: (strata, [:])].days[day, default: []].append(
                 Numbered(row: row.composed, path: path, line: line))
         case .pair:
             let (day, row) = try row.pairRow()
+            try Self.check(row.metric, row.count)
             guard isPossible(day) else { return }
             pairs[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
         case .users:
@@ -149,6 +146,14 @@ package struct FieldImport {
             guard isPossible(day) else { return }
             users[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
         }
+    }
+
+    /// Throws if a row counts unknown outcomes.
+    private static func check(_ metric: String, _ events: Int) throws(FieldRowError) {
+        guard metric == FieldQuery.unknownOutcome else { return }
+        throw FieldRowError(
+            problem: "\(events) events have an outcome other than loaded, error and abandoned: map it, "
+                + "field: { columns: { outcome: { sql: \"CASE …\" } } }")
     }
 
     /// Whether a row's day can be; counts the others.

@@ -102,7 +102,8 @@ class Team:
             for metric, entry in content["metrics"].items():
                 cells[(environment, page, metric)] = (
                     {run: starts[run] for run in entry.get("samples", {})},
-                    {change["reason"] for change in content.get("accepted", []) if change["metric"] == metric})
+                    {(change["at"], change["reason"]) for change in content.get("accepted", [])
+                     if change["metric"] == metric})
         return cells
 
     def audit(self, before, what):

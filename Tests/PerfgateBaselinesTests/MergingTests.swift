@@ -84,6 +84,9 @@ struct MergingTests {
         let merged = try BaselineFile.merge(base: base, ours: renamed, theirs: night)
         #expect(merged == night.renamed(to: Page("Find")))
         #expect(try BaselineFile.merge(base: base, ours: night, theirs: renamed) == merged)
+        // git took the file of a new page for the renamed one of a removed page.
+        let other = try taking(empty, "r3", day: 13, [cell(["r3": [7]])]).renamed(to: Page("Checkout"))
+        #expect(throws: BaselineError.self) { try BaselineFile.merge(base: base, ours: other, theirs: night) }
         let error = #expect(throws: BaselineError.self) {
             try BaselineFile.merge(base: base, ours: renamed, theirs: night.renamed(to: Page("Results")))
         }

@@ -102,6 +102,17 @@ struct MergeDriverTests {
         #expect(result.output.contains(#""reason": "why Home""#) && result.output.contains(#""reason": "why Search""#))
     }
 
+    @Test func acceptingWhatNoRunMeasuredIsAnError() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: true)
+        try writeLog("r4", day: 13, ttil: 9)
+        let update = "$PERFGATE baseline update r4.ndjson --accept why"
+        let absent = try shell("\(update) --page Search --metric ttfl")
+        #expect(absent.code == 66 && absent.output.contains("No run measured the metric 'ttfl'"), "\(absent.output)")
+        let said = try shell("\(update) --all-passed")
+        #expect(said.code == 64 && said.output.contains("'--all-passed' adds to"), "\(said.output)")
+    }
+
     @Test func aRenameBesideANightMerges() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try prepare(driver: true)

@@ -49,6 +49,8 @@ import Testing
         let line = #"{"at":"2026-11-25T00:00:00Z","app_version":"8","page":"Cart","outcome":\#(word)}"#
         let faults = try summary([line, line]).faults
         #expect(faults.map(\.fault) == [.badData])
+        let own = #"{"type":"login","outcome":\#(word)}"#
+        #expect(try summary([own, own]).faults.isEmpty)
         #expect(
             faults[0].message.contains("the outcome \"") && faults[0].message.contains("a visit is loaded, error or"))
     }

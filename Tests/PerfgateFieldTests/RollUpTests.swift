@@ -101,8 +101,10 @@ import Testing
         #expect(summary.faults.map(\.fault) == [.badData])
         #expect(
             summary.faults.first?.message
-                == "It begins with the 200 lines of a.ndjson, which are counted, so nothing in it was counted. Give only "
-                + "its new lines, from line 201 on.")
+                == "It begins with all lines of a.ndjson, which are counted, so nothing in it was counted. Give only its "
+                + "new lines, from line 201 on, after the run line that they belong to.")
+        let other = bench.store("Other")
+        #expect(try FieldRollUp.run([first, grown], options(), into: other).faults.count == 1)
         #expect(try bench.lines(of: bench.store) == before)
         let rest = try bench.write(Array(lines.dropFirst(200)), to: "c.ndjson")
         #expect(try FieldRollUp.run([rest, first], options(), into: bench.store).faults.isEmpty)

@@ -133,6 +133,16 @@ struct FieldGateTests {
         #expect(try Self.report(Self.page("Search", 1) + Self.fine).diagnostics.isEmpty)
     }
 
+    /// The smallest change of a run's few visits isn't that of thousands.
+    @Test func aRunsSmallestChangeIsNotAShares() throws {
+        var events = Self.page("Search") + Self.fine
+        (events[0].failing, events[1].failing) = (0.02, 0.11)
+        let report = try Self.report(events) {
+            $0.policy.metrics["load_failures"] = MetricSettings(minChange: Setting(0.1, from: .builtIn))
+        }
+        #expect(report.exitCode == 2)
+    }
+
     @Test func aShareHasALimit() throws {
         var events = Self.page("Search") + Self.fine
         (events[0].failing, events[1].failing) = (0.05, 0.05)

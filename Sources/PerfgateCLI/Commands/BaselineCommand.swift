@@ -199,7 +199,7 @@ struct BaselineRenameCommand: ParsableCommand {
         if let taken = places.first(where: { place in
             let other = baselines[PageInEnvironment(page: page, environment: place.environment)]
             guard let other, let own = baselines[place], place.page != page else { return false }
-            return !other.continues(own)
+            return other != own.renamed(to: page) && !other.continues(own)
         }) {
             throw CommandError(
                 status: .usage,

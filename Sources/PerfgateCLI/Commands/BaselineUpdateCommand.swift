@@ -152,6 +152,13 @@ struct BaselineUpdateCommand: ParsableCommand {
         try find(metric, as: "metric", among: Array(Set(cells.map(\.metric)))) { id in
             cells.contains { $0.metric == id }
         }
+        let acceptance = UpdatePlan.Acceptance(reason: "", pages: Set(page), metrics: Set(metric))
+        guard !cells.contains(where: acceptance.covers) else { return }
+        throw CommandError(
+            status: .noInput,
+            description: CleanText.line(
+                "No run measured \(metric.joined(separator: ", ")) on \(page.joined(separator: ", ")): nothing was stored."
+            ))
     }
 
     private func find(

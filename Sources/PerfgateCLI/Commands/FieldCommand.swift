@@ -71,7 +71,8 @@ struct FieldRollUpCommand: ParsableCommand {
         try folder.store.probe()
         if let via {
             let summary = try query.ask(via, options, into: folder.store)
-            guard summary.rows > 0 else {
+            summary.tellImpossible()
+            guard summary.rows > summary.impossibleRows else {
                 throw CommandError(status: .noInput, description: "The engine counted no events. \(RollUpText.advice)")
             }
             if !quiet { summary.tell(of: folder.field) }
@@ -140,8 +141,9 @@ struct FieldImportCommand: ParsableCommand {
         try folder.store.probe()
         let summary = try FieldFault.covering { try FieldImport.run(files, options, into: folder.store) }
         for path in summary.knownFiles { StandardStream.output.tell("already counted: \(path)") }
+        summary.tellImpossible()
         summary.tell(of: folder.field)
-        guard summary.rows == 0 else { return }
+        guard summary.rows == summary.impossibleRows else { return }
         throw CommandError(status: .noInput, description: "The files contain no rows. Check the query that wrote them.")
     }
 }
@@ -238,10 +240,17 @@ extension FieldImport.Summary {
         for (name, days) in [("T", days), ("G", pairDays)] where !days.isEmpty {
             StandardStream.output.tell("\(folder): \(name) of \(RollUpText.text(of: days))")
         }
-        if impossibleRows > 0 {
-            StandardStream.output.tell(
-                "left out: \(Figure.count(impossibleRows, "row")) of days that can't be, before 2015 or in the future")
-        }
+    }
+
+    /// Reports the rows of days that can't be.
+    func tellImpossible() {
+        guard impossibleRows > 0 else { return }
+        ConsoleReport.tell([
+            Diagnostic(
+                .impossibleTime,
+                "Rows of days that can't be, before 2015 or in the future, were left out: \(impossibleRows). Check the column "
+                    + "`at` and its unit.")
+        ])
     }
 }
 

@@ -72,7 +72,7 @@ struct FieldTrendCommand: ParsableCommand {
     private static let chosen: [FieldTrend.Field] = [.release, .os, .deviceClass, .network, .lowPower]
 
     func run() throws {
-        let call = CallFiles()
+        let call = CallFiles(file)
         call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"]))
         let files = try TrendFiles(outputs, of: call)
         var trends = FieldTrends(tool: Program.tool)
@@ -201,7 +201,11 @@ struct TrendFiles {
         let stream = isTaken ? StandardStream.error : .output
         if !options.quiet { stream.write(TrendText(report).text) }
         let drift: ExitStatus =
-            !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.hasEnoughData ? .passed : .inconclusive
+            !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.canFail ? .passed : .inconclusive
+        if drift == .inconclusive {
+            StandardStream.error.tell(
+                "perfgate: No gated metric has \(TrendGroup.fewest) runs or days, so drift can't fail this call.")
+        }
         let code = ExitStatus.mostUrgent([status, drift])
         if code != .passed { throw ExitCode(code) }
     }

@@ -100,7 +100,7 @@ struct ReleaseCase: Sendable {
     func value(_ histogram: WeightedHistogram) -> Double? { histogram.value(of: number).map(shown) }
 
     /// A quantile in the metric's unit; less than a quantum is a measured 0.
-    func shown(_ quanta: Double) -> Double { quanta < 1 ? 0 : quanta / scale }
+    func shown(_ quanta: Double) -> Double { quanta < 1 && quantile.percent != nil ? 0 : quanta / scale }
 
     /// m, the larger of the relative tolerance of the base's quantile and the smallest change that matters, in the
     /// metric's unit; 0 or more.

@@ -182,7 +182,8 @@ private struct AllPages {
     init(_ cases: [ReleaseCase], policy: Policy, in environment: Environment) {
         self.cases = cases
         dayVariance = DayVariance.pooled(cases.map(\.dailyShifts))
-        shift = CommonShift(cases.map(\.worsening))
+        // A backend that fails everywhere fails each page: there is no level that all pages share.
+        shift = cases[0].quantile.percent.flatMap { _ in CommonShift(cases.map(\.worsening)) }
         let said = policy.cellPolicy(
             page: CellResult.Subject.everyPage, quantile: cases[0].quantile, environment: environment)
         let isGated = said.isGated.value && cases.contains { $0.policy.isGated.value }

@@ -19,6 +19,11 @@ package struct TrendReport: Sendable {
     /// Whether the level of any gated metric became worse and stayed.
     package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isFailing) } }
 
+    /// Whether a gated metric has enough data to fail a call.
+    package var canFail: Bool {
+        groups.contains { $0.graphs.contains { $0.isGated && $0.values.count >= TrendGroup.fewest } }
+    }
+
     /// Whether there was enough data to detect a change.
     package var hasEnoughData: Bool { groups.contains(where: \.hasEnoughData) }
 }
@@ -150,6 +155,9 @@ package struct TrendGraph: Sendable {
     /// The same by subset of the users, the largest first; empty without subsets.
     package let lines: [Line]
     package let series: DriftSeries
+    /// The unit of the levels in which changes are searched.
+    package let levelUnit: Unit
+    let isGated: Bool
     let rank: Rank
 
     /// Searches for changes in a metric.
@@ -166,6 +174,7 @@ package struct TrendGraph: Sendable {
         self.centerName = centerName
         self.values = values
         self.lines = lines
+        (levelUnit, isGated) = (level.unit, terms.isGated)
         series = DriftSeries(
             page: page, metric: level, levels: values.map { .init(place: $0.place, value: $0.level) }, terms)
         rank = Rank(

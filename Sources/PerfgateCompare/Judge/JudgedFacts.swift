@@ -262,7 +262,9 @@ package struct SuspectedUnits {
 
     /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
     package init(_ results: [CellResult]) {
-        let groups = Dictionary(grouping: results) { Key(environment: $0.environment, metric: $0.metric) }
+        let groups = Dictionary(grouping: results.filter { $0.subject != .allPages }) {
+            Key(environment: $0.environment, metric: $0.metric)
+        }
         all = groups.compactMap { key, results in
             let factors = results.compactMap { result -> Double? in
                 guard let old = result.baseline?.center, let new = result.candidate?.center, old != 0, new != 0

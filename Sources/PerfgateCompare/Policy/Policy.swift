@@ -207,6 +207,8 @@ extension Policy {
     package func cellPolicy(page: Page, quantile: MetricQuantile, environment: Environment) -> CellPolicy {
         var settings = settings(of: quantile.base.id, page, environment)
         settings.limit = nil
+        // A visit of a run is one of few; a share is of thousands.
+        if quantile.percent == nil { settings.minChange = nil }
         settings.override(with: field[quantile.metric.id] ?? MetricSettings())
         settings.override(with: self.settings(of: quantile.metric.id, page, environment))
         return cellPolicy(of: quantile.metric, settings, environment)

@@ -93,7 +93,7 @@ struct FieldReader: ~Copyable {
         isAtStart = false
         if content.beginning == nil, let sources = known[content.lineCount] {
             let own = FieldSource.text(content.hash)
-            content.beginning = sources.first { $0.hash == own }
+            content.beginning = sources.first { $0.hash == own }.map { ($0, found.number) }
         }
         content.lineCount += 1
         content.hash.feed(bytes)
@@ -102,7 +102,7 @@ struct FieldReader: ~Copyable {
         } catch {
             return refuse(found, "\(error)")
         }
-        if let word = line.unknownOutcome {
+        if let word = line.unknownOutcome, [nil, .screen, .visit].contains(line.type) {
             return refuse(
                 found,
                 "the outcome \"\(word)\" isn't known: a visit is loaded, error or abandoned, an image loaded, hidden or error"

@@ -109,6 +109,7 @@ package struct FieldRollUp: ~Copyable {
             return summary.diagnostics.append(Diagnostic(.repeatedStream, path: path, message))
         }
         paths[source.hash] = path
+        reader.known[content.lineCount, default: []].insert(source)
         tellLeftOut(content, path)
         summary.leftOut.merge(content.omissions.total, uniquingKeysWith: +)
         summary.tags.merge(content.tags.totals(reader.names)) { $0.merging($1, uniquingKeysWith: +) }
@@ -152,17 +153,22 @@ package struct FieldRollUp: ~Copyable {
 
 extension FieldRollUp {
     /// Why a file can't be used; `nil` if it can.
-    private func fault(
+    private mutating func fault(
         of content: borrowing FieldContent, _ source: FieldSource, _ path: String
     ) throws -> FaultyInput? {
         guard content.lineCount > 0 else {
             let message = "The file is empty. Check that it was written."
             return FaultyInput(path: path, fault: .notFound, message: message)
         }
-        if let beginning = content.beginning, beginning.hash != source.hash, let lines = beginning.lines {
+        if let (beginning, next) = content.beginning,
+            try Set(content.tally.places.map(\.day)).contains(where: { day in
+                let files = try files(countedOn: day)
+                return files.contains(beginning.hash) && !files.contains(source.hash)
+            })
+        {
             let message =
-                "It begins with the \(lines) lines of \(beginning.name), which are counted, so nothing in it was counted. "
-                + "Give only its new lines, from line \(lines + 1) on."
+                "It begins with all lines of \(beginning.name), which are counted, so nothing in it was counted. Give only its "
+                + "new lines, from line \(next) on, after the run line that they belong to."
             return FaultyInput(path: path, fault: .badData, message: message)
         }
         let unreadable = content.omissions.total[.unreadable] ?? 0

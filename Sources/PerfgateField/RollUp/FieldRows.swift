@@ -78,8 +78,8 @@ struct FieldContent: ~Copyable {
     var firstUnreadable: (line: Int, problem: String)?
     /// The first line with a day that can't be.
     var firstImpossible: Int?
-    /// The counted file with which it begins, if it has more lines.
-    var beginning: FieldSource?
+    /// The counted file with which it begins, and the number of the next line; `nil` if it doesn't have more lines.
+    var beginning: (source: FieldSource, next: Int)?
 
     init(base: Int32, candidate: Int32) {
         pair = PairTally(base: base, candidate: candidate)

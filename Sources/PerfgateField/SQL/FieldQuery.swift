@@ -212,7 +212,9 @@ extension FieldQuery {
     /// The quanta of the metrics: one row per event and metric.
     private func quanta(_ rollUp: RollUp) -> String {
         var cases = metrics.map { (id: $0.metric.id, value: quantum($0)) }
-        if rollUp == .days, needsOutcome {
+        var isOfUsers = false
+        if case .users = rollUp { isOfUsers = true }
+        if !isOfUsers, needsOutcome {
             let known = Self.outcomes.map { "'\($0)'" }.joined(separator: ", ")
             cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
         }

@@ -85,8 +85,11 @@ enum FieldSection {
                                 "\(bound.keyPath) is a bound of events that happen or don't, as load_failures: give one of "
                                     + "p50 to p99")
                         }
-                        return bound.number(atLeast: 0, "write it in the metric's unit, like 2500").map {
-                            Limit($0, isTakenAsWritten: true)
+                        return bound.number(atLeast: 0, "write it in the metric's unit, like 2500").map { number in
+                            if percent == nil, number > 1 {
+                                bound.report("\(bound.keyPath) is more than 1, all events: write 5 % as 0.05")
+                            }
+                            return Limit(number, isTakenAsWritten: true)
                         }
                     }
                     if settings.limit != nil { limits[quantile.metric.id] = settings }

@@ -26,7 +26,10 @@ package struct UpdatePlan: Sendable {
             self.storesOthers = storesOthers
         }
 
-        func covers(_ cell: Cell) -> Bool {
+        /// Whether a cell is stored.
+        func takes(_ cell: Cell) -> Bool { storesOthers || covers(cell) }
+
+        package func covers(_ cell: Cell) -> Bool {
             (pages.isEmpty || pages.contains(where: cell.page.isNamed))
                 && (metrics.isEmpty || metrics.contains(cell.metric))
         }
@@ -129,10 +132,10 @@ package struct UpdatePlan: Sendable {
         earlierNoise = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
         let left = worse.subtracting(covered).union(self.stopped)
         let untouched = sound.cells.keys.filter { cell in
-            acceptance.map { !$0.storesOthers && !$0.covers(cell) } ?? false
+            acceptance.map { !$0.takes(cell) } ?? false
         }
         self.untouched = Set(untouched)
-        refused = left.subtracting(untouched)
+        refused = left.filter { acceptance?.takes($0) ?? true }
         // What was measured stays in the store, so that it isn't forgotten; what wasn't, doesn't.
         // A screen that shows few frames has few of everything: its frame rate must not become the usual one.
         let still = Set(shortfalls.filter { [.fewFrames, .slowDisplay].contains($0.value.found) }.keys)

@@ -108,7 +108,9 @@ package struct UpdateSeries: Sendable {
                 || terms.acceptance?.storesOthers == true
                 || original.holds(candidate.run.id, in: cell)
         }
-        guard new.cells.isEmpty else {
+        // With --page or --metric, a run without any of these cells changes nothing.
+        let isStorable = new.cells.keys.contains { terms.acceptance?.takes($0) ?? true }
+        guard !isStorable else {
             let (plan, review) = try take(new, others: others(of: candidate.run.id, among: all))
             return RunUpdate(candidate, .planned(plan), review)
         }

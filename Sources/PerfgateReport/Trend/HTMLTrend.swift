@@ -23,7 +23,7 @@ package struct HTMLTrend: Sendable {
     package var text: String { templates.render(.trend, context) }
 
     private var context: TemplateContext {
-        let worse = report.groups.reduce(0) { $0 + $1.findings.count(where: \.isWorse) }
+        let worse = report.groups.reduce(0) { $0 + $1.findings.count(where: \.isFailing) }
         let headline =
             worse > 0
             ? "Drift for the worse: \(Figure.count(worse, "finding"))"

@@ -47,7 +47,7 @@ struct TrendWords {
     init(_ group: TrendGroup) {
         self.group = group
         units = group.graphs.reduce(into: [:]) { units, graph in
-            for change in graph.series.changes + graph.series.passing { units[change] = graph.metric.unit.symbol }
+            for change in graph.series.changes + graph.series.passing { units[change] = graph.levelUnit.symbol }
         }
     }
 

@@ -68,7 +68,7 @@ struct ReleaseStudyTests {
     @Test func anUnchangedReleaseHasNoPageWorse() {
         var generator = SeededGenerator(seed: 5)
         let trial = ReleaseTrial(Self.small, &generator)
-        #expect(trial.pages.count == 48)
+        #expect(trial.pages.count == 72)
         #expect(!trial.results.contains { $0.verdict == .regressed })
     }
 
@@ -79,6 +79,22 @@ struct ReleaseStudyTests {
         #expect(trial.shifts.isEmpty)
         let worse = trial.results.filter { $0.verdict == .regressed && $0.metric.id == "ttil@p50" }
         #expect(Set(worse.map(\.page)) == trial.changed)
+    }
+
+    @Test func whatFailsMoreOftenIsNamedAndNothingElse() {
+        var generator = SeededGenerator(seed: 8)
+        let trial = ReleaseTrial(Self.small, failing: 0.36, share: 0.25, &generator)
+        let worse = trial.results.filter { $0.verdict == .regressed }
+        #expect(Set(worse.map(\.metric.id)) == ["load_failures@share"] && Set(worse.map(\.page)) == trial.changed)
+    }
+
+    /// One history of twelve pages a line: none is red, and a slower page is found.
+    @Test(arguments: [2, 4])
+    func historiesArePlayedThroughTheTrend(_ world: Int) throws {
+        var lines: [String] = []
+        try TrendStudy(seed: 3, histories: 1).write([world]) { lines.append($0) }
+        let cells = try #require(lines.last).split(separator: "|").dropFirst().map { $0.split(separator: " ")[0] }
+        #expect(cells == ["0.0", "0.0", "100", "0.0"])
     }
 
     @Test func seriesLookAsSaid() {

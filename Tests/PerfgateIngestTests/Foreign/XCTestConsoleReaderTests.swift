@@ -116,6 +116,11 @@ struct XCTestConsoleReaderTests {
         #expect(try read("0,250000, 0,258000", "0,254").values("A/b()", "measured_time") == [250, 258])
         #expect(try read("1,500000", "1,500").values("A/b()", "measured_time") == [1_500])
         #expect(try read("0.250000, 0.258000", "0.254").values("A/b()", "measured_time") == [250, 258])
+        #expect(try read("0,000000, 0,000000", "0,000").values("A/b()", "measured_time") == [0, 0])
+        for metric in ["CPU, relative, s", "values: [x], s"] {
+            let line = Fixture.line("A.b", metric, "0.5", Fixture.wall)
+            #expect(try LogFolder.measurements(Fixture.log([line])).values("A/b()", "measured_time") == [500])
+        }
         let wrong = try read("0.250000, 0.258000", "0.354")
         #expect(wrong.cells.isEmpty && !wrong.faultyInputs.isEmpty)
         #expect(wrong.diagnostics.contains { $0.message.contains("don't have the average that it prints") })

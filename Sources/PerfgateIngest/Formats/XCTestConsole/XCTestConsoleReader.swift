@@ -96,15 +96,15 @@ struct XCTestMeasurement {
             return .bad("its metric has no unit")
         }
         let unit = rest[rest.index(after: comma)..<end.lowerBound].drop { $0 == " " }
-        guard let list = rest.firstRange(of: "values: ["), let close = rest[list.upperBound...].firstIndex(of: "]")
+        let after = rest[end.upperBound...]
+        guard let list = after.firstRange(of: "values: ["), let close = after[list.upperBound...].firstIndex(of: "]")
         else {
             return .bad("its values are cut")
         }
         let texts = rest[list.upperBound..<close]
         guard texts.contains(where: { $0 != " " }) else { return .skipped("they have no values") }
-        let average = rest[end.upperBound...].prefix(
-            upTo: rest.firstRange(of: ", relative")?.lowerBound ?? list.lowerBound)
-        let readings = [numbers(texts), commaNumbers(texts)].compactMap(\.self)
+        let average = after.prefix(upTo: after.firstRange(of: ", relative")?.lowerBound ?? list.lowerBound)
+        let readings = (average.contains(",") ? [commaNumbers(texts)] : [numbers(texts)]).compactMap(\.self)
         guard !readings.isEmpty else { return .bad("a value isn't a number") }
         guard let values = readings.first(where: { agrees($0, with: average) }) else {
             return .bad("its values don't have the average that it prints")
