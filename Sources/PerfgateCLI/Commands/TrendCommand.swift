@@ -136,7 +136,7 @@ struct TrendCommand: ParsableCommand {
             trends.add(try store.content())
             if logs.isEmpty {
                 trends.notes.append(
-                    "Baselines keep the newest \(configuration.window.runs) runs of a metric, and start anew with "
+                    "Baselines keep the newest \(configuration.window.runs) runs of a metric, and start over with "
                         + "each accepted change. For more, give the logs: perfgate trend LOGS. To compare with a level "
                         + "that doesn't move: perfgate baseline pin.")
             }
