@@ -146,9 +146,14 @@ struct ReleasesCommand: ParsableCommand {
     var seed: UInt64 = 2_026
     @Option(help: "The number of pairs of releases per line, 1 or more.")
     var runs = 150
+    @Option(parsing: .upToNextOption, help: "The lines of the table of worlds, from 0; default: all.")
+    var lines = Array(ReleaseStudy.worlds.indices)
 
     func validate() throws {
-        guard runs > 0 else { throw ValidationError("Give --runs of 1 or more.") }
+        guard runs > 0, lines.allSatisfy(ReleaseStudy.worlds.indices.contains) else {
+            throw ValidationError(
+                "Give --runs of 1 or more, and --lines from 0 to \(ReleaseStudy.worlds.count - 1).")
+        }
     }
 
     func run() {
@@ -156,7 +161,7 @@ struct ReleasesCommand: ParsableCommand {
         print("Seed \(seed), \(runs) pairs of releases for each line; in percent.\n")
         for table in tables {
             switch table {
-            case .worlds: study.writeNull { print($0) }
+            case .worlds: study.writeNull(lines) { print($0) }
             case .changes: study.writePower { print($0) }
             case .failures: study.writeFailures { print($0) }
             case .users: study.writeDesignEffects { print($0) }

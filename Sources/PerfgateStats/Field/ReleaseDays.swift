@@ -44,8 +44,11 @@ package struct SharedDays: Sendable {
     package struct Side: Sendable {
         package let histogram: WeightedHistogram
         package let designEffect: DesignEffect
+        /// The number of days.
+        private var days = 1
 
         init(_ days: [ReleaseDay.Side]) {
+            self.days = days.count
             histogram = WeightedHistogram(merging: days.map(\.histogram))
             designEffect = DesignEffect(of: days.map { ($0.users, $0.histogram) })
         }
@@ -53,6 +56,14 @@ package struct SharedDays: Sendable {
         /// n_eff = (Σ w)² / Σ w², divided by the design effect: the equivalent number of independent events of equal
         /// weight.
         package var effectiveEvents: Double { histogram.effectiveCount / designEffect.factor }
+
+        /// The same if users return every day, as far as they are known: a day's effect only counts the events of a day,
+        /// and users differ more in failures than in times.
+        var returningEvents: Double {
+            let beyond =
+                designEffect.isMeasured ? (designEffect.factor - 1) * Double(max(1, days)) : designEffect.factor - 1
+            return histogram.effectiveCount / (1 + beyond)
+        }
     }
 
     /// The shared days, ascending.
@@ -181,7 +192,7 @@ extension QuantileShift {
     }
 
     private init?(shares base: SharedDays.Side, _ candidate: SharedDays.Side, _ quanta: Double, _ offset: Double) {
-        let (n, m) = (base.effectiveEvents, candidate.effectiveEvents)
+        let (n, m) = (base.returningEvents, candidate.returningEvents)
         guard offset > 0, n > 0, m > 0, let b = base.histogram.value(of: .share(quanta: quanta)),
             let c = candidate.histogram.value(of: .share(quanta: quanta))
         else { return nil }

@@ -49,12 +49,13 @@ package struct ReleaseStudy: Sendable {
     }()
 
     /// Prints the worlds without changes, line by line.
-    package func writeNull(_ line: (String) -> Void) {
+    package func writeNull(_ chosen: [Int] = Array(worlds.indices), _ line: (String) -> Void) {
         line(
             "| world | any time or shift worse | any share of failures worse | any improved | can't tell, of a release's "
                 + "comparisons | δ/SE at p50, p90, of failures |")
         line("|---|---|---|---|---|---|")
-        for (index, (title, world)) in Self.worlds.enumerated() {
+        for index in chosen {
+            let (title, world) = Self.worlds[index]
             var (worse, failing, improved, unsure) = (Tally(), Tally(), Tally(), Tally())
             var spread = ["p50": [Double](), "p90": [], "share": []]
             for run in 0..<runs {
