@@ -47,6 +47,17 @@ struct FieldSharesTests {
         #expect(report.exitCode == 2)
     }
 
+    @Test func aShareWithoutASmallestChangeIsJudgedByItsTolerance() throws {
+        var events = FieldGateTests.page("Search") + FieldGateTests.fine
+        for (after, code) in [(0.48, 2), (0.121, 0)] {
+            (events[0].failing, events[1].failing) = (0.12, after)
+            let report = try FieldGateTests.report(events) {
+                $0.policy.metrics["load_failures@share"] = MetricSettings(minChange: Setting(0, from: .builtIn))
+            }
+            #expect(report.exitCode == code)
+        }
+    }
+
     @Test func aShareHasALimit() throws {
         var events = FieldGateTests.page("Search") + FieldGateTests.fine
         (events[0].failing, events[1].failing) = (0.05, 0.05)

@@ -122,6 +122,13 @@ struct UpdateSeriesTests {
         #expect(one[Self.cell("Home").place] == before[Self.cell("Home").place])
         #expect(updates[0].plan?.status == .passed && updates[0].plan?.untouched == [Self.cell("Home")])
         #expect(updates[0].takenCount == 1 && updates[0].refusedCount == 0)
+        let (others, same) = try Self.take(
+            Self.measurements([7: 800], pages: ["Home"]), over: before, accepting: acceptance)
+        #expect(same == before)
+        guard case .skipped(.notAccepted) = others[0].outcome else {
+            Issue.record("It was not skipped as not accepted.")
+            return
+        }
         acceptance.storesOthers = true
         for start in [before, one] {
             let (updates, all) = try Self.take(slow, over: start, accepting: acceptance)

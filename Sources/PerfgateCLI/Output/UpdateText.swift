@@ -156,6 +156,7 @@ struct UpdateText {
             "skipped: already stored"
                 + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
         case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
+        case .skipped(.notAccepted): "skipped: it measured nothing of what is accepted"
         case .skipped(.nothingMeasured): "skipped: it contains no measurements"
         }
     }

@@ -131,6 +131,8 @@ package struct RunUpdate: Sendable {
         case stored(others: Int)
         /// It is older than all runs that its baselines have room for, or older than their epochs.
         case tooOld
+        /// It measured none of the accepted cells, and the others aren't stored.
+        case notAccepted
         /// The lines used contain no measurements.
         case nothingMeasured
     }

@@ -96,6 +96,9 @@ package struct UpdateSeries: Sendable {
     package mutating func take(_ candidate: CollectedRun, among all: Reference = Reference()) throws -> RunUpdate {
         let measurements = candidate.measurements
         guard !measurements.cells.isEmpty else { return RunUpdate(candidate, .skipped(.nothingMeasured)) }
+        guard measurements.cells.keys.contains(where: isTaken) else {
+            return RunUpdate(candidate, .skipped(.notAccepted))
+        }
         let isImpossible = candidate.run.impossibleStart(today: .today) != nil
         let current = measurements.keeping { isImpossible || hasRoom(for: candidate, at: $0) }
         let left = current.keeping { cell in
@@ -108,9 +111,7 @@ package struct UpdateSeries: Sendable {
                 || terms.acceptance?.storesOthers == true
                 || original.holds(candidate.run.id, in: cell)
         }
-        // With --page or --metric, a run without any of these cells changes nothing.
-        let isStorable = new.cells.keys.contains { terms.acceptance?.takes($0) ?? true }
-        guard !isStorable else {
+        guard !new.cells.keys.contains(where: isTaken) else {
             let (plan, review) = try take(new, others: others(of: candidate.run.id, among: all))
             return RunUpdate(candidate, .planned(plan), review)
         }
@@ -147,6 +148,9 @@ package struct UpdateSeries: Sendable {
 }
 
 extension UpdateSeries {
+    /// Whether a cell is stored: with --page or --metric only these are.
+    private func isTaken(_ cell: Cell) -> Bool { terms.acceptance?.takes(cell) ?? true }
+
     private func isAccepted(_ cell: Cell) -> Bool { terms.acceptance?.covers(cell) ?? false }
 
     private func hasRoom(for candidate: CollectedRun, at cell: Cell) -> Bool {

@@ -160,7 +160,7 @@ extension QuantileShift {
     /// of ln Q. At z = 1 it depends on the few events next to the quantile, and chance exceeds 3.4 such errors three
     /// times as often as it should; so z is the value at which the error is used.
     ///
-    /// Shares always get the offset. Their variance is that of a difference of proportions if both were equal, p·(1 − p)
+    /// Shares always get an offset, at least a hundredth of the events. Their variance is that of a difference of proportions if both were equal, p·(1 − p)
     /// · (1 / n_base + 1 / n_candidate) with p the share of both together and half an event added (K. Pearson's test of
     /// 1900, with effective events), divided by (p + offset)²: it doesn't vanish where a release has no such event.
     ///
@@ -192,8 +192,8 @@ extension QuantileShift {
     }
 
     private init?(shares base: SharedDays.Side, _ candidate: SharedDays.Side, _ quanta: Double, _ offset: Double) {
-        let (n, m) = (base.returningEvents, candidate.returningEvents)
-        guard offset > 0, n > 0, m > 0, let b = base.histogram.value(of: .share(quanta: quanta)),
+        let (n, m, offset) = (base.returningEvents, candidate.returningEvents, max(offset, quanta / 100))
+        guard n > 0, m > 0, let b = base.histogram.value(of: .share(quanta: quanta)),
             let c = candidate.histogram.value(of: .share(quanta: quanta))
         else { return nil }
         let p = min(((b * n + c * m) / quanta + 0.5) / (n + m + 1), 1 - 0.5 / (n + m + 1))

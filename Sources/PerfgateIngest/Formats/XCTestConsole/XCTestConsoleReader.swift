@@ -104,11 +104,10 @@ struct XCTestMeasurement {
         let texts = rest[list.upperBound..<close]
         guard texts.contains(where: { $0 != " " }) else { return .skipped("they have no values") }
         let average = after.prefix(upTo: after.firstRange(of: ", relative")?.lowerBound ?? list.lowerBound)
-        let readings = (average.contains(",") ? [commaNumbers(texts)] : [numbers(texts)]).compactMap(\.self)
-        guard !readings.isEmpty else { return .bad("a value isn't a number") }
-        guard let values = readings.first(where: { agrees($0, with: average) }) else {
-            return .bad("its values don't have the average that it prints")
+        guard let values = average.contains(",") ? commaNumbers(texts) : numbers(texts) else {
+            return .bad("a value isn't a number")
         }
+        guard agrees(values, with: average) else { return .bad("its values don't have the average that it prints") }
         let tail = rest[close...]
         let polarity = field("polarity: ", in: tail)
         // Older versions of Xcode write "unspecified".
