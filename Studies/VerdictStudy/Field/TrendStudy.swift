@@ -65,9 +65,9 @@ package struct TrendStudy: Sendable {
                 if let changed = try history.report(slower: 0.2) {
                     tallies[2].count(changed.groups.contains { $0.findings.contains(where: history.isInjected) })
                 }
-                let small = plain.groups.flatMap(\.graphs).contains { graph in
-                    let least = MetricCatalog.definition(of: graph.metric.id)?.minChange(at: nil) ?? 0
-                    return graph.series.changes.contains { abs($0.after - $0.before) < least * 0.999_999 }
+                let small = plain.groups.flatMap(\.graphs).flatMap(\.series.changes).contains { change in
+                    let least = MetricCatalog.definition(of: change.metric)?.minChange(at: nil) ?? 0
+                    return abs(change.after - change.before) < least * 0.999_999
                 }
                 tallies[3].count(small)
             }
