@@ -95,8 +95,8 @@ let package = Package(
             name: "PerfgateCLI",
             dependencies: [
                 "LibC", "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
-                "PerfgateBaselines", "PerfgateField", "PerfgateCompare", "PerfgateReport", "PerfgateKit",
-                "PageSimulator",
+                "PerfgateBaselines", "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport",
+                "PerfgateKit", "PageSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ],
             resources: [
@@ -133,7 +133,7 @@ let package = Package(
             name: "PerfgateStatsTests", dependencies: ["LibC", "PerfgateStats", "SeededRandom"],
             resources: [
                 .copy("verdict_vectors.json"), .copy("field_vectors.json"), .copy("share_vectors.json"),
-                .copy("measure_vectors.json"),
+                .copy("measure_vectors.json"), .copy("bisect_vectors.json"),
             ]),
         .testTarget(
             name: "PerfgateCompareTests",

@@ -15,8 +15,8 @@ package struct Perfgate: CommandGroup {
             ArgumentParser.CommandGroup(
                 name: "Gate",
                 subcommands: [
-                    CheckCommand.self, MeasureCommand.self, CompareCommand.self, ReportCommand.self,
-                    CommentCommand.self,
+                    CheckCommand.self, MeasureCommand.self, BisectCommand.self, CompareCommand.self,
+                    ReportCommand.self, CommentCommand.self,
                 ]),
             ArgumentParser.CommandGroup(
                 name: "Set up",

@@ -100,6 +100,18 @@ package enum FileAccess {
         }
     }
 
+    /// Adds bytes to a file, which is made if it doesn't exist, and waits until they are on disk. A crash or a full disk
+    /// leaves a part of them.
+    package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
+        let isNew = !exists(path)
+        let file = Int32(
+            try FileCall.create.make(on: path) { Int(open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)) })
+        defer { close(file) }
+        try write(bytes, to: file, path: path)
+        try FileCall.synchronise.make(on: path) { Int(fsync(file)) }
+        if isNew { try synchroniseFolder(folder(of: path)) }
+    }
+
     /// Throws if no file can be created in a folder, or in its nearest existing parent.
     package static func probe(folder: String) throws(FileError) {
         var nearest = folder

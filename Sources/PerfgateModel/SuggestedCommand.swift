@@ -27,6 +27,7 @@ extension SuggestedCommand {
     package enum Verb: String, Sendable, Hashable, CaseIterable {
         case check = "perfgate check"
         case compare = "perfgate compare"
+        case bisect = "perfgate bisect"
         case explain = "perfgate explain"
         case waive = "perfgate waive"
         case update = "perfgate baseline update"
@@ -44,6 +45,8 @@ extension SuggestedCommand {
             switch self {
             case .check: Flag.input.union([.baselines, .against, .partial, .poolBuilds, .confirmation])
             case .compare: Flag.input.union([.with, .confirmation])
+            case .bisect:
+                [.config, .baselines, .page, .metric, .change, .run, .resume, .out, .maxRuns, .maxMinutes]
             case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
             case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
@@ -60,6 +63,7 @@ extension SuggestedCommand {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
             case .explain, .waive, .prune, .reopen: true
+            case .bisect: argument.word.map { $0.isBlank || $0.isHash } ?? false
             case .check, .update: argument.word.map { $0.isBlank || !$0.text.leadsOutOfFolder } ?? false
             case .compare, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false
             case .xcodebuild, .gradle: false
@@ -88,6 +92,12 @@ extension SuggestedCommand {
         case page = "--page"
         case metric = "--metric"
         case accept = "--accept"
+        case change = "--change"
+        case run = "--run"
+        case resume = "--resume"
+        case out = "--out"
+        case maxRuns = "--max-runs"
+        case maxMinutes = "--max-minutes"
         case until = "--until"
         case reason = "--reason"
         case field = "--field"
@@ -104,12 +114,12 @@ extension SuggestedCommand {
         ]
 
         /// Whether its value is a path, which must not lead out of the folder.
-        fileprivate var isPath: Bool { [.against, .baselines, .config, .field, .result].contains(self) }
+        fileprivate var isPath: Bool { [.against, .baselines, .config, .field, .result, .out].contains(self) }
 
         /// Whether its value is a test's name, which is written without quotes as its tools do.
         fileprivate var isTest: Bool { [.onlyTesting, .tests].contains(self) }
 
-        fileprivate var takesWord: Bool { ![.partial, .poolBuilds].contains(self) }
+        fileprivate var takesWord: Bool { ![.partial, .poolBuilds, .resume].contains(self) }
 
         /// The placeholder for a word that can't be pasted.
         fileprivate var blank: String {
@@ -194,9 +204,23 @@ extension SuggestedCommand {
 
         fileprivate init(capitals: String) { (text, isBlank) = (capitals, true) }
 
+        /// Whether it can be a commit's hash: 7 to 64 hexadecimal digits. Git would take other words for options.
+        package var isHash: Bool { CommitHash.isValid(text) }
+
         /// The word as shell text.
         package var quoted: String { isBlank ? text : "'\(text)'" }
 
         private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._/,=+-@:".utf8.contains(byte) }
+    }
+}
+
+/// The hash of a commit.
+package enum CommitHash {
+    /// Whether a text has 7 to 64 hexadecimal digits. Hashes in logs are untrusted, and end up in commands.
+    package static func isValid(_ text: String) -> Bool {
+        7...64 ~= text.utf8.count
+            && text.utf8.allSatisfy {
+                UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
+            }
     }
 }

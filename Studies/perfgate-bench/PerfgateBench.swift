@@ -16,7 +16,7 @@ struct PerfgateBench: ParsableCommand {
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
             StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, TrendCommand.self,
             WorkCommand.self,
-            MeasureCommand.self, LivesCommand.self,
+            MeasureCommand.self, BisectCommand.self, LivesCommand.self,
         ])
 }
 
@@ -167,6 +167,31 @@ struct MeasureCommand: ParsableCommand {
 }
 
 extension MeasureReport.Table: ExpressibleByArgument {}
+
+/// Prints how often the right commit is named.
+struct BisectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bisect",
+        abstract: "The search for the commit that made a page slower, and the searches of others.")
+
+    @Argument(help: "The tables to print; default: all.")
+    var tables = BisectReport.Table.allCases
+    @Option(help: "The random seed.")
+    var seed: UInt64 = 2_026
+    @Option(help: "The number of ranges per line, 2 or more.")
+    var draws = 400
+
+    func validate() throws {
+        guard draws >= 2 else { throw ValidationError("Give --draws of 2 or more.") }
+    }
+
+    func run() throws {
+        print("Seed \(seed), \(draws) ranges for each line; in percent, with standard errors.\n")
+        for table in tables { try BisectReport(seed: seed, draws: draws).write(table) { print($0) } }
+    }
+}
+
+extension BisectReport.Table: ExpressibleByArgument {}
 
 /// Prints the findings of the rule and others in a series of measurements.
 struct SeriesCommand: ParsableCommand {

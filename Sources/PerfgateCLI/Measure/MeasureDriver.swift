@@ -18,6 +18,8 @@ struct MeasureDriver {
     var iterations: Int?
     var progress: MeasureProgress
 
+    private var folders: RunFolders { RunFolders(path: folder.path) }
+
     /// Why it ended before every comparison was decided.
     enum End {
         /// Everything is decided, or the pairs are used up.
@@ -73,13 +75,11 @@ struct MeasureDriver {
     }
 
     private func measure(_ next: MeasureState.Next, _ state: inout MeasureState, asking pages: [Page]?) throws {
-        // The orphan of a killed call may still write into its own folder, so each run gets a new one.
-        let logs = unused("\(folder.path)/running/\(MeasuredFolder.name(next.pair))-\(next.side.rawValue)")
-        try FileAccess.makeFolder(logs)
+        let logs = try folders.new("\(MeasuredFolder.name(next.pair))-\(next.side.rawValue)")
         let start = ProcessInfo.processInfo.systemUptime
         let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
         let measured = Ingest(gate.ingest).read([logs])
-        let failure = end == .exited(0) ? problem(with: measured, in: logs) : "its command \(end.words)"
+        let failure = end == .exited(0) ? RunFolders.problem(with: measured, in: logs) : "its command \(end.words)"
         state.runs.append(
             MeasureState.Run(
                 pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
@@ -93,7 +93,7 @@ struct MeasureDriver {
         let again = next.attempt == 1 ? ". It is repeated once." : "."
         StandardStream.error.tell(
             "perfgate: \(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
-        try setAside(logs, as: "failed")
+        try folders.setAside(logs, as: "failed")
     }
 
     private func variables(
@@ -107,16 +107,6 @@ struct MeasureDriver {
             variables["PERFGATE_PAGES_FILE"] = FileAccess.absolute(file)
         }
         return variables
-    }
-
-    /// Why a run's logs can't be used, as a clause; `nil`: they can.
-    private func problem(with measurements: Measurements, in logs: String) -> String? {
-        guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return "it left no log in PERFGATE_OUT" }
-        let faults = measurements.faultyInputs.map(\.message) + measurements.runs.flatMap(\.streams).flatMap(\.faults)
-        if let fault = faults.first {
-            return "its log can't be used: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
-        }
-        return measurements.cells.isEmpty ? "its log holds no measurement" : nil
     }
 
     /// Throws if a run's log is an earlier one, or carries its name: a command that measures nothing new.
@@ -167,7 +157,9 @@ struct MeasureDriver {
 
     /// Drops a pair whose runs were measured at different power or heat.
     private func dropUnlike(_ pair: Int, _ state: inout MeasureState) throws {
-        let sides = MeasuredSide.allCases.map { conditions(in: folder.logs(of: $0, pair: pair)) }
+        let sides = MeasuredSide.allCases.map {
+            Ingest(gate.ingest).read([folder.logs(of: $0, pair: pair)]).slowConditions
+        }
         guard sides[0] != sides[1] else { return }
         func words(_ conditions: Set<String>) -> String {
             conditions.isEmpty ? "none" : conditions.sorted().joined(separator: ", ")
@@ -176,22 +168,8 @@ struct MeasureDriver {
         StandardStream.error.tell(
             "perfgate: pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
         state.dropped[pair] = difference
-        for side in MeasuredSide.allCases { try setAside(folder.logs(of: side, pair: pair), as: "dropped") }
+        for side in MeasuredSide.allCases { try folders.setAside(folder.logs(of: side, pair: pair), as: "dropped") }
         try folder.save(state)
-    }
-
-    /// Low-power mode, and a thermal state in which the device slows down.
-    private func conditions(in logs: String) -> Set<String> {
-        let states = Ingest(gate.ingest).read([logs]).runs.flatMap { run in
-            [run.context] + run.states.map(\.conditions) + run.streams.map(\.start.conditions)
-        }
-        return Set(
-            states.flatMap { state in
-                [
-                    state["low_power_mode"] == .flag(true) ? "low-power mode" : nil,
-                    state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? "heat" : nil },
-                ].compactMap(\.self)
-            })
     }
 
     /// Moves away the logs of a call that was killed before it noted the run. Looking at them would ask the repeated run
@@ -200,24 +178,9 @@ struct MeasureDriver {
         for side in MeasuredSide.allCases {
             for name in (try? FileAccess.names(in: folder.logs(of: side))) ?? [] {
                 guard let pair = Int(name), !state.finished(side, in: pair) else { continue }
-                try setAside("\(folder.logs(of: side))/\(name)", as: "unfinished")
+                try folders.setAside("\(folder.logs(of: side))/\(name)", as: "unfinished")
             }
         }
-    }
-
-    /// Moves logs that don't count to a folder of their own; nothing that was measured is removed.
-    private func setAside(_ logs: String, as reason: String) throws {
-        guard FileAccess.exists(logs) else { return }
-        guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return FileAccess.removeFolderIfEmpty(logs) }
-        try FileAccess.makeFolder("\(folder.path)/\(reason)")
-        let name = logs.split(separator: "/").suffix(2).joined(separator: "-")
-        try FileAccess.move(logs, to: unused("\(folder.path)/\(reason)/\(name)"))
-    }
-
-    /// The path with the first number after which nothing is there.
-    private func unused(_ path: String) -> String {
-        let number = (1...).first { !FileAccess.exists("\(path)-\($0)") } ?? 1
-        return "\(path)-\(number)"
     }
 
     /// What the finished pairs show; `nil` before the first one.

@@ -150,10 +150,15 @@ struct ChildProcess {
 
 extension ChildProcess {
     /// Runs a user's command in a shell. Its output goes to standard error, because standard output carries the result.
+    ///
+    /// - Parameter place: The working directory, and the file to which the output is appended instead; `nil`: perfgate's own.
     static func runShell(
-        _ command: String, _ variables: [String: String], patience: Double = .infinity
+        _ command: String, _ variables: [String: String], patience: Double = .infinity,
+        in place: (folder: String, output: String)? = nil
     ) throws -> End {
-        var process = ChildProcess(["/bin/sh", "-c", command])
+        let moving = #"cd -- "$1" && exec >>"$2" 2>&1 && exec /bin/sh -c "$3""#
+        let words = place.map { [moving, "sh", $0.folder, FileAccess.absolute($0.output)] } ?? []
+        var process = ChildProcess(["/bin/sh", "-c"] + words + [command])
         process.variables = variables
         process.writesToErrors = true
         process.patience = patience

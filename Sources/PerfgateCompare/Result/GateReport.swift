@@ -97,9 +97,7 @@ package struct ReportedJob: Sendable, Hashable {
 
     /// The address of a commit; `nil` if the platform's is unknown, or the text isn't a hash.
     package func address(of commit: String) -> String? {
-        let isHash =
-            (7...64).contains(commit.utf8.count) && commit.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-        return isHash ? commits.map { $0 + commit } : nil
+        CommitHash.isValid(commit) ? commits.map { $0 + commit } : nil
     }
 
     private static func address(_ text: String) -> String? {

@@ -9,6 +9,8 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     case failed = 2
     /// The result is inconclusive, and the policy makes that fail.
     case inconclusive = 3
+    /// `perfgate bisect`: the bad commit isn't worse, or the good one is as bad.
+    case nothingToFind = 4
     /// A baseline is missing, and the policy makes that fail.
     case noBaseline = 5
     /// The command line is wrong.
@@ -27,7 +29,7 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     /// From the most to the least urgent: if several apply, the first is returned.
     package static let urgency: [ExitStatus] = [
         .usage, .badConfiguration, .software, .cannotWrite, .noInput, .badData, .failed, .noBaseline, .inconclusive,
-        .passed,
+        .nothingToFind, .passed,
     ]
 
     /// The most urgent of several; `passed` without any.
@@ -69,14 +71,14 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     /// The code with `--soft-fail`: verdicts no longer fail, errors still do.
     package var softened: ExitStatus {
         switch self {
-        case .passed, .failed, .inconclusive, .noBaseline: .passed
+        case .passed, .failed, .inconclusive, .nothingToFind, .noBaseline: .passed
         case .usage, .badData, .noInput, .software, .cannotWrite, .badConfiguration: self
         }
     }
 
     package var outcome: GateReport.Conclusion {
         switch self {
-        case .passed: .passed
+        case .passed, .nothingToFind: .passed
         case .failed, .noBaseline: .failed
         case .inconclusive: .inconclusive
         case .usage, .badData, .noInput, .software, .cannotWrite, .badConfiguration: .error

@@ -1,0 +1,393 @@
+import ArgumentParser
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+import PerfgateStats
+
+/// `perfgate bisect`: the commit that made a page slower.
+struct BisectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bisect",
+        abstract: "Names the commit that made a page slower, by measuring commits of a range on one device.",
+        discussion: """
+            EXAMPLES
+              perfgate bisect 91c2e0d 4be1a09 --page Search --metric ttil --run './measure.sh {logs}'
+              perfgate bisect v7.1 main --page Feed --metric dropped_frames --build ./build.sh --run ./measure.sh
+              perfgate bisect --resume
+
+            sh runs the commands in a copy of this checkout; PERFGATE_TREE is the worktree of the commit. A run leaves \
+            its logs in the folder {logs} (PERFGATE_OUT). Exit code 125 of a command: this commit can't be measured.
+
+            Exit codes: 0 a commit is named, 3 can't tell between several, 4 nothing to find here, 64 usage, 65 not \
+            a state of this version, 66 the command fails or there is nothing to go on with, 73 can't write, 78 bad \
+            configuration.
+            """)
+
+    @Argument(help: "A commit that was good, such as that of the newest stored run.")
+    var good: String?
+
+    @Argument(help: "The commit that is bad.")
+    var bad: String?
+
+    @Option(help: ArgumentHelp("The page.", valueName: "name"))
+    var page: String?
+
+    @Option(help: ArgumentHelp("The metric, such as ttil.", valueName: "id"))
+    var metric: String?
+
+    @Option(
+        name: .customLong("run"),
+        help: ArgumentHelp("The command that measures the commit in PERFGATE_TREE.", valueName: "command"))
+    var runCommand: String?
+
+    @Option(
+        name: .customLong("build"),
+        help: ArgumentHelp("The command that builds it there, once; default: --run builds.", valueName: "command"))
+    var buildCommand: String?
+
+    @Option(help: ArgumentHelp("How much worse it became, in percent, if it is known.", valueName: "percent"))
+    var change: Double?
+
+    @Option(help: ArgumentHelp("The iterations that the command is asked for.", valueName: "number"))
+    var iterations = 15
+
+    @Option(help: ArgumentHelp("The most runs, from 2 to 10000.", valueName: "number"))
+    var maxRuns = 60
+
+    @Option(help: ArgumentHelp("Begin no run that would end after this many minutes.", valueName: "limit"))
+    var maxMinutes = 240.0
+
+    @Option(help: ArgumentHelp("End a run or a build after this many minutes; it then has failed.", valueName: "limit"))
+    var runMinutes = 30.0
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for state and logs; default: one for the range in .perfgate/bisect.", valueName: "folder"))
+    var out: String?
+
+    @Flag(help: "Go on with the search in the folder; its arguments needn't be given again.")
+    var resume = false
+
+    @Flag(help: "Go on after the first commit, for others that made it worse.")
+    var all = false
+
+    @Flag(help: "Don't subtract what all pages of a run share: search for what slowed them all.")
+    var asMeasured = false
+
+    @Flag(help: "Print the commits and what to expect, and measure nothing.")
+    var dryRun = false
+
+    @OptionGroup(title: "Input") var file: ConfigurationOption
+    @OptionGroup(title: "Input") var baselines: BaselineFolder
+    @OptionGroup(title: "Output") var outputs: BisectOutputs
+
+    func validate() throws {
+        if !resume {
+            let given = [("GOOD and BAD", bad), ("--page", page), ("--metric", metric), ("--run", runCommand)]
+            if let missing = given.first(where: { ($0.1 ?? "").isEmpty }) {
+                throw ValidationError("Missing \(missing.0). Only --resume goes on without.")
+            }
+        }
+        let limits: [(String, Bool)] = [
+            ("--max-runs", 2...10_000 ~= maxRuns), ("--max-minutes", maxMinutes > 0 && maxMinutes.isFinite),
+            ("--run-minutes", runMinutes > 0 && runMinutes.isFinite), ("--iterations", 1...1_000 ~= iterations),
+            ("--change", change.map { $0 > 0 && $0 <= 10_000 } ?? true), ("--out", out != ""),
+        ]
+        if let wrong = limits.first(where: { !$0.1 }) {
+            throw ValidationError("'\(wrong.0)' is out of its range. Give a number above 0.")
+        }
+    }
+
+    func run() throws {
+        let call = CallFiles(file, baselines)
+        call.read(templates: outputs.templates)
+        let configuration = try file.load().naming(baselines: baselines.baselines)
+        let range = try good.flatMap { good in try bad.map { try CommitRange(good: good, bad: $0) } }
+        if dryRun {
+            guard let range else { throw ValidationError("'--dry-run' needs GOOD and BAD.") }
+            let lines = try expectations(try plan(range, configuration))
+            return StandardStream.output.write(lines.map { CleanText.logLine($0) + "\n" }.joined())
+        }
+        let folder = BisectFolder(try place(range))
+        call.readAll(in: folder.path, as: CallFiles.Content("measurements", endings: []))
+        let files = try BisectFiles(outputs, of: call)
+        try FileAccess.makeFolder(folder.path)
+        let lock = try FolderLock(folder.path)
+        defer { lock.release() }
+        let state = try startingState(folder, range, configuration)
+        let content = configuration.store.isThere ? try configuration.store.content() : nil
+        let copy = try CallersCopy(in: "\(folder.path)/trees")
+        var driver = BisectDriver(
+            folder, state,
+            gate: Gate(
+                ingest: configuration.ingestOptions, policy: configuration.policy, scoring: configuration.scoring,
+                tool: Program.tool),
+            baselines: content ?? Baselines(), copy: copy, patience: runMinutes * 60, budget: maxMinutes,
+            progress: BisectProgress(isQuiet: outputs.quiet))
+        defer { driver.clean() }
+        let end = try driver.search()
+        try finish(driver, end, files, folder)
+    }
+
+    /// Writes the report, and exits with the code of the answer.
+    private func finish(
+        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles, _ folder: BisectFolder
+    ) throws {
+        let state = driver.state
+        switch state.search.step {
+        case .end(.failing): throw failure("The command fails at every commit that was tried", driver)
+        case .end(.unmeasurable(let position)):
+            let end = position == 0 ? "good" : "bad"
+            throw failure("The \(end) commit, \(state.plan.commits[position].short), can't be measured", driver)
+        default: break
+        }
+        var notes = try mergeNotes(state)
+        if state.isAlone {
+            notes.append(
+                "Nothing is stored of the page, and few other pages were measured: a change of 10 % is named in three of four "
+                    + "such ranges.")
+        }
+        if let resuming = resuming(state, end, folder) { notes.append(resuming) }
+        let job = ReportedJob(variables: ProcessInfo.processInfo.environment)
+        let report = state.report(tool: Program.tool, notes: notes, commitAddress: job?.commits)
+        try files.write(report)
+        if case .interrupted(let interruption) = end {
+            driver.clean()
+            interruption.end()
+        }
+        let isSet = report.steps.contains { $0.bad - $0.good > 1 }
+        let status: ExitStatus =
+            switch report.outcome {
+            case .named: isSet ? .inconclusive : .passed
+            case .undecided: .inconclusive
+            case .nothing, .outside: .nothingToFind
+            }
+        if status != .passed { throw ExitCode(status) }
+    }
+
+    private func failure(_ what: String, _ driver: BisectDriver) -> CommandError {
+        let reason = driver.state.finished.last?.reason.map { " (\($0))" } ?? ""
+        let lines = driver.lastOutput
+        let said = lines.isEmpty ? "" : " Its last lines:\n" + lines.joined(separator: "\n")
+        return CommandError(
+            status: .noInput,
+            description:
+                "\(what)\(reason). Mend it, and go on with --resume; all output is in \(driver.folder.path)/output.\(said)"
+        )
+    }
+
+    /// How to go on; `nil`: more runs wouldn't help.
+    private func resuming(_ state: BisectState, _ end: BisectDriver.End, _ folder: BisectFolder) -> String? {
+        var options: [SuggestedCommand.Argument] = [.flag(.resume)]
+        if let word = SuggestedCommand.Word(path: folder.path),
+            let out = SuggestedCommand.Argument(flag: .out, word: word)
+        {
+            options.append(out)
+        }
+        let needed = state.search.runsNeeded ?? 10
+        switch end {
+        case .interrupted: break
+        case .outOfTime: options.append(.option(.maxMinutes, "\(Int((2 * maxMinutes).rounded(.up)))"))
+        case .finished:
+            guard state.search.step == .end(.undecided) else { return nil }
+            guard state.search.attempts.count >= maxRuns else {
+                return
+                    "Five pairs of runs didn't confirm it. More iterations a run tell more: --iterations, in another --out."
+            }
+            options.append(.option(.maxRuns, "\(maxRuns + needed)"))
+        }
+        return "Go on with: \(SuggestedCommand(.bisect, options).text)"
+    }
+
+    /// What a named merge brought.
+    private func mergeNotes(_ state: BisectState) throws -> [String] {
+        try state.search.found.compactMap { found in
+            let merge = state.plan.commits[found.bad]
+            guard found.bad == found.good + 1 else { return nil }
+            let count = try CommitRange.branchCommits(of: merge.hash)
+            guard count > 1, let sides = try Git.lines(["rev-parse", "\(merge.hash)^1", "\(merge.hash)^2"]),
+                sides.count == 2
+            else { return nil }
+            guard try Git.isAncestor(sides[0], of: sides[1]) else {
+                return
+                    "\(merge.short) merges \(count) commits that don't contain its parent: only the merge as such was measured."
+            }
+            guard
+                let command = SuggestedCommand(
+                    bisecting: sides[0], sides[1], page: state.plan.page, metric: state.plan.metric)
+            else { return nil }
+            return "\(merge.short) merges \(count) commits. To search them: \(command.text)"
+        }
+    }
+}
+
+// The beginning.
+extension BisectCommand {
+    private static let usualFolder = ".perfgate/bisect"
+
+    private func place(_ range: CommitRange?) throws -> String {
+        if let out { return out }
+        if let range, let page, let metric {
+            let ends = [range.commits[0], range.commits[range.commits.count - 1]].map(\.short)
+            return "\(Self.usualFolder)/\(FileName(for: ([page, metric] + ends).joined(separator: "-")).text)"
+        }
+        let known = ((try? FileAccess.names(in: Self.usualFolder)) ?? []).map { "\(Self.usualFolder)/\($0)" }
+            .filter { FileAccess.exists(BisectFolder($0).stateFile) }
+        guard known.count == 1 else {
+            throw CommandError(
+                status: known.isEmpty ? .noInput : .usage,
+                description: known.isEmpty
+                    ? "\(Self.usualFolder): there is no search to go on with. Give GOOD, BAD, --page, --metric and --run."
+                    : CleanText.line(
+                        "There are \(known.count) searches. Give one with --out: \(known.joined(separator: ", "))"))
+        }
+        return known[0]
+    }
+
+    private func plan(_ range: CommitRange, _ configuration: GateConfiguration) throws -> BisectPlan {
+        let source = BisectPlan.source(of: page ?? "", configuration.policy)
+        let weights = BisectPlan.weights(
+            range.commits.count - 1, source: try range.touching(source.map { [":(top,literal)\($0)"] } ?? []),
+            locks: try range.touching(CommitRange.locks))
+        return BisectPlan(
+            commits: range.commits, page: page ?? "", metric: metric ?? "", run: runCommand ?? "", build: buildCommand,
+            iterations: iterations, change: change.map { $0 / 100 }, asMeasured: asMeasured, weights: weights)
+    }
+
+    /// The state of the search to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
+    private func startingState(
+        _ folder: BisectFolder, _ range: CommitRange?, _ configuration: GateConfiguration
+    ) throws -> BisectState {
+        func refuse(_ status: ExitStatus, _ why: String) -> CommandError {
+            CommandError(status: status, description: "\(folder.path): \(why)")
+        }
+        let earlier: BisectState?
+        do {
+            earlier = try folder.state(mostRuns: maxRuns, findsAll: all)
+        } catch let error as BisectFolderError {
+            throw CommandError(status: .badData, description: "\(error)")
+        }
+        guard var state = earlier else {
+            guard !resume, let range else {
+                throw refuse(.noInput, "there is no search to go on with. Leave out --resume.")
+            }
+            let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { $0 != "state.ndjson" }
+            guard names.isEmpty else {
+                throw refuse(
+                    .cannotWrite, "it isn't empty, and its files must not count. Give another --out, or remove it.")
+            }
+            let plan = try plan(range, configuration)
+            try FileAccess.replace("\(folder.path)/.gitignore", with: Array("*\n".utf8))
+            try FileAccess.replace(folder.stateFile, with: [])
+            try folder.append(plan)
+            if !outputs.quiet { for line in try expectations(plan) { StandardStream.error.tell(line) } }
+            return try prepared(BisectState(plan, mostRuns: maxRuns, findsAll: all), folder)
+        }
+        guard resume else {
+            throw refuse(.cannotWrite, "it holds an earlier search. Go on with --resume, or remove the folder.")
+        }
+        let plan = state.plan
+        let same: [(String, Bool)] = [
+            ("GOOD and BAD", range.map { $0.commits.map(\.hash) == plan.commits.map(\.hash) } ?? true),
+            ("--page", page.map { $0 == plan.page } ?? true), ("--metric", metric.map { $0 == plan.metric } ?? true),
+            ("--run", runCommand.map { $0 == plan.run } ?? true),
+            ("--build", buildCommand.map { $0 == plan.build } ?? true),
+        ]
+        if let other = same.first(where: { !$0.1 }) {
+            throw refuse(.usage, "it searched with another \(other.0). Give the same again or none, or another --out.")
+        }
+        switch state.search.step {
+        case .end(.failing), .end(.unmeasurable):
+            let record = BisectRecord(.resumed)
+            try folder.append(record)
+            state.add(record)
+        default: break
+        }
+        return try prepared(state, folder)
+    }
+
+    private func prepared(_ state: BisectState, _ folder: BisectFolder) throws -> BisectState {
+        try FileAccess.makeFolder("\(folder.path)/output")
+        return state
+    }
+
+    /// The commits and what to expect, in lines.
+    private func expectations(_ plan: BisectPlan) throws -> [String] {
+        let commits = plan.commits
+        let count = commits.count - 1
+        let expected = plan.change.map { [$0] } ?? [0.1, 0.2]
+        let runs = expected.map {
+            "about \(CommitSearch.expectedRuns(commits: count, change: $0)) runs for \(Figure.text((1_000 * $0).rounded() / 10)) %"
+        }
+        let leads = plan.weights.count { $0 != plan.weights.min() }
+        var lines = [
+            "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
+            "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "
+                + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes",
+        ]
+        if leads > 0 {
+            lines.append(
+                "perfgate: \(Figure.count(leads, "commit")) that changed the page's source or dependencies weigh more")
+        }
+        guard dryRun else { return lines }
+        lines += zip(commits.dropFirst(), plan.weights).map { commit, weight in
+            "  \(commit.name)\(weight != plan.weights.min() ? " *" : "")"
+        }
+        return lines
+    }
+}
+
+/// The flags for the outputs of a search.
+struct BisectOutputs: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write the answer with a plot as HTML to this file; - is standard output, here and below.",
+            valueName: "file"))
+    var html: String?
+
+    @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
+    var markdown: String?
+
+    @Option(help: ArgumentHelp("Write the answer as JSON to this file; perfgate comment reads it.", valueName: "file"))
+    var json: String?
+
+    @Option(help: ArgumentHelp("A folder with a report.css that replaces the built-in one.", valueName: "folder"))
+    var templates: String?
+
+    @Flag(help: "Write no answer to standard output, and no progress.")
+    var quiet = false
+}
+
+/// The outputs of a search, opened before the work.
+private struct BisectFiles {
+    private let options: BisectOutputs
+    private let templates: TemplateSet
+    private let files: [(file: OutputFile, bytes: (BisectReport, TemplateSet) throws -> [UInt8])]
+
+    init(_ options: BisectOutputs, of call: CallFiles) throws {
+        self.options = options
+        let templates = try TemplateSet.chosen(options.templates)
+        self.templates = templates
+        let forms: [(String?, String, (BisectReport, TemplateSet) throws -> [UInt8])] = [
+            (options.html, "--html", { Array(HTMLBisect($0, templates: $1).text.utf8) }),
+            (options.markdown, "--markdown", { report, _ in Array(BisectMarkdown(report).text.utf8) }),
+            (options.json, "--json", { report, _ in try report.json() }),
+        ]
+        files = try forms.compactMap { path, flag, bytes in
+            try path.map { (try call.output($0, for: flag), bytes) }
+        }
+    }
+
+    func write(_ report: BisectReport) throws {
+        try OutputFile.write(files.map { file, bytes in (file, { try bytes(report, templates) }) })
+        let isTaken = [options.html, options.markdown, options.json].contains {
+            $0.map(OutputFile.isStandardOutput) ?? false
+        }
+        let stream = isTaken ? StandardStream.error : .output
+        if !options.quiet { stream.write(BisectText(report).text) }
+    }
+}

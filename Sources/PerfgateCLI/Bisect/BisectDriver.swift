@@ -1,0 +1,227 @@
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateIngest
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+import PerfgateStats
+
+/// Measures commits until the search ends, and keeps what happened.
+struct BisectDriver {
+    let folder: BisectFolder
+    let gate: Gate
+    let baselines: Baselines
+    let copy: CallersCopy
+    /// The limit of one run in seconds, and of all in minutes.
+    let patience: Double, budget: Double
+    let progress: BisectProgress
+    private(set) var state: BisectState
+
+    init(
+        _ folder: BisectFolder, _ state: BisectState, gate: Gate, baselines: Baselines, copy: CallersCopy,
+        patience: Double, budget: Double, progress: BisectProgress
+    ) {
+        (self.folder, self.state, self.gate, self.baselines, self.copy) = (folder, state, gate, baselines, copy)
+        (self.patience, self.budget, self.progress) = (patience, budget, progress)
+    }
+
+    enum End {
+        case finished, outOfTime
+        case interrupted(Interruption)
+    }
+
+    /// Measures until the end; every line is on disk before the next run begins.
+    mutating func search() throws -> End {
+        let signals = ForwardedSignals()
+        defer { signals.restore() }
+        while case .measure(let position, let stage) = state.search.step {
+            if state.minutes + (state.expectedMinutes(at: position) ?? 0) > budget { return .outOfTime }
+            progress.show(state, position)
+            do {
+                try signals.check()
+                try measure(position, stage)
+            } catch let interruption as Interruption {
+                progress.finish()
+                return .interrupted(interruption)
+            }
+        }
+        progress.finish()
+        return .finished
+    }
+
+    private mutating func add(_ record: BisectRecord) throws {
+        try folder.append(record)
+        state.add(record)
+    }
+
+    private mutating func measure(_ position: Int, _ stage: CommitSearch.Stage) throws {
+        let (number, commit) = (state.nextNumber, state.plan.commits[position].hash)
+        var begin = BisectRecord(.attempt, n: number, pos: position)
+        (begin.commit, begin.stage, begin.at) = (commit, stage.rawValue, Date.now.formatted(.iso8601))
+        try add(begin)
+        var record = BisectRecord(.skip, n: number, pos: position)
+        record.commit = commit
+        let folders = RunFolders(path: folder.path)
+        let logs = try folders.new("\(number)")
+        var refusal = try build(position, number, &record)
+        if refusal == nil {
+            let start = ProcessInfo.processInfo.systemUptime
+            let end = try ChildProcess.runShell(
+                state.plan.run.measuring, variables(position, number, logs: logs), patience: patience,
+                in: (copy.directory, output(number)))
+            record.minutes = (ProcessInfo.processInfo.systemUptime - start) / 60
+            refusal = end == .exited(0) ? try read(logs, position, &record) : "its command \(end.words)"
+            record.isFinal = end == .exited(125) ? true : nil
+        }
+        guard let refusal else {
+            try FileAccess.makeFolder("\(folder.path)/logs")
+            try folders.setAside("\(folder.path)/logs/\(number)", as: "unfinished")
+            try FileAccess.move(logs, to: "\(folder.path)/logs/\(number)")
+            return try add(record)
+        }
+        record.reason = CleanText.line(refusal, most: 400)
+        progress.finish()
+        StandardStream.error.tell(
+            "perfgate: run \(number) of \(commit.prefix(9)) doesn't count: \(record.reason ?? "")")
+        try folders.setAside(logs, as: "failed")
+        try add(record)
+    }
+
+    /// Checks the commit out, and builds it unless it is built; returns why it can't be measured.
+    private func build(_ position: Int, _ number: Int, _ record: inout BisectRecord) throws -> String? {
+        let commit = state.plan.commits[position].hash
+        let marker = "\(tree(position)).built"
+        // Without a command that builds, one worktree serves all commits.
+        guard let build = state.plan.build else {
+            try Git.addTree(tree(position), at: commit)
+            return nil
+        }
+        guard !FileAccess.exists(marker) || !FileAccess.isFolder(tree(position)) else { return nil }
+        try? FileAccess.remove(marker)
+        try Git.addTree(tree(position), at: commit)
+        let start = ProcessInfo.processInfo.systemUptime
+        let end = try ChildProcess.runShell(
+            build, variables(position, number, logs: nil), patience: patience, in: (copy.directory, output(number)))
+        record.buildMinutes = (ProcessInfo.processInfo.systemUptime - start) / 60
+        guard end == .exited(0) else {
+            record.isFinal = end == .exited(125) ? true : nil
+            return "its build \(end.words)"
+        }
+        try FileAccess.replace(marker, with: Array(commit.utf8))
+        return nil
+    }
+
+    private func tree(_ position: Int) -> String {
+        let name = state.plan.build == nil ? "tree" : "tree-\(state.plan.commits[position].hash.prefix(12))"
+        return FileAccess.absolute("\(folder.path)/trees/\(name)")
+    }
+
+    private func output(_ number: Int) -> String { "\(folder.path)/output/\(number).txt" }
+
+    private func variables(_ position: Int, _ number: Int, logs: String?) throws -> [String: String] {
+        var variables = [
+            "PERFGATE_BISECT": "1", "PERFGATE_SIDE": "bisect", "PERFGATE_PAIR": "\(number)",
+            "PERFGATE_COMMIT": state.plan.commits[position].hash, "PERFGATE_TREE": tree(position),
+            "PERFGATE_ITERATIONS": "\(state.plan.iterations)",
+        ]
+        variables["PERFGATE_OUT"] = logs.map(FileAccess.absolute)
+        if let pages = state.wantedPages {
+            let file = "\(folder.path)/pages.txt"
+            try FileAccess.replace(file, with: Array(pages.map { $0 + "\n" }.joined().utf8))
+            variables["PERFGATE_PAGES_FILE"] = FileAccess.absolute(file)
+        }
+        return variables
+    }
+
+    /// Reads a run's logs; returns why they can't be used. Throws a `CommandError` if they are an earlier run's.
+    private func read(_ logs: String, _ position: Int, _ record: inout BisectRecord) throws -> String? {
+        let measured = Ingest(gate.ingest).read([logs])
+        if let problem = RunFolders.problem(with: measured, in: logs) { return problem }
+        do throws(BisectReading.Refusal) {
+            let reading = try BisectReading(
+                measured, page: state.plan.page, metric: state.plan.metric, gate: gate,
+                environment: state.terms?.environment, usualSamples: state.measured.first?.samples?.count)
+            let known = Set(state.measured.flatMap { $0.ids ?? [] })
+            if let repeated = reading.ids.first(where: known.contains) {
+                return
+                    "its run \(repeated) is that of an earlier run: give each run a run_id of its own, and leave only what "
+                    + "it measured"
+            }
+            if let first = state.measured.first, first.conditions ?? [] != reading.conditions {
+                let (now, before) = (reading.conditions, first.conditions ?? [])
+                return
+                    "its power or heat (\(now.isEmpty ? "none" : now.joined(separator: ", "))) differs from the first run's "
+                    + "(\(before.isEmpty ? "none" : before.joined(separator: ", ")))"
+            }
+            (record.samples, record.times, record.ids) = (reading.samples, reading.times, reading.ids)
+            record.conditions = reading.conditions
+            record.type = .measured
+            guard state.terms == nil else { return nil }
+            let commits = state.plan.commits
+            record.terms = reading.terms(gate.policy, baselines) { CommitRange.position(of: $0, in: commits) }
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// The last lines that the commands wrote.
+    var lastOutput: [String] {
+        let text = state.finished.last?.n.flatMap { try? FileAccess.read(output($0), limit: 1 << 20) } ?? []
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").suffix(5).map {
+            "  " + CleanText.line(String($0), most: 200)
+        }
+    }
+
+    /// Removes the worktrees; logs and state stay.
+    func clean() {
+        let trees = "\(folder.path)/trees"
+        for name in (try? FileAccess.names(in: trees)) ?? [] where name.hasPrefix("tree") {
+            let path = FileAccess.absolute("\(trees)/\(name)")
+            if FileAccess.isFolder(path) { try? Git.removeTree(path) } else { try? FileAccess.remove(path) }
+        }
+        copy.remove()
+        FileAccess.removeFolderIfEmpty(trees)
+    }
+}
+
+/// Tells how far a search is: on a terminal a line that is replaced, elsewhere a line per run.
+struct BisectProgress {
+    let isQuiet: Bool
+    private let isTerminal = StandardStream.error.isTerminal
+
+    init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+    func show(_ state: BisectState, _ position: Int) {
+        guard !isQuiet else { return }
+        let commit = state.plan.commits[position].short
+        var parts = ["run \(state.nextNumber), \(commit)"]
+        let probabilities = state.search.probabilities.map(\.probability)
+        if let most = probabilities.max() {
+            let range = state.search.range
+            parts.append(
+                "\(state.plan.commits[range.lowerBound].short) \(BisectText.picture(of: probabilities)) "
+                    + "\(state.plan.commits[range.upperBound].short), the likeliest \(Figure.text((100 * most).rounded())) %"
+            )
+        }
+        if let runs = state.search.runsNeeded, let minutes = state.expectedMinutes(at: position) {
+            let left = Int((Double(runs) * minutes).rounded(.up))
+            parts.append("about \(Figure.count(runs, "run")), \(Figure.count(max(1, left), "minute")) left")
+        }
+        let text = parts.joined(separator: ", ")
+        StandardStream.error.write(isTerminal ? "\r\u{1B}[K\(text)" : "perfgate: \(text)\n")
+    }
+
+    func finish() {
+        if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") }
+    }
+}
+
+extension String {
+    /// A command in which `{logs}`, quoted or not, is the folder for the logs.
+    fileprivate var measuring: String {
+        ["\"{logs}\"", "'{logs}'", "{logs}"].reduce(self) { $0.replacing($1, with: "\"$PERFGATE_OUT\"") }
+    }
+}

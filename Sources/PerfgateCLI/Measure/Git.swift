@@ -1,0 +1,215 @@
+import Foundation
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+
+/// The repository of the working directory. Hooks are off; submodules and LFS files are the build's business.
+enum Git {
+    /// The output of a call; `nil` if it fails.
+    static func run(_ arguments: [String], in folder: String? = nil) throws -> [UInt8]? {
+        let place = folder.map { ["-C", $0] } ?? []
+        let output = try ChildProcess(["git"] + place + ["-c", "core.hooksPath=/dev/null"] + arguments).run()
+        return output.end == .exited(0) ? output.output : nil
+    }
+
+    /// The lines of the output; `nil` if the call fails.
+    static func lines(_ arguments: [String], in folder: String? = nil) throws -> [String]? {
+        try run(arguments, in: folder).map {
+            String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    /// The full hash of a reference; `nil` if there is no such commit.
+    static func commit(_ reference: String) throws -> String? {
+        try lines(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])?.first
+    }
+
+    /// Whether the first commit is the second, or an ancestor of it. Both are full hashes.
+    static func isAncestor(_ first: String, of second: String) throws -> Bool {
+        try run(["merge-base", "--is-ancestor", first, second]) != nil
+    }
+
+    /// Checks a commit out at a path, without a branch. Throws a `CommandError` if git can't.
+    static func addTree(_ path: String, at commit: String) throws {
+        try removeTree(path)
+        guard try run(["worktree", "add", "--detach", "--force", path, commit]) != nil else {
+            throw CommandError(
+                status: .cannotWrite, description: "\(path): git can't check out \(commit) there (git worktree add).")
+        }
+    }
+
+    static func removeTree(_ path: String) throws {
+        _ = try run(["worktree", "remove", "--force", "--force", path])
+        if FileAccess.exists(path) { try FileAccess.removeTree(path) }
+    }
+}
+
+/// Worktrees of two commits, in which the caller's own scripts build and measure.
+struct Worktrees {
+    /// The folder of the worktrees.
+    private let folder: String
+    let trees: [MeasuredSide: String]
+
+    /// The commits of references. Throws a `CommandError` if one doesn't exist.
+    static func commits(_ references: [MeasuredSide: String]) throws -> [MeasuredSide: String] {
+        try references.reduce(into: [:]) { commits, entry in
+            guard let commit = try Git.commit(entry.value) else {
+                throw CommandError(unknownCommit: entry.value, for: "--\(entry.key.rawValue)")
+            }
+            commits[entry.key] = commit
+        }
+    }
+
+    /// Checks out both commits beside the logs. Throws a `CommandError` if git can't check one out.
+    init(_ commits: [MeasuredSide: String], in folder: String) throws {
+        self.folder = folder
+        try FileAccess.makeFolder(folder)
+        var trees: [MeasuredSide: String] = [:]
+        for side in MeasuredSide.allCases {
+            guard let commit = commits[side] else { continue }
+            let tree = FileAccess.absolute("\(folder)/\(side.rawValue)")
+            try Git.addTree(tree, at: commit)
+            trees[side] = tree
+        }
+        self.trees = trees
+    }
+
+    /// Removes both worktrees.
+    func remove() {
+        for tree in trees.values { try? Git.removeTree(tree) }
+        FileAccess.removeFolderIfEmpty(folder)
+    }
+}
+
+extension CommandError {
+    init(unknownCommit reference: String, for argument: String) {
+        self.init(
+            status: .usage,
+            description: CleanText.line(
+                "git knows no commit '\(reference)' for \(argument) here. In a shallow clone, fetch it first."))
+    }
+}
+
+/// The commits from a good to a bad one, along the first parents: each was once the head of its branch, and a merge is one
+/// of them.
+struct CommitRange {
+    /// The good commit, then the others to the bad one, oldest first.
+    let commits: [BisectCommit]
+
+    static let most = 4_096
+
+    /// Throws a `CommandError` for an unknown commit, and if the good one isn't an ancestor of the bad one.
+    init(good: String, bad: String) throws {
+        guard let first = try Git.commit(good) else { throw CommandError(unknownCommit: good, for: "GOOD") }
+        guard let last = try Git.commit(bad) else { throw CommandError(unknownCommit: bad, for: "BAD") }
+        func refuse(_ why: String) -> CommandError { CommandError(status: .usage, description: CleanText.line(why)) }
+        guard first != last else { throw refuse("GOOD and BAD are the same commit, \(first.prefix(9)).") }
+        guard try Git.isAncestor(first, of: last) else {
+            let base = try Git.lines(["merge-base", first, last])?.first
+            throw refuse(
+                "GOOD (\(first.prefix(9))) isn't an ancestor of BAD (\(last.prefix(9)))."
+                    + (base.map {
+                        " Their merge base is \($0.prefix(9)); search from it: perfgate bisect \($0) \(last) …"
+                    }
+                        ?? " They have no commit in common."))
+        }
+        let chain = try Git.lines(["rev-list", "--reverse", "--first-parent", "\(first)..\(last)"]) ?? []
+        guard chain.count <= Self.most else {
+            throw refuse("There are \(chain.count) commits from GOOD to BAD. Give a range of at most \(Self.most).")
+        }
+        // GOOD may be a commit of a merged branch.
+        let start = try Git.lines(["rev-parse", "--verify", "--quiet", "\(chain[0])^1"])?.first ?? first
+        if start != first {
+            StandardStream.error.tell(
+                "perfgate: GOOD isn't on BAD's first-parent history; the range begins at \(start.prefix(9)), the newest "
+                    + "commit there that GOOD contains.")
+        }
+        commits = try Self.described([start] + chain)
+    }
+
+    private static func described(_ hashes: [String]) throws -> [BisectCommit] {
+        let format = "--format=%H%x00%an%x00%s%x00"
+        var commits: [BisectCommit] = []
+        for start in stride(from: 0, to: hashes.count, by: 500) {
+            let part = Array(hashes[start..<min(start + 500, hashes.count)])
+            let bytes = try Git.run(["log", "--no-walk=unsorted", "-z", format] + part + ["--"]) ?? []
+            var fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            while fields.count >= 3 {
+                commits.append(BisectCommit(hash: fields[0], subject: fields[2], author: fields[1]))
+                fields.removeFirst(min(4, fields.count))
+            }
+        }
+        guard commits.map(\.hash) == hashes else {
+            throw CommandError(status: .software, description: "git log doesn't tell the range's commits.")
+        }
+        return commits
+    }
+
+    /// The numbers of commits, from 1, that change files which match a pathspec.
+    func touching(_ patterns: [String]) throws -> Set<Int> {
+        guard !patterns.isEmpty else { return [] }
+        let range = "\(commits[0].hash)..\(commits[commits.count - 1].hash)"
+        let root = try Git.lines(["rev-parse", "--show-toplevel"])?.first
+        let touching = Set(try Git.lines(["rev-list", "--first-parent", range, "--"] + patterns, in: root) ?? [])
+        return Set(commits.indices.dropFirst().filter { touching.contains(commits[$0].hash) })
+    }
+
+    /// The files that pin the versions of dependencies.
+    static let locks = ["Package.resolved", "Podfile.lock", "Cartfile.resolved", "*.gradle.lockfile", "pubspec.lock"]
+        .map {
+            ":(top,glob)**/\($0)"
+        }
+
+    /// The position of a commit in a range of hashes: 0 for one that the good commit contains; `nil`: unknown.
+    static func position(of commit: String, in commits: [BisectCommit]) -> Int? {
+        guard CommitHash.isValid(commit), let hash = try? Git.commit(commit) else { return nil }
+        if let position = commits.firstIndex(where: { $0.hash == hash }) { return position }
+        return (try? Git.isAncestor(hash, of: commits[0].hash)) == true ? 0 : nil
+    }
+
+    /// The commits of a merge's own branch; 0 of another commit.
+    static func branchCommits(of merge: String) throws -> Int {
+        guard try Git.commit("\(merge)^2") != nil else { return 0 }
+        return try Git.lines(["rev-list", "--first-parent", "\(merge)^1..\(merge)^2"])?.count ?? 0
+    }
+}
+
+/// A copy of the caller's checkout, with its changes and its small new files: old commits lack the scripts, and the
+/// checkout may change while it is measured.
+struct CallersCopy {
+    /// The place of the caller's working directory in the copy.
+    let directory: String
+    private let tree: String
+
+    private static let largestFile = 1 << 20
+
+    /// Throws a `CommandError` outside a repository.
+    init(in folder: String) throws {
+        tree = FileAccess.absolute("\(folder)/caller")
+        guard let root = try Git.lines(["rev-parse", "--show-toplevel"])?.first else {
+            throw CommandError(
+                status: .usage, description: "There is no git repository here. Run perfgate in its checkout.")
+        }
+        let prefix = try Git.lines(["rev-parse", "--show-prefix"])?.first ?? ""
+        let identity = ["-c", "user.name=perfgate", "-c", "user.email=perfgate@localhost"]
+        let snapshot = try Git.lines(identity + ["stash", "create"])?.first
+        try FileAccess.makeFolder(folder)
+        try Git.addTree(tree, at: try snapshot ?? Git.commit("HEAD") ?? "HEAD")
+        let new = try Git.run(["ls-files", "-z", "--others", "--exclude-standard"], in: root) ?? []
+        let own = FileAccess.absolute(folder)
+        for name in new.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) }) {
+            let (from, to) = ("\(root)/\(name)", "\(tree)/\(name)")
+            let size = (try? FileManager.default.attributesOfItem(atPath: from)[.size] as? Int) ?? 0
+            guard !from.hasPrefix(own + "/"), size <= Self.largestFile, !name.hasSuffix("/") else { continue }
+            try FileAccess.makeFolder(FileAccess.folder(of: to))
+            try? FileManager.default.copyItem(atPath: from, toPath: to)
+        }
+        directory = prefix.isEmpty ? tree : "\(tree)/\(prefix)"
+        try FileAccess.makeFolder(directory)
+    }
+
+    func remove() { try? Git.removeTree(tree) }
+}

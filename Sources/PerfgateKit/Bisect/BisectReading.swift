@@ -1,0 +1,201 @@
+import Foundation
+import PerfgateBaselines
+import PerfgateCompare
+import PerfgateIngest
+import PerfgateModel
+import PerfgateStats
+
+/// What the logs of one run say about the searched page.
+package struct BisectReading: Sendable {
+    package let cell: Cell
+    package let measurement: CellMeasurement
+    /// Its samples; larger is worse.
+    package let samples: [Double]
+    /// The ln medians of the times of other pages, by `page/metric`.
+    package let times: [String: Double]
+    /// The identifiers of its runs, and their low-power mode and heat.
+    package let ids: [String], conditions: [String]
+
+    /// Why logs can't be used, as a clause.
+    package struct Refusal: Error, Sendable { package let reason: String }
+
+    /// - Parameter environment: The first run's environment in words; `nil`: this is the first.
+    package init(
+        _ read: Measurements, page: String, metric: String, gate: Gate, environment: String?, usualSamples: Int?
+    ) throws(Refusal) {
+        let (_, fit, unfit) = read.sifted(by: gate.policy, today: .today)
+        let faults = fit.faultyInputs.map(\.message) + fit.runs.flatMap(\.streams).flatMap(\.faults)
+        if let fault = faults.first { throw Refusal(reason: "its log can't be used: \(fault)") }
+        let measured = fit.scored(by: gate.scoring)
+        let cells = measured.cells.filter {
+            $0.key.page.isNamed(page) && $0.key.metric == metric && !$0.value.runs.isEmpty
+        }
+        guard let (cell, measurement) = cells.first else {
+            let reason = unfit.first.map { ": \($0.message)" } ?? ""
+            throw Refusal(reason: "its log holds no samples of \(page) \(metric)\(reason)")
+        }
+        guard cells.count == 1 else { throw Refusal(reason: "it measured the page in several environments") }
+        if let environment, environment != cell.environment.description {
+            throw Refusal(reason: "it measured \(cell.environment.description), and the first run \(environment)")
+        }
+        let values = measurement.values
+        let least = min(3, usualSamples ?? 1)
+        guard values.count >= least else {
+            throw Refusal(
+                reason: "its log holds \(Figure.count(values.count, "sample")) of \(page) \(metric), and needs \(least)"
+            )
+        }
+        (self.cell, self.measurement) = (cell, measurement)
+        samples = measurement.metric.better == .higher ? values.map { 0 - $0 } : values
+        times = measured.cells.reduce(into: [:]) { times, entry in
+            guard entry.key.environment == cell.environment, entry.key.page != cell.page else { return }
+            times[Self.name(entry.key)] = Self.logMedian(entry.value.metric, entry.value.values)
+        }
+        ids = measured.runs.map(\.id)
+        conditions = measured.slowConditions.sorted()
+    }
+
+    private static func name(_ cell: Cell) -> String { "\(cell.page.name)/\(cell.metric)" }
+
+    /// The ln median of a time; `nil` of another metric, and of a median that isn't above 0.
+    private static func logMedian(_ metric: Metric, _ values: [Double]) -> Double? {
+        guard metric.isTime, metric.better == .lower, let median = (try? SortedSamples(values))?.median, median > 0
+        else { return nil }
+        return log(median)
+    }
+
+    /// The terms of the search: the page's policy, and its stored runs.
+    ///
+    /// - Parameter position: The position of a commit in the range, 0 for one before it; `nil`: unknown.
+    package func terms(_ policy: Policy, _ baselines: Baselines, position: (String) -> Int?) -> BisectTerms {
+        let reference = Reference(baselines)
+        let entry = reference.cells[cell].flatMap { $0.isComparable(with: measurement) ? $0 : nil }
+        let metric = measurement.metric
+        let said = policy.cellPolicy(
+            page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit)
+        let kind: BisectTerms.Kind =
+            metric.isTime && metric.better == .lower ? .times : metric.unit.isCount ? .counts : .values
+        let commits = Dictionary(
+            (reference.runs[cell.environment] ?? []).map { ($0.id, $0.commit) }, uniquingKeysWith: { $1 })
+        var times: [String: [String: Double]] = [:]
+        for (other, entry) in reference.cells where other.environment == cell.environment && other.page != cell.page {
+            for run in entry.runs {
+                times[run.run, default: [:]][Self.name(other)] = Self.logMedian(entry.metric, Array(run.values))
+            }
+        }
+        let stored = (entry?.runs ?? []).compactMap { run -> BisectTerms.Stored? in
+            guard kind == .times, let commit = commits[run.run] ?? nil, let place = position(commit),
+                !run.samples.isEmpty
+            else { return nil }
+            let own = (times[run.run] ?? [:]).filter { self.times[$0.key] != nil }
+            return BisectTerms.Stored(position: place, samples: Array(run.values), times: own)
+        }
+        let within =
+            (try? entry.map { try MeasuredRuns($0.runs.map { Array($0.values) }) })
+            .flatMap { Noise($0).withinRun } ?? BisectTerms.assumedWithinRun
+        var prior = StepPrior(weights: [1])
+        let before = stored.filter { $0.position == 0 }
+        if before.count >= BisectTerms.enoughStored {
+            prior.learn(
+                from: before.map { CommitSearch.Run(samples: $0.samples, times: $0.times) },
+                least: said.minChange.value,
+                withinRun: within)
+        }
+        return BisectTerms(
+            unit: metric.unit.symbol, isHigherBetter: metric.better == .higher,
+            environment: cell.environment.description, kind: kind, least: said.minChange.value,
+            tolerance: said.tolerance.value, withinRun: within, deviation: prior.deviation, freedom: prior.freedom,
+            stored: Array(stored.suffix(BisectTerms.mostStored)))
+    }
+}
+
+extension BisectTerms {
+    /// σ of a time that isn't stored.
+    fileprivate static let assumedWithinRun = 0.07
+    fileprivate static let enoughStored = 5, mostStored = 5
+}
+
+extension Measurements {
+    /// Low-power mode, and heat at which the device slows down.
+    package var slowConditions: Set<String> {
+        let states = runs.flatMap { run in
+            [run.context] + run.states.map(\.conditions) + run.streams.map(\.start.conditions)
+        }
+        return Set(
+            states.flatMap { state in
+                [
+                    state["low_power_mode"] == .flag(true) ? "low-power mode" : nil,
+                    state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? "heat" : nil },
+                ].compactMap(\.self)
+            })
+    }
+}
+
+extension BisectState {
+    /// The report of what was found, with its ending.
+    package func report(tool: String, notes: [String] = [], commitAddress: String? = nil) -> BisectReport {
+        let outcome: BisectReport.Outcome =
+            switch search.step {
+            case .end(.named): .named
+            case .end(.nothing): .nothing
+            case .end(.outside): .outside
+            case .end(.undecided), .end(.failing), .end(.unmeasurable): .undecided
+            case .measure: search.found.isEmpty ? .undecided : .named
+            }
+        let metric = terms?.metric(plan.metric) ?? Metric(id: plan.metric, unit: Unit(""), better: .lower)
+        var report = BisectReport(tool: tool, page: plan.page, metric: metric, commits: plan.commits, outcome: outcome)
+        let isTime = terms?.kind == .times
+        let sign = metric.better == .higher ? -1.0 : 1
+        report.environment = terms?.environment
+        report.steps = search.found.map { found in
+            func share(_ logarithm: Double) -> Double { exp(logarithm) - 1 }
+            return BisectReport.Step(
+                good: found.good, bad: found.bad, probability: found.probability,
+                share: isTime ? share(found.change) : nil,
+                interval: isTime
+                    ? [share(found.change - 1.96 * found.error), share(found.change + 1.96 * found.error)] : nil,
+                before: sign * found.before, after: sign * found.after, runs: found.runs,
+                other: found.other.map(share), reverted: found.reverted.map(share))
+        }
+        let whole = search.probabilities
+        if outcome != .named, whole.count == plan.commits.count - 1 { report.probabilities = whole.map(\.probability) }
+        report.runs = search.plotted.map { BisectReport.Run(position: $0.position, value: sign * $0.value) }
+        report.builds = Set(measured.compactMap(\.pos)).count
+        report.skips = finished.count - measured.count
+        report.unmeasurable = search.unmeasurable.sorted()
+        report.minutes = minutes
+        report.runsNeeded = outcome == .undecided ? search.runsNeeded : nil
+        if case .end(.outside(let change)) = search.step { report.difference = exp(change) - 1 }
+        if outcome == .nothing, isTime { report.difference = search.endsDifference.map { exp($0) - 1 } }
+        report.notes = remarks + notes
+        report.commitAddress = commitAddress
+        return report
+    }
+
+    /// What limits the answer, in sentences.
+    private var remarks: [String] {
+        guard let terms, terms.kind == .times else { return [] }
+        var remarks: [String] = []
+        if let slower = search.alreadySlower {
+            remarks.append(
+                "\(plan.commits[0].short) is already \(Figure.percentage(exp(slower) - 1)) slower than its baseline; its stored "
+                    + "runs don't count.")
+        }
+        if !plan.asMeasured, search.otherTimes.isEmpty, !measured.isEmpty {
+            remarks.append(
+                "Fewer than 12 times of other pages were measured, so a slow run looks like a slow commit. Measure other "
+                    + "pages too, or more iterations.")
+        }
+        if case .end(.nothing) = search.step, let raw = search.rawEndsDifference, raw > terms.tolerance {
+            remarks.append(
+                "As measured it is \(Figure.percentage(raw)) slower, as the other pages are. --as-measured searches for "
+                    + "what slowed them all.")
+        }
+        return remarks
+    }
+
+    /// Whether the page was measured alone and nothing is stored of it: then small changes are seldom named.
+    package var isAlone: Bool {
+        terms.map { $0.kind == .times && search.otherTimes.isEmpty && $0.stored.count < 5 } ?? false
+    }
+}

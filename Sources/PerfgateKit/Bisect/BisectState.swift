@@ -1,0 +1,260 @@
+import Foundation
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateModel
+import PerfgateStats
+
+/// What a call of `perfgate bisect` searches: the first line of its state.
+package struct BisectPlan: Sendable, Codable, Hashable {
+    static let schema = 1
+
+    private var type = "bisect"
+    private(set) var schema = BisectPlan.schema
+    /// The good commit, then the others to the bad one, oldest first.
+    package let commits: [BisectCommit]
+    package let page: String
+    package let metric: String
+    /// The commands that measure and build a commit.
+    package let run: String, build: String?
+    package let iterations: Int
+    /// The expected change as a fraction; `nil`: unknown.
+    package let change: Double?
+    /// Whether what all pages of a run share is left in its values.
+    package let asMeasured: Bool
+    /// The weight of each commit after the good one.
+    package let weights: [Double]
+
+    package init(
+        commits: [BisectCommit], page: String, metric: String, run: String, build: String?, iterations: Int,
+        change: Double?, asMeasured: Bool, weights: [Double]
+    ) {
+        (self.commits, self.page, self.metric, self.run, self.build) = (commits, page, metric, run, build)
+        (self.iterations, self.change, self.asMeasured, self.weights) = (iterations, change, asMeasured, weights)
+    }
+
+    var isPlausible: Bool {
+        type == "bisect" && schema == Self.schema && 2...4_097 ~= commits.count && weights.count == commits.count - 1
+            && weights.allSatisfy { $0 > 0 && $0.isFinite } && commits.allSatisfy { CommitHash.isValid($0.hash) }
+    }
+
+    /// The path of a page's source in the configuration, without a line; `nil`: unknown.
+    package static func source(of page: String, _ policy: Policy) -> String? {
+        guard let source = policy.place(of: Page(page), in: Environment([])).source else { return nil }
+        return source.replacing(/:\d+$/, with: "")
+    }
+
+    /// The weights of a range of N commits: 8 for a commit that touches the page's source, 4 for one that changes the
+    /// versions of dependencies, 1 for others. A class together has at most as much as the others together.
+    package static func weights(_ commits: Int, source: Set<Int>, locks: Set<Int>) -> [Double] {
+        var weights = (1...max(1, commits)).map { source.contains($0) ? 8.0 : locks.contains($0) ? 4 : 1 }
+        for group in [source, locks.subtracting(source)] where !group.isEmpty && group.count < commits {
+            let own = group.reduce(0) { $0 + weights[$1 - 1] }
+            let others = weights.reduce(0, +) - own
+            if own > others { for commit in group { weights[commit - 1] *= others / own } }
+        }
+        return weights
+    }
+}
+
+/// What is known of the page when its first run is read: the kind of its values, and what is stored of it.
+package struct BisectTerms: Sendable, Codable, Hashable {
+    /// The metric's unit, and whether larger is better.
+    package let unit: String, isHigherBetter: Bool
+    /// The environment in words, and its fields.
+    package let environment: String
+    package let kind: Kind
+    /// The smallest change, in the metric's unit, and the relative tolerance.
+    let least: Double, tolerance: Double
+    /// σ, s₀ and ν₀ of times.
+    let withinRun: Double, deviation: Double, freedom: Double
+    /// The newest stored runs whose commits are in the range, or before it.
+    let stored: [Stored]
+
+    package enum Kind: String, Sendable, Codable { case times, counts, values }
+
+    struct Stored: Sendable, Codable, Hashable {
+        let position: Int
+        let samples: [Double]
+        let times: [String: Double]
+    }
+
+    package var metric: (String) -> Metric {
+        { Metric(id: $0, unit: Unit(unit), better: isHigherBetter ? .higher : .lower) }
+    }
+}
+
+/// A line of the state after the first.
+package struct BisectRecord: Sendable, Codable, Hashable {
+    package enum Kind: String, Sendable, Codable {
+        /// A run begins.
+        case attempt = "try"
+        case measured, skip
+        /// The failing command was mended.
+        case resumed
+    }
+
+    package var type: Kind
+    /// The number of the run, from 1; its position and commit.
+    package var n: Int?, pos: Int?, commit: String?
+    package var stage: String?
+    /// When the run began.
+    package var at: String?
+    /// The samples of the page, larger being worse, and the ln medians of the times of other pages.
+    package var samples: [Double]?, times: [String: Double]?
+    package var minutes: Double?, buildMinutes: Double?
+    /// The identifiers of its runs.
+    package var ids: [String]?
+    /// Low-power mode and heat.
+    package var conditions: [String]?
+    /// Why it can't be used, as a clause, and whether that is for good.
+    package var reason: String?, isFinal: Bool?
+    /// What the first usable run shows of the page.
+    package var terms: BisectTerms?
+
+    package init(_ type: Kind, n: Int? = nil, pos: Int? = nil) { (self.type, self.n, self.pos) = (type, n, pos) }
+}
+
+/// The state of a search: its lines, and what follows from them.
+package struct BisectState: Sendable {
+    package let plan: BisectPlan
+    package private(set) var records: [BisectRecord] = []
+    package private(set) var search: CommitSearch
+    package private(set) var terms: BisectTerms?
+    private let mostRuns: Int, findsAll: Bool
+
+    package init(_ plan: BisectPlan, mostRuns: Int, findsAll: Bool) {
+        (self.plan, self.mostRuns, self.findsAll) = (plan, mostRuns, findsAll)
+        search = Self.search(plan, nil)
+        (search.mostRuns, search.findsAll) = (mostRuns, findsAll)
+    }
+
+    private static func search(_ plan: BisectPlan, _ terms: BisectTerms?) -> CommitSearch {
+        var prior = StepPrior(weights: plan.weights)
+        guard let terms else { return CommitSearch(prior, .times(least: 0, withinRun: 0.07), tolerance: 0.1) }
+        (prior.deviation, prior.freedom) = (terms.deviation, terms.freedom)
+        prior.change = plan.change.map { log(1 + $0) }
+        prior.least = max(0.9 * log(1 + terms.tolerance / 2), 0.01)
+        let kind: CommitSearch.Kind =
+            switch terms.kind {
+            case .times: .times(least: terms.least, withinRun: terms.withinRun)
+            case .counts: .counts
+            case .values: .values
+            }
+        var search = CommitSearch(
+            prior, kind, tolerance: terms.tolerance,
+            stored: plan.asMeasured
+                ? [] : terms.stored.map { ($0.position, .init(samples: $0.samples, times: $0.times)) })
+        search.usesOtherPages = !plan.asMeasured
+        return search
+    }
+
+    /// Adds a line, and what follows from it.
+    package mutating func add(_ record: BisectRecord) {
+        records.append(record)
+        if let terms = record.terms {
+            self.terms = terms
+            let attempts = search.attempts
+            search = Self.search(plan, terms)
+            (search.mostRuns, search.findsAll) = (mostRuns, findsAll)
+            for attempt in attempts { search.add(attempt) }
+        }
+        switch record.type {
+        case .attempt: break
+        case .measured:
+            search.buildCost = buildCost
+            search.add(.measured(record.pos ?? 0, .init(samples: record.samples ?? [], times: record.times ?? [:])))
+        case .skip: search.add(.skipped(record.pos ?? 0, isFinal: record.isFinal ?? false))
+        case .resumed: search.add(.resumed)
+        }
+    }
+
+    /// The minutes of a run, in quarters of which a build takes so many: the same after a kill.
+    private var buildCost: Double {
+        guard plan.build != nil, let run = Self.median(measured.compactMap(\.minutes)), run > 0,
+            let build = Self.median(records.compactMap(\.buildMinutes))
+        else { return 0 }
+        return (4 * build / run).rounded() / 4
+    }
+
+    package static func median(_ values: [Double]) -> Double? { (try? SortedSamples(values))?.median }
+
+    package var measured: [BisectRecord] { records.filter { $0.type == .measured } }
+
+    /// The finished runs, usable or not.
+    package var finished: [BisectRecord] { records.filter { [.measured, .skip].contains($0.type) } }
+
+    package var minutes: Double { finished.reduce(0) { $0 + ($1.minutes ?? 0) + ($1.buildMinutes ?? 0) } }
+
+    /// The number of the next run.
+    package var nextNumber: Int { (finished.compactMap(\.n).max() ?? 0) + 1 }
+
+    /// The minutes of a run at a position.
+    package func expectedMinutes(at position: Int) -> Double? {
+        guard let run = Self.median(finished.compactMap(\.minutes)) else { return nil }
+        let isBuilt = measured.contains { $0.pos == position }
+        return run + (isBuilt ? 0 : Self.median(records.compactMap(\.buildMinutes)) ?? 0)
+    }
+
+    /// The pages to ask for: the searched one, and as many others as show how much a run differs as a whole; `nil`: all.
+    package var wantedPages: [String]? {
+        guard let first = measured.first?.times, !search.otherTimes.isEmpty else { return nil }
+        let others = Set(first.keys.compactMap { name in name.lastIndex(of: "/").map { String(name[..<$0]) } }).sorted()
+        let chosen = (0..<Self.mostOthers).map { others[$0 * others.count / Self.mostOthers] }
+        let times = first.keys.count { name in chosen.contains { name.hasPrefix("\($0)/") } }
+        let pages = Set(chosen).union([plan.page])
+        guard times >= Self.enoughTimes, !pages.contains(where: { $0.contains(where: \.isNewline) }) else { return nil }
+        return pages.sorted()
+    }
+
+    private static let mostOthers = 8, enoughTimes = 12
+}
+
+/// The folder of a search: its state, its logs, the output of its commands, and its worktrees.
+package struct BisectFolder: Sendable {
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    package var stateFile: String { "\(path)/state.ndjson" }
+
+    /// The state; `nil` if there is none. A torn last line is a run that was killed: it is removed.
+    package func state(mostRuns: Int, findsAll: Bool) throws -> BisectState? {
+        guard FileAccess.exists(stateFile) else { return nil }
+        let bytes = try FileAccess.read(stateFile)
+        let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
+        let lines = whole.split(separator: UInt8(ascii: "\n"))
+        guard let first = lines.first else { return nil }
+        do {
+            let plan = try JSONDecoder().decode(BisectPlan.self, from: Data(first))
+            guard plan.isPlausible else { throw BisectFolderError(file: stateFile) }
+            var state = BisectState(plan, mostRuns: mostRuns, findsAll: findsAll)
+            for line in lines.dropFirst() {
+                let record = try JSONDecoder().decode(BisectRecord.self, from: Data(line))
+                guard record.pos.map(plan.commits.indices.contains) ?? true else {
+                    throw BisectFolderError(file: stateFile)
+                }
+                state.add(record)
+            }
+            if whole.count < bytes.count { try FileAccess.replace(stateFile, with: Array(whole)) }
+            return state
+        } catch is DecodingError {
+            throw BisectFolderError(file: stateFile)
+        }
+    }
+
+    /// Adds a line, and waits until it is on disk.
+    package func append(_ line: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try FileAccess.append([UInt8](try encoder.encode(line)) + [UInt8(ascii: "\n")], to: stateFile)
+    }
+}
+
+/// A state that this version can't read.
+package struct BisectFolderError: Error, CustomStringConvertible {
+    let file: String
+
+    package var description: String {
+        "\(file): it isn't the state of a search that this version reads. Remove the folder, and search again."
+    }
+}

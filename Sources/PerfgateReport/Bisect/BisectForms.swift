@@ -1,0 +1,227 @@
+import Foundation
+import PerfgateCompare
+import PerfgateModel
+
+/// What `perfgate bisect` found, as a few lines for a terminal or a CI log.
+package struct BisectText: Sendable {
+    private let report: BisectReport
+
+    package init(_ report: BisectReport) { self.report = report }
+
+    private static let mostSuspects = 5
+
+    /// The text with a final line feed. No line starts with anything that a name could inject into a CI log.
+    package var text: String {
+        let suspects =
+            report.outcome == .undecided
+            ? report.suspects.prefix(Self.mostSuspects).map {
+                "  \(Figure.text((100 * $0.probability).rounded())) %  \($0.commit.name)"
+            } : []
+        let lines = report.sentences + suspects + [report.cost] + report.notes
+        return lines.map { CleanText.logLine($0) + "\n" }.joined()
+    }
+
+    /// A picture of the probabilities of commits in the order of the range: `▁▁▂▇▁ …`, of at most 48 characters.
+    package static func picture(of probabilities: [Double]) -> String {
+        guard !probabilities.isEmpty else { return "" }
+        let width = min(48, probabilities.count)
+        let most = probabilities.max() ?? 1
+        let sums = (0..<width).map { column in
+            probabilities[(column * probabilities.count / width)..<((column + 1) * probabilities.count / width)].max()
+                ?? 0
+        }
+        let marks = Array("▁▂▃▄▅▆▇█")
+        return String(sums.map { marks[min(marks.count - 1, Int($0 / max(most, 1e-9) * Double(marks.count)))] })
+    }
+}
+
+extension BisectReport {
+    /// What it took, and where: `24 runs of 13 commits in 96 minutes, 2 not usable, on iPhone15,2`.
+    fileprivate var cost: String {
+        let time =
+            minutes < 2
+            ? Figure.count(Int((60 * minutes).rounded()), "second") : Figure.count(Int(minutes.rounded()), "minute")
+        let failed = skips > 0 ? ", and \(skips) that can't be used" : ""
+        let place = environment.map { " on \(CleanText.line($0))" } ?? ""
+        return
+            "\(Figure.count(runs.count, "run")) of \(Figure.count(builds, "commit")) of \(commits.count)\(failed), in \(time)\(place)."
+    }
+
+    /// The report as JSON, which `perfgate comment` reads.
+    package func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+
+    /// The report in a stored JSON file; `nil` if it holds something else.
+    package init?(json bytes: [UInt8]) {
+        guard let report = try? JSONDecoder().decode(BisectReport.self, from: Data(bytes)), report.isPlausible else {
+            return nil
+        }
+        self = report
+    }
+}
+
+/// The same as Markdown for a pull request.
+package struct BisectMarkdown: Sendable {
+    private let report: BisectReport
+    private let options: MarkdownReport.Options
+
+    package init(_ report: BisectReport, options: MarkdownReport.Options = .init()) {
+        (self.report, self.options) = (report, options)
+    }
+
+    private static let mostRows = 10
+
+    package var text: String {
+        let sentences = report.sentences.map(MarkdownEscape.text)
+        var lines = [options.marker, "### perfgate bisect", "", "**\(sentences.first ?? "")**"]
+        for sentence in sentences.dropFirst() { lines += ["", sentence] }
+        let rows: [(commit: BisectCommit, said: String)] =
+            report.outcome == .named
+            ? report.steps.flatMap { step in
+                report.commits[(step.good + 1)...step.bad].map { ($0, BisectReport.sure(step.probability)) }
+            }
+            : report.outcome == .undecided ? report.suspects.map { ($0.commit, Self.percent($0.probability)) } : []
+        if !rows.isEmpty {
+            lines += ["", "| commit | author | probability |", "|---|---|---|"]
+            lines += rows.prefix(Self.mostRows).map { commit, said in
+                let subject = MarkdownEscape.text(CleanText.line(commit.subject, most: 90))
+                let name = report.address(of: commit).map { "[\(commit.short)](\(MarkdownEscape.destination($0)))" }
+                let author = MarkdownEscape.text(CleanText.line(commit.author, most: 60))
+                return "| \(name ?? "`\(commit.short)`") \(subject) | \(author) | \(said) |"
+            }
+            if rows.count > Self.mostRows { lines.append("| … and \(rows.count - Self.mostRows) more | | |") }
+        }
+        for note in [report.cost] + report.notes { lines += ["", MarkdownEscape.text(note)] }
+        if let link = options.link { lines += ["", "[Report](\(MarkdownEscape.destination(link)))"] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func percent(_ share: Double) -> String { "\(Figure.text((100 * share).rounded())) %" }
+}
+
+/// The same as an HTML page with one plot: the runs of each commit as dots, and the level before and after the step.
+package struct HTMLBisect: Sendable {
+    private let report: BisectReport
+    private let styleSheet: String
+
+    package init(_ report: BisectReport, templates: TemplateSet) {
+        (self.report, styleSheet) = (report, templates.styleSheet)
+    }
+
+    package var text: String {
+        let sentences = report.sentences
+        let outcome: Markup =
+            report.outcome == .named ? "failed" : report.outcome == .undecided ? "inconclusive" : "passed"
+        let rest = (sentences.dropFirst() + [report.cost] + report.notes).map { sentence -> Markup in
+            "<p>\(sentence)</p>\n"
+        }
+        let page: Markup = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>perfgate bisect: \(report.subject)</title>
+            <style>\(Markup(trusted: styleSheet))</style>
+            </head>
+            <body>
+            <main>
+            <h1 class="\(outcome)">\(sentences.first ?? "")</h1>
+            \(rest)<figure><figcaption>\(report.subject)\(report.unit.isEmpty ? "" : ", \(report.unit)"), by commit. A dot is a run; a line is the level\
+            \(report.probabilities.isEmpty ? "." : "; a bar is the probability that a commit is the first bad one.")</figcaption>
+            \(plot)
+            </figure>
+            <div class="scroll" tabindex="0" role="region" aria-label="Commits"><table>
+            <thead><tr><th>Commit<th>Subject<th>Author<th>Runs<th>Mean<th>Probability<tbody>
+            \(rows)</table></div>
+            <p><small>\(report.tool)</small></p>
+            </main>
+            </body>
+            </html>
+
+            """
+        return page.text
+    }
+
+    /// The measured commits, the named ones and the suspects.
+    private var rows: [Markup] {
+        let runs = Dictionary(grouping: report.runs, by: \.position)
+        let suspects = Set(report.suspects.map(\.commit.hash))
+        let named = Set(report.steps.flatMap { Array(($0.good + 1)...$0.bad) })
+        return report.commits.indices.filter {
+            runs[$0] != nil || named.contains($0) || suspects.contains(report.commits[$0].hash)
+        }
+        .map { position in
+            let commit = report.commits[position]
+            let own = runs[position] ?? []
+            let mean = own.isEmpty ? "–" : Figure.text(own.reduce(0) { $0 + $1.value } / Double(own.count))
+            let hash: Markup =
+                report.address(of: commit).map { "<a href=\"\($0)\">\(commit.short)</a>" }
+                ?? "<code>\(commit.short)</code>"
+            let strong: Markup = named.contains(position) ? " class=\"worse\"" : ""
+            return """
+                <tr\(strong)><th>\(hash)<td><bdi>\(CleanText.line(commit.subject, most: 120))</bdi>\
+                <td><bdi>\(CleanText.line(commit.author, most: 60))</bdi><td class="number">\(own.count)\
+                <td class="number">\(mean)<td class="number">\(probability(at: position))
+
+                """
+        }
+    }
+
+    private func probability(at position: Int) -> String {
+        if let step = report.steps.first(where: { ($0.good + 1)...$0.bad ~= position }) {
+            return BisectReport.sure(step.probability)
+        }
+        guard report.probabilities.indices.contains(position - 1) else { return "–" }
+        return "\(Figure.text((1_000 * report.probabilities[position - 1]).rounded() / 10)) %"
+    }
+
+    private var plot: Markup {
+        let (top, bottom, height) = (16.0, 200.0, 240.0)
+        let scale = SVGScale(showing: report.runs.map(\.value), from: bottom, to: top)
+        let last = Double(max(1, report.commits.count - 1))
+        func x(_ position: Int) -> Double { 6 + 90 * Double(position) / last }
+        let most = max(report.probabilities.max() ?? 0, 1e-9)
+        let bars = report.probabilities.enumerated().filter { $0.element > 1e-4 }.map { index, probability -> Markup in
+            let length = (height - bottom - 8) * probability / most
+            return """
+                <line x1="\(length: x(index + 1))%" x2="\(length: x(index + 1))%" y1="\(length: height)" \
+                y2="\(length: height - length)" class="candidate" stroke="currentColor" stroke-width="3"/>
+                """
+        }
+        let steps = report.steps.map { step -> Markup in
+            let place = (x(step.good) + x(step.bad)) / 2
+            return """
+                <line x1="\(length: place)%" x2="\(length: place)%" y1="\(length: top)" y2="\(length: height)" \
+                class="worse" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3"/>\
+                \(Markup.label(report.commits[step.bad].short, x: place, y: top - 4))
+                """
+        }
+        let cuts = [0] + report.steps.map(\.bad).sorted() + [report.commits.count]
+        let levels = zip(cuts, cuts.dropFirst()).map { start, end -> Markup in
+            let values = report.runs.filter { start..<end ~= $0.position }.map(\.value)
+            guard !values.isEmpty else { return "" }
+            let y = scale.place(of: values.reduce(0, +) / Double(values.count))
+            return """
+                <line x1="\(length: x(start))%" x2="\(length: x(end - 1))%" y1="\(length: y)" y2="\(length: y)" \
+                class="baseline" stroke="currentColor" stroke-width="2" stroke-opacity="0.6"/>
+                """
+        }
+        let dots = report.runs.map { run -> Markup in
+            """
+            <circle cx="\(length: x(run.position))%" cy="\(length: scale.place(of: run.value))" r="4" \
+            class="baseline" fill="currentColor" fill-opacity="0.7"/>
+            """
+        }
+        let ends = [0, report.commits.count - 1].map {
+            Markup.label(report.commits[$0].short, x: x($0), y: height + 16)
+        }
+        return """
+            <svg width="100%" height="264" role="img"><title>\(report.subject), \(report.runs.count) runs by commit</title>
+            \(scale.grid)\(levels)\(bars)\(steps)\(dots)\(ends)</svg>
+            """
+    }
+}

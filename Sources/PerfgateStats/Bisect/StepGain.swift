@@ -1,0 +1,117 @@
+import LibC
+
+extension StepPosterior {
+    /// The information in nats of one run at a position about the first bad commit.
+    ///
+    /// The hypotheses are no step, and a step in each interval between measured positions, divided at the position. Of
+    /// times the run's value is normal with the mean and variance of the hypothesis' level, and s̄². Of counts it is the
+    /// number of the run's samples in the worst categories, beta-binomial; the best threshold counts.
+    package func gain(at position: Int) -> Double {
+        switch prediction {
+        case .times(let levels, let deviation): gain(at: position, levels, deviation)
+        case .counts(let tables, let samples): gain(at: position, tables, samples)
+        }
+    }
+
+    /// The probabilities of the hypotheses that a run at a position can tell apart: of each, whether the run is good or
+    /// bad, in the interval of a step. The first is no step.
+    private func shares(at position: Int) -> [(share: Double, interval: Int, isBad: Bool)] {
+        let last = probabilities.count - 1
+        var shares = [(probabilities[0], 0, false)]
+        for interval in 0...positions.count {
+            let start = interval == 0 ? 0 : positions[interval - 1]
+            let end = interval < positions.count ? positions[interval] : last
+            guard end > start else { continue }
+            let middle = min(max(position, start), end)
+            shares.append((probabilities[(start + 1)..<(middle + 1)].reduce(0, +), interval + 1, true))
+            shares.append((probabilities[(middle + 1)..<(end + 1)].reduce(0, +), interval + 1, false))
+        }
+        return shares.filter { $0.0 > 1e-4 }
+    }
+
+    private static let points = 33
+
+    private func gain(at position: Int, _ levels: [Levels], _ deviation: Double) -> Double {
+        let shares = shares(at: position)
+        guard shares.count > 1 else { return 0 }
+        let hypotheses = shares.map { share, interval, isBad in
+            let level = levels[interval]
+            let variance = (isBad ? level.highVariance : level.lowVariance) + deviation * deviation
+            return (share: share, mean: isBad ? level.high : level.low, variance: variance, root: variance.squareRoot())
+        }
+        let known = levels.enumerated().filter { $0.element.mass > 0 }
+        let start = (known.map(\.element.low).min() ?? 0) - 3 * deviation
+        let end = (known.map { $0.offset == 0 ? $0.element.low : $0.element.high }.max() ?? 0) + 3 * deviation
+        let step = (end - start) / Double(Self.points - 1)
+        var (total, densities) = (0.0, Array(repeating: 0.0, count: hypotheses.count))
+        for point in 0..<Self.points {
+            let y = start + Double(point) * step
+            var mixture = 0.0
+            for (index, hypothesis) in hypotheses.enumerated() {
+                let distance = y - hypothesis.mean
+                densities[index] = exp(-distance * distance / 2 / hypothesis.variance) / hypothesis.root
+                mixture += hypothesis.share * densities[index]
+            }
+            guard mixture > 1e-300 else { continue }
+            for (index, hypothesis) in hypotheses.enumerated() where densities[index] > 1e-12 {
+                total += hypothesis.share * densities[index] * log(densities[index] / mixture)
+            }
+        }
+        return total * step / (2 * Double.pi).squareRoot()
+    }
+
+    private func gain(at position: Int, _ tables: [(low: [Double], high: [Double])], _ samples: Int) -> Double {
+        let shares = shares(at: position)
+        guard shares.count > 1, let categories = tables.first?.low.count else { return 0 }
+        return (1..<max(2, categories)).map { threshold in
+            let chances = shares.map { _, interval, isBad in
+                let table = isBad ? tables[interval].high : tables[interval].low
+                let worse = table[min(threshold, categories)...].reduce(0) { $0 + $1 + Self.alpha }
+                let total = table.reduce(0) { $0 + $1 + Self.alpha }
+                return (0...samples).map { Self.betaBinomial($0, of: samples, worse, total - worse) }
+            }
+            return (0...samples).reduce(0) { sum, count in
+                let mixture = zip(shares, chances).reduce(0) { $0 + $1.0.share * $1.1[count] }
+                return zip(shares, chances).reduce(sum) { sum, pair in
+                    let chance = pair.1[count]
+                    return chance > 0 ? sum + pair.0.share * chance * log(chance / mixture) : sum
+                }
+            }
+        }.max() ?? 0
+    }
+
+    /// P(k of n), with Beta(a, b) as the distribution of the probability.
+    private static func betaBinomial(_ count: Int, of total: Int, _ a: Double, _ b: Double) -> Double {
+        guard b > 0 else { return count == total ? 1 : 0 }
+        let (k, n) = (Double(count), Double(total))
+        let ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+        return exp(
+            ways + lgamma(k + a) + lgamma(n - k + b) - lgamma(n + a + b) + lgamma(a + b) - lgamma(a) - lgamma(b))
+    }
+}
+
+extension StepPosterior {
+    /// The position with the most information per minute; `nil` if none is left.
+    ///
+    /// Beyond 64 commits only measured positions count, and those at which the cumulative probability crosses a 32nd. Of
+    /// equal ones the first counts. The ends are positions too: they are measured again if their levels are in doubt.
+    ///
+    /// - Parameters:
+    ///   - minutes: The minutes of a run at a position, above 0.
+    ///   - excluded: The positions that can't be measured.
+    package func next(without excluded: Set<Int> = [], minutes: (Int) -> Double = { _ in 1 }) -> Int? {
+        let last = probabilities.count - 1
+        var (best, gainOfBest): (Int?, Double) = (nil, -1)
+        var cumulative = 0.0
+        for position in 0...last {
+            let before = cumulative
+            if position > 0 { cumulative += probabilities[position] }
+            let isMeasured = positions.contains(position)
+            guard !excluded.contains(position) else { continue }
+            if last > 64, !isMeasured, position == 0 || Int(cumulative * 32) == Int(before * 32) { continue }
+            let gain = gain(at: position) / minutes(position)
+            if gain > gainOfBest * (1 + 1e-9) { (best, gainOfBest) = (position, gain) }
+        }
+        return best
+    }
+}
