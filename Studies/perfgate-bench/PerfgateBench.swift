@@ -1,6 +1,8 @@
 import ArgumentParser
 import CAllocationCounter
 import LibC
+import PerfgateStats
+import SeededRandom
 import VerdictStudy
 
 /// Measures the parts of perfgate, and compares its rule with others. It isn't part of a product; no test asserts on a
@@ -180,18 +182,39 @@ struct BisectCommand: ParsableCommand {
     var seed: UInt64 = 2_026
     @Option(help: "The number of ranges per line, 2 or more.")
     var draws = 400
+    @Flag(help: "Print the processor time of a step instead.")
+    var speed = false
 
     func validate() throws {
         guard draws >= 2 else { throw ValidationError("Give --draws of 2 or more.") }
     }
 
     func run() throws {
+        guard !speed else { return printSpeed() }
         print("Seed \(seed), \(draws) ranges for each line; in percent, with standard errors.\n")
         for table in tables { try BisectReport(seed: seed, draws: draws).write(table) { print($0) } }
     }
 }
 
 extension BisectReport.Table: ExpressibleByArgument {}
+
+extension BisectCommand {
+    /// The posterior of 30 runs at 15 positions, and the next one.
+    private func printSpeed() {
+        print("| commits | one step, processor time |\n|---|---|")
+        for commits in [64, 512, 4_096] {
+            var generator = SeededGenerator(seed: seed)
+            var prior = StepPrior(weights: Array(repeating: 1, count: commits))
+            prior.change = 0.1
+            let runs = (0..<30).map { run in
+                let position = run % 15 * commits / 14
+                return (position: position, value: 0.04 * generator.normal() + (2 * position > commits ? 0.1 : 0))
+            }
+            let taken = Measurement(rounds: 21) { _ = StepPosterior(runs, prior).next() }
+            print("| \(commits) | \(Table.decimal(taken.median / 1e6, places: 2)) ms |")
+        }
+    }
+}
 
 /// Prints the findings of the rule and others in a series of measurements.
 struct SeriesCommand: ParsableCommand {

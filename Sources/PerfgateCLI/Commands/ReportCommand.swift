@@ -117,8 +117,21 @@ struct ResultFile {
         file = JSONFile(path: path, advice: "Give the file that `perfgate check --json FILE` wrote.")
     }
 
-    func report() throws(CommandError) -> GateReport {
+    enum Content {
+        case report(GateReport)
+        case search(BisectReport)
+    }
+
+    /// The report, or what a search found.
+    func content() throws(CommandError) -> Content {
         let bytes = try file.bytes()
+        if let search = BisectReport(json: bytes) { return .search(search) }
+        return .report(try report(bytes))
+    }
+
+    func report() throws(CommandError) -> GateReport { try report(try file.bytes()) }
+
+    private func report(_ bytes: [UInt8]) throws(CommandError) -> GateReport {
         let report: GateReport
         do {
             report = try GateReport(json: bytes)

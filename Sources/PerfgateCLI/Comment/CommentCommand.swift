@@ -20,7 +20,7 @@ struct CommentCommand: ParsableCommand {
             reached, 78 bad template.
             """)
 
-    @Argument(help: "The report, as `check --json` wrote it; - is standard input.")
+    @Argument(help: "The report, as `check --json` or `bisect --json` wrote it; - is standard input.")
     var result: String
 
     @Option(
@@ -73,14 +73,12 @@ struct CommentCommand: ParsableCommand {
     }
 
     func run() throws {
-        let report = try ResultFile(result).report()
         var options = MarkdownReport.Options(id: id)
         options.link = ReportAddress(reportURL).text
-        let text = MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text
+        let (text, isNeeded) = try comment(options)
         if dryRun {
             StandardStream.output.write(text)
-            let sentence =
-                when.isWorthAComment(report) ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence
+            let sentence = isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence
             return StandardStream.error.tell(sentence)
         }
         let target = CommentTarget(
@@ -92,10 +90,22 @@ struct CommentCommand: ParsableCommand {
                     "No comment: the measured commit isn't the newest of any open request.")
             }
             let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
-            let outcome = try publisher.publish(text, isNeeded: when.isWorthAComment(report))
+            let outcome = try publisher.publish(text, isNeeded: isNeeded)
             StandardStream.error.tell(outcome.sentence)
         } catch let error as CommentError {
             throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
+        }
+    }
+
+    /// The text of the report or of the search, and whether it is worth a new comment.
+    private func comment(_ options: MarkdownReport.Options) throws -> (text: String, isNeeded: Bool) {
+        switch try ResultFile(result).content() {
+        case .search(let search): (BisectMarkdown(search, options: options).text, true)
+        case .report(let report):
+            (
+                MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text,
+                when.isWorthAComment(report)
+            )
         }
     }
 

@@ -49,7 +49,10 @@ struct GateFindings {
             pinned: drift?.findings, releases: releases)
         let next = NextSteps(
             comparisons: comparisons, faults: faults, pages: pages, failing: kinds, hasStore: hasStore, call: call,
-            pinned: drift?.findings, releases: releases)
+            pinned: drift?.findings, releases: releases,
+            commits: Dictionary(
+                (environments.flatMap(\.baselineRuns).map { ($0.id, $0.commit) } + runs.map { ($0.id, $0.commit) })
+                    .compactMap { id, commit in commit.map { (id, $0) } }, uniquingKeysWith: { $1 }))
         let exit = isSoft ? status.softened : status
         var said =
             policy.conditions.isEmpty

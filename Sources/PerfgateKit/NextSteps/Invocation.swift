@@ -72,25 +72,3 @@ extension [SuggestedCommand.Word] {
         self = results.map(\.metric.id).filter { seen.insert($0).inserted }.compactMap { .init($0) }
     }
 }
-
-extension SuggestedCommand {
-    /// The search for the commit of a range that made a page's metric worse; `nil` if a name or hash isn't safe in a
-    /// command.
-    ///
-    /// - Parameter change: How much worse it became, as a fraction; `nil`: unknown.
-    package init?(
-        bisecting good: String, _ bad: String, page: String, metric: String, change: Double? = nil,
-        _ options: [Argument] = []
-    ) {
-        guard let good = Word(good), let bad = Word(bad), good.isHash, bad.isHash, Word(page) != nil,
-            Word(metric) != nil
-        else { return nil }
-        let percent = change.flatMap {
-            (0.01..<100) ~= $0 ? Argument.option(.change, "\(Int((100 * $0).rounded()))") : nil
-        }
-        self.init(
-            .bisect,
-            [.word(good), .word(bad), .option(.page, page), .option(.metric, metric)] + [percent].compactMap(\.self)
-                + [.option(.run, blank: "COMMAND")] + options)
-    }
-}

@@ -21,6 +21,8 @@ struct NextSteps {
     var pinned: PinnedFindings?
     /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
+    /// The commits of runs, by identifier.
+    var commits: [String: String] = [:]
 
     /// The most pages with steps; the rows name the others.
     static let mostPages = 10
@@ -48,7 +50,7 @@ struct NextSteps {
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
                 hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, faults: faults, call: call,
-                pinned: pinned, pair: releases?.pair
+                pinned: pinned, pair: releases?.pair, commits: commits
             ).steps
         }
     }
@@ -94,6 +96,8 @@ struct PageSteps {
     var pinned: String?
     /// The compared releases; `nil`: test runs.
     var pair: FieldPair?
+    /// The commits of runs, by identifier.
+    var commits: [String: String] = [:]
 
     /// The steps, in the order in which to try them.
     var steps: [NextStep] {
@@ -102,7 +106,7 @@ struct PageSteps {
         guard faults.isEmpty else { return (pair == nil ? again : []) + [explanation].compactMap(\.self) }
         if let pair { return [explanation].compactMap(\.self) + waivers + later(pair) }
         if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
-        return again + [explanation, acceptance].compactMap(\.self) + waivers + removal
+        return again + [explanation, search, acceptance].compactMap(\.self) + waivers + removal
     }
 
     private var name: SuggestedCommand.Word? { .init(naming: page) }
@@ -139,6 +143,19 @@ struct PageSteps {
             return step("See why, step by step, in the report that --json writes", command)
         }
         return step("See why, step by step", SuggestedCommand(.explain, what + call.logs + call.options))
+    }
+
+    /// Searches the commits from the newest compared run to the judged one.
+    private var search: NextStep? {
+        guard hasStore, let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }),
+            let good = worst.baseline?.shares.last.flatMap({ commits[$0.run] }),
+            let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }), good != bad,
+            let command = SuggestedCommand(
+                bisecting: good, bad, page: page.name, metric: worst.metric.id,
+                change: worst.metric.isTime ? worst.relativeChange : nil,
+                call.options.filter { [.config, .baselines].contains($0.flag) })
+        else { return nil }
+        return step("Find the commit that made it worse, on a device", command)
     }
 
     private var acceptance: NextStep? {

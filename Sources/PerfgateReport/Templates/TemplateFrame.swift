@@ -67,6 +67,7 @@ enum TemplateFrame: String, CaseIterable {
 
     private static let finding: [String: TemplateShape] = [
         "heading": .text, "changes": .list(["class": .markup, "anchor": .markup, "text": .text]), "more": .text,
+        "search": .text,
     ]
 }
 

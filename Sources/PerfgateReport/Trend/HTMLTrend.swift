@@ -188,6 +188,7 @@ private struct HTMLTrendGroup {
                     ]
                 }),
             "more": .text(more > 0 ? "… and \(more) more" : nil),
+            "search": .text(words.search(for: finding)),
         ]
     }
 

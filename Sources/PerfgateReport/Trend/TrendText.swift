@@ -26,6 +26,7 @@ package struct TrendText: Sendable {
         for finding in group.findings.suffix(Self.most) {
             lines.append("  \(words.heading(of: finding))")
             lines += finding.changes.prefix(Self.most).map { "    \(words.sentence(of: $0))" }
+            if let search = words.search(for: finding) { lines.append("    Find the commit: \(search)") }
             let more = finding.changes.count - Self.most
             if more > 0 { lines.append("    … and \(more) more") }
         }
@@ -108,9 +109,9 @@ struct TrendWords {
             return finding.release.map { ", as release \(CleanText.line($0, most: 60)) spread" }
                 ?? ", when no release spread"
         }
-        let sides = [finding.first - 2, finding.last - 1]
+        let sides = Self.sides(of: finding)
         guard sides.allSatisfy(runs.indices.contains) else { return "" }
-        let commits = sides.compactMap { runs[$0].commit.map { CleanText.line(String($0.prefix(12)), most: 12) } }
+        let commits = sides.compactMap { runs[$0].commit }.filter(CommitHash.isValid).map { $0.prefix(12) }
         let versions = sides.compactMap { runs[$0].version.map { CleanText.line($0, most: 40) } }
         let told = [
             commits.count == 2 ? "commits \(commits[0])..\(commits[1])" : nil,
@@ -118,6 +119,21 @@ struct TrendWords {
         ].compactMap(\.self)
         return told.isEmpty
             ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
+    }
+
+    /// The runs before and after a finding's changes, from 0.
+    private static func sides(of finding: DriftFinding) -> [Int] { [finding.first - 2, finding.last - 1] }
+
+    /// The command that searches the commits of a finding for the first of its gated changes for the worse; `nil` if it
+    /// has none, or if the commits aren't known.
+    func search(for finding: DriftFinding) -> String? {
+        guard case .runs(let runs) = group.axis, let worst = finding.changes.first(where: { $0.isWorse && $0.isGated })
+        else { return nil }
+        let commits = Self.sides(of: finding).filter(runs.indices.contains).compactMap { runs[$0].commit }
+        guard commits.count == 2, commits[0] != commits[1] else { return nil }
+        let change = units[worst] == Unit.milliseconds.symbol && worst.before > 0 ? worst.after / worst.before - 1 : nil
+        return SuggestedCommand(
+            bisecting: commits[0], commits[1], page: worst.page.name, metric: worst.metric, change: change)?.text
     }
 
     /// The change: `Search: time to initial load, p75 [ttil@p75] 498 → 533 ms (+7.1 %), worse`.
@@ -189,6 +205,7 @@ package struct JSONTrend: Sendable {
     private static func write(_ finding: DriftFinding, _ words: TrendWords, to object: inout JSONObjectWriter) {
         object.write("when", words.span(of: finding))
         object.write("release", finding.release)
+        object.write("bisect", words.search(for: finding))
         object.array("changes") { list in
             for change in finding.changes {
                 list.object(.line) { object in

@@ -108,7 +108,7 @@ package struct CommitSearch: Sendable {
     private var isChecking = false
 
     private static let sure = 0.9, named = 0.95, least = 0.45, nothing = 0.95, doubtful = 0.3
-    private static let pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
+    private static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
 
     /// - Parameter stored: Earlier runs by position.
     package init(
@@ -131,13 +131,17 @@ package struct CommitSearch: Sendable {
             streak = []
             if pending.first == position { pending.removeFirst() }
         case .skipped(let position, let isFinal):
-            skips[position, default: 0] += isFinal ? 2 : 1
+            skips[position, default: 0] += isFinal ? Self.mostSkips : 1
             streak.append(position)
         case .resumed:
             for position in streak { skips[position] = nil }
             streak = []
         }
-        unmeasurable = Set(skips.filter { $0.value >= 2 && counts[$0.key] == nil }.keys)
+        unmeasurable = Set(
+            skips.filter { position, count in
+                let isEnd = [0, prior.commits].contains(position)
+                return counts[position] == nil && count >= (isEnd ? Self.mostSkips : Self.mostSkips - 1)
+            }.keys)
         if pending.contains(where: unmeasurable.contains) { (pending, candidate) = ([], nil) }
         step = decide()
     }
@@ -184,7 +188,8 @@ package struct CommitSearch: Sendable {
 
 extension CommitSearch {
     private mutating func decide() -> Step {
-        if Set(streak).count > 2 || streak.count > 2 && streak.suffix(3).allSatisfy({ runs(at: $0) > 0 }) {
+        let last = streak.suffix(Self.mostSkips)
+        if Set(streak).count >= Self.mostSkips || last.count == Self.mostSkips && last.allSatisfy({ runs(at: $0) > 0 }) {
             return .end(.failing)
         }
         if let end = [prior.commits, 0].first(where: unmeasurable.contains) { return .end(.unmeasurable(end)) }
@@ -222,23 +227,26 @@ extension CommitSearch {
         return measure([position], .search)
     }
 
+    /// Measures these positions next. After failures at two commits a measured one shows first whether the command still
+    /// works.
     private mutating func measure(_ positions: [Int], _ stage: Stage) -> Step {
-        (pending, self.stage) = (positions, stage)
-        return .measure(positions[0], stage)
+        let isDoubtful = Set(streak).count > 1 && runs(at: positions[0]) == 0
+        pending = (isDoubtful ? [range.upperBound] : []) + positions
+        self.stage = stage
+        return .measure(pending[0], stage)
     }
 
-    /// The most informative position. After failures at two commits it is a measured one, which shows whether the
-    /// command still works.
+    /// The most informative position.
     private func choose(_ posterior: StepPosterior) -> Int? {
         // Counts say little each: first the ends must differ, or the place of a step would be sought before the step.
-        if posterior.deviation == 0, posterior.probabilities[0] > Self.doubtful {
+        if !isOfTimes, posterior.probabilities[0] > Self.doubtful {
             return runs(at: range.lowerBound) <= runs(at: range.upperBound) ? range.lowerBound : range.upperBound
         }
-        var without = excluded
-        if Set(streak).count > 1 { without.formUnion(range.filter { runs(at: $0) == 0 }.map { $0 - range.lowerBound }) }
         let (start, cost) = (range.lowerBound, buildCost)
-        return posterior.next(without: without) { runs(at: $0 + start) > 0 ? 1 : 1 + cost }.map { $0 + start }
+        return posterior.next(without: excluded) { runs(at: $0 + start) > 0 ? 1 : 1 + cost }.map { $0 + start }
     }
+
+    private var isOfTimes: Bool { if case .times = kind { true } else { false } }
 
     /// The nearest measurable commits around a step before a commit.
     private func neighbours(of commit: Int) -> ClosedRange<Int> {
