@@ -32,9 +32,7 @@ public final class ListScroller {
         _ list: UIScrollView, in session: PerformanceSession, plan: ScrollPlan = ScrollPlan(),
         limits: FrameDropLimits = .standard, isHorizontal: Bool? = nil
     ) {
-        self.list = list
-        self.session = session
-        self.limits = limits
+        (self.list, self.session, self.limits) = (list, session, limits)
         let (content, view) = (list.contentSize, list.bounds.size)
         self.isHorizontal = isHorizontal ?? (content.width > view.width && content.height <= view.height)
         scroll = ScriptedScroll(plan)

@@ -15,8 +15,7 @@ final class PageProbe: UIViewController {
 
     /// Makes the probe of a page; its times begin at `start` if that was before its view is loaded.
     init(_ machine: any PPSStateMachineProtocol, startedAt start: Nanoseconds? = nil) {
-        self.machine = machine
-        self.start = start
+        (self.machine, self.start) = (machine, start)
         super.init(nibName: nil, bundle: nil)
     }
 

@@ -108,9 +108,7 @@ public struct MeasuredAsyncImage<Content: View>: View {
 
     /// Makes the image; `content` shows each phase of its load.
     public init(url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (AsyncImagePhase) -> Content) {
-        self.url = url
-        self.scale = scale
-        self.content = content
+        (self.url, self.scale, self.content) = (url, scale, content)
     }
 
     /// The image with a marker behind it.

@@ -36,8 +36,7 @@ package struct FieldSimulation: Sendable {
 
     /// A simulation of pages from a day on, given in days since 1970.
     package init(pages: [SimulatedPage], firstDay: Int) {
-        self.pages = pages
-        self.firstDay = firstDay
+        (self.pages, self.firstDay) = (pages, firstDay)
     }
 
     /// The users of the app, drawn once for all days.
@@ -205,9 +204,7 @@ private struct FieldDay {
     private var noise: SeededGenerator
 
     init(_ simulation: FieldSimulation, day: Int, _ audience: FieldAudience) {
-        self.simulation = simulation
-        self.audience = audience
-        self.day = day
+        (self.simulation, self.audience, self.day) = (simulation, audience, day)
         var noise = NamedRandom(seed: simulation.seed, "day", String(day))
         let isWeekend = (simulation.firstDay + day + 4) % 7 % 6 == 0
         pace = noise.factor(deviation: 0.03) * (isWeekend ? 1.04 : 1)

@@ -30,8 +30,7 @@ final class SimulatedLaunch {
             frames: FrameDropDetector.Configuration(
                 maxFPS: Int(maxFPS), keptTicks: simulation.logsTicks ? 1_024 : 0),
             clock: timeline.clock, makeVisitID: { [names] in names.next }, emit: { log.record(LogEvent($0)) })
-        self.timeline = timeline
-        self.log = log
+        (self.timeline, self.log) = (timeline, log)
         cutsLines = simulation.cutsLines
         timeline.onTick = { [weak self] tick in
             guard let self else { return }
@@ -127,8 +126,7 @@ struct KillableSink: LogSink {
     private let killSwitch: KillSwitch
 
     init(_ sink: any LogSink, _ killSwitch: KillSwitch) {
-        self.sink = sink
-        self.killSwitch = killSwitch
+        (self.sink, self.killSwitch) = (sink, killSwitch)
     }
 
     mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool {

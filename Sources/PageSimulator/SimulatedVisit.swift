@@ -16,10 +16,7 @@ struct SimulatedVisit {
         of page: SimulatedPage, _ effects: [InjectedChange.Effect], id: String, in launch: SimulatedLaunch,
         pace: Double, noise: NamedRandom
     ) {
-        self.page = page
-        self.effects = effects
-        self.launch = launch
-        self.pace = pace
+        (self.page, self.effects, self.launch, self.pace) = (page, effects, launch, pace)
         self.noise = noise
         machine = launch.makePage(page.name, visit: id)
     }

@@ -35,8 +35,7 @@ package struct Simulation: Sendable {
     package var startedAt: Nanoseconds
 
     package init(pages: [SimulatedPage], startedAt: Nanoseconds = .zero) {
-        self.pages = pages
-        self.startedAt = startedAt
+        (self.pages, self.startedAt) = (pages, startedAt)
     }
 
     /// The name of a run, from 0; with several runs it has a number, padded to the last one's length.
@@ -70,9 +69,7 @@ struct RunPlayer {
     private var launch: SimulatedLaunch?
 
     init(_ simulation: Simulation, number: Int, sink: any LogSink) {
-        self.simulation = simulation
-        self.number = number
-        self.sink = sink
+        (self.simulation, self.number, self.sink) = (simulation, number, sink)
         var noise = NamedRandom(seed: simulation.seed, simulation.seededID(number), "pace")
         pace = noise.factor(deviation: simulation.runNoise) * (1 + simulation.slowness)
     }
@@ -167,8 +164,7 @@ package struct InjectedChange: Hashable, Sendable {
     package var effect: Effect
 
     package init(page: String, effect: Effect) {
-        self.page = page
-        self.effect = effect
+        (self.page, self.effect) = (page, effect)
     }
 
     /// The notation of changes.

@@ -26,10 +26,7 @@ package struct BaselineError: Error, Hashable, Sendable {
     }
 
     package init(_ cause: Cause, path: String? = nil, line: Int? = nil, column: Int? = nil) {
-        self.cause = cause
-        self.path = path
-        self.line = line
-        self.column = column
+        (self.cause, self.path, self.line, self.column) = (cause, path, line, column)
     }
 
     init(_ error: JSONDocumentError, path: String?) {

@@ -42,8 +42,7 @@ package struct BaselineFile: Sendable, Hashable {
             if !kept.isEmpty { current[id] = kept }
         }
         let used = current.values.reduce(into: Set<String>()) { $0.formUnion($1.runs) }
-        self.page = page
-        self.environment = environment
+        (self.page, self.environment) = (page, environment)
         self.runs = known.values.filter { used.contains($0.id) }.sorted()
         self.measured = measured.filter { used.contains($0.key) }
         self.metrics = current

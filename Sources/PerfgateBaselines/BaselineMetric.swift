@@ -9,10 +9,7 @@ package struct BaselineMetric: Sendable, Hashable {
         package let counting: Counting
 
         package init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
-            self.unit = unit
-            self.better = better
-            self.formula = formula
-            self.counting = counting
+            (self.unit, self.better, self.formula, self.counting) = (unit, better, formula, counting)
         }
     }
 
@@ -43,14 +40,9 @@ package struct BaselineMetric: Sendable, Hashable {
         held: [String: HeldRun] = [:], heldSince: HeldSince? = nil, anchor: EpochAnchor? = nil,
         jumps: [Double] = [], earlier: EarlierEpoch? = nil, isLost: Bool = false
     ) {
-        self.definition = definition
-        self.samples = samples
-        self.limit = limit
+        (self.definition, self.samples, self.limit) = (definition, samples, limit)
         self.held = held.isEmpty ? held : held.filter { samples[$0.key] == nil }
-        self.heldSince = heldSince
-        self.anchor = anchor
-        self.jumps = jumps
-        self.earlier = earlier
+        (self.heldSince, self.anchor, self.jumps, self.earlier) = (heldSince, anchor, jumps, earlier)
         self.isLost = isLost
     }
 
@@ -108,8 +100,7 @@ package struct BaselineLimit: Sendable, Hashable {
     package var average: Double?
 
     package init(_ value: Double, average: Double? = nil) {
-        self.value = value
-        self.average = average
+        (self.value, self.average) = (value, average)
     }
 }
 
@@ -137,9 +128,7 @@ package struct BaselineRun: Sendable, Hashable {
     ) {
         self.id = id
         self.version = commit == nil ? version : nil
-        self.startedAt = startedAt
-        self.commit = commit
-        self.tool = tool
+        (self.startedAt, self.commit, self.tool) = (startedAt, commit, tool)
     }
 }
 
@@ -168,10 +157,7 @@ package struct AcceptedChange: Sendable, Hashable {
     package var noise: EpochNoise?
 
     package init(at: Timestamp, metric: String, reason: String, commit: String? = nil, noise: EpochNoise? = nil) {
-        self.noise = noise
-        self.at = at
-        self.metric = metric
-        self.reason = reason
+        (self.noise, self.at, self.metric, self.reason) = (noise, at, metric, reason)
         self.commit = commit
     }
 }
@@ -185,8 +171,7 @@ package struct EpochNoise: Sendable, Hashable {
     package var betweenRuns: Double?
 
     package init(withinRun: Double?, betweenRuns: Double?) {
-        self.withinRun = withinRun
-        self.betweenRuns = betweenRuns
+        (self.withinRun, self.betweenRuns) = (withinRun, betweenRuns)
     }
 }
 

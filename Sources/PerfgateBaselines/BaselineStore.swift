@@ -12,9 +12,7 @@ package struct BaselineStore: Sendable, Hashable {
     package let known: KnownMetrics
 
     package init(folder: String, key: EnvironmentKey = .standard, known: KnownMetrics = KnownMetrics()) {
-        self.folder = folder
-        self.key = key
-        self.known = known
+        (self.folder, self.key, self.known) = (folder, key, known)
     }
 
     package func other(_ folder: String) -> BaselineStore { BaselineStore(folder: folder, key: key, known: known) }

@@ -7,8 +7,7 @@ package struct Baselines: Sendable, Hashable {
         package let file: BaselineFile
 
         package init(path: String, file: BaselineFile) {
-            self.path = path
-            self.file = file
+            (self.path, self.file) = (path, file)
         }
     }
 
@@ -127,8 +126,7 @@ package struct BaselineUpdate: Sendable, Hashable {
                 id: id, startedAt: run?.startedAt.flatMap { Timestamp($0) } ?? now, commit: run?.commit,
                 version: run?.context.text("app_version"), tool: tool)
         }.sorted()
-        self.acceptedMetrics = acceptedMetrics
-        self.reason = reason
+        (self.acceptedMetrics, self.reason) = (acceptedMetrics, reason)
     }
 }
 

@@ -7,8 +7,7 @@ package struct HeldRun: Sendable, Hashable {
     package var samples: [Double]
 
     package init(_ why: Why, _ samples: [Double]) {
-        self.why = why
-        self.samples = samples
+        (self.why, self.samples) = (why, samples)
     }
 
     package enum Why: String, Sendable, Hashable, CaseIterable {

@@ -22,10 +22,7 @@ package struct FieldExport {
 
     /// An export of a range of days; `nil`: no bound.
     package init(_ store: FieldStore, as form: Form, since: CalendarDay? = nil, until: CalendarDay? = nil) {
-        self.store = store
-        self.form = form
-        self.since = since
-        self.until = until
+        (self.store, self.form, self.since, self.until) = (store, form, since, until)
     }
 
     /// Writes the table day by day; returns the number of rows.

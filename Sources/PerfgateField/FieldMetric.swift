@@ -44,10 +44,7 @@ package struct FieldMetric: Sendable, Hashable {
     package let scale: Double
 
     private init(_ metric: Metric, _ formula: Formula, isOfLoads: Bool = false, scale: Double = 1_000) {
-        self.metric = metric
-        self.formula = formula
-        self.isOfLoads = isOfLoads
-        self.scale = scale
+        (self.metric, self.formula, self.isOfLoads, self.scale) = (metric, formula, isOfLoads, scale)
     }
 
     /// Every metric computed from columns, in the order of the documentation.
@@ -116,8 +113,7 @@ package struct FieldMapping: Sendable, Hashable {
         package let devices: [String]
 
         package init(name: String, devices: [String]) {
-            self.name = name
-            self.devices = devices
+            (self.name, self.devices) = (name, devices)
         }
     }
 
@@ -176,8 +172,7 @@ package struct FieldCondition: Sendable, Hashable {
     /// Makes a condition; `nil` for a column that conditions can't use.
     package init?(column: LogKey, value: String) {
         guard Self.columns.contains(column) else { return nil }
-        self.column = column
-        self.value = value
+        (self.column, self.value) = (column, value)
         tag = nil
     }
 
@@ -197,7 +192,6 @@ package struct FieldPair: Sendable, Hashable {
     package let candidate: String
 
     package init(base: String, candidate: String) {
-        self.base = base
-        self.candidate = candidate
+        (self.base, self.candidate) = (base, candidate)
     }
 }

@@ -25,8 +25,7 @@ package final class CallFiles {
 
         /// Takes a noun and suffixes.
         package init(_ kind: String, endings: [String]) {
-            self.kind = kind
-            self.endings = endings
+            (self.kind, self.endings) = (kind, endings)
         }
     }
 

@@ -45,10 +45,7 @@ package struct FileError: Error, Hashable, Sendable {
     package let holder: String?
 
     package init(_ call: FileCall, path: String, code: Int32, holder: String? = nil) {
-        self.call = call
-        self.path = path
-        self.code = code
-        self.holder = holder
+        (self.call, self.path, self.code, self.holder) = (call, path, code, holder)
     }
 }
 

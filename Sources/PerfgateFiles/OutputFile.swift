@@ -122,8 +122,7 @@ struct Replacement {
     ///
     /// - Parameter name: The path for errors.
     init(of path: String, with bytes: [UInt8], naming name: String) throws(FileError) {
-        self.path = path
-        self.name = name
+        (self.path, self.name) = (path, name)
         file = try TemporaryFile(beside: path, naming: name)
         do throws(FileError) {
             try file.fill(with: bytes, likeFile: path)
@@ -175,8 +174,7 @@ struct TemporaryFile {
         // The umask determines its permissions, like those of any file that a command writes.
         descriptor = Int32(
             try FileCall.create.make(on: target) { Int(open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)) })
-        self.path = name
-        self.target = target
+        (self.path, self.target) = (name, target)
     }
 
     /// Writes all bytes, syncs them to disk, and closes the file. It gets the mode of the file that it replaces.

@@ -9,8 +9,7 @@ package struct IngestOptions: Sendable {
         package let value: String
 
         package init(field: String, value: String) {
-            self.field = field
-            self.value = value
+            (self.field, self.value) = (field, value)
         }
     }
 

@@ -9,8 +9,7 @@ struct KnownContent {
     private(set) var faults: [String: String] = [:]
 
     init(_ known: Measurements, beside other: Measurements) {
-        self.known = known
-        self.other = other
+        (self.known, self.other) = (known, other)
         let runs = Dictionary(known.runs.map { ($0.id, $0) }) { first, _ in first }
         for run in other.runs { if let same = runs[run.id], !same.isSpread { takeOut(run, same) } }
     }

@@ -12,8 +12,7 @@ struct JSONBytes {
 
     @inlinable @inline(__always)
     init(base: UnsafeRawPointer, count: Int) {
-        self.base = base
-        self.count = count
+        (self.base, self.count) = (base, count)
     }
 
     /// Borrows a buffer, which may be empty.

@@ -168,8 +168,7 @@ package struct JSONPath: Hashable, Sendable {
         let previous: Link?
 
         init(_ step: Step, after previous: Link?) {
-            self.step = step
-            self.previous = previous
+            (self.step, self.previous) = (step, previous)
         }
     }
 

@@ -42,8 +42,7 @@ package struct JSONError: Error, Hashable, Sendable {
 
     @inlinable
     package init(_ kind: Kind, at offset: Int) {
-        self.kind = kind
-        self.offset = offset
+        (self.kind, self.offset) = (kind, offset)
     }
 }
 

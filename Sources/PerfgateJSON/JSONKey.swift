@@ -176,8 +176,7 @@ package struct JSONText {
 
     @inlinable @inline(__always)
     init(_ bytes: JSONBytes, isEscaped: Bool) {
-        self.bytes = bytes
-        self.isEscaped = isEscaped
+        (self.bytes, self.isEscaped) = (bytes, isEscaped)
     }
 
     /// The bytes between the quotes; equal to the text unless `isEscaped`.

@@ -17,8 +17,7 @@ package struct JSONKeyOrder<Field> {
 
         @inlinable
         init(key: JSONExpectedKey?, field: Field) {
-            self.key = key
-            self.field = field
+            (self.key, self.field) = (key, field)
         }
     }
 

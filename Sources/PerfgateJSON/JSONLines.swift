@@ -135,9 +135,7 @@ package struct JSONLine {
     package let isTerminated: Bool
 
     package init(number: Int, content: Content, isTerminated: Bool) {
-        self.number = number
-        self.content = content
-        self.isTerminated = isTerminated
+        (self.number, self.content, self.isTerminated) = (number, content, isTerminated)
     }
 
     package enum Content {

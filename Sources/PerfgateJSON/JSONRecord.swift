@@ -13,10 +13,7 @@ package final class JSONShape<Value>: Sendable {
         schema: @escaping @Sendable (inout JSONSchema) -> JSONTree,
         isWritable: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
-        self.write = write
-        self.read = read
-        self.schema = schema
-        self.isWritable = isWritable
+        (self.write, self.read, self.schema, self.isWritable) = (write, read, schema, isWritable)
     }
 
     /// A scalar; a number that isn't finite is left out.

@@ -20,8 +20,7 @@ struct JSONTreeBuilder {
         private var index: [JSONKeyBytes: Int] = [:]
 
         init(location: JSONLocation, isObject: Bool) {
-            self.location = location
-            self.isObject = isObject
+            (self.location, self.isObject) = (location, isObject)
         }
 
         mutating func enter(_ key: String) {

@@ -36,9 +36,7 @@ package struct JSONWriter: Hashable, Sendable {
 
     /// A writer with this layout; the default is an NDJSON line.
     package init(layout: Layout = .compact, keys: KeyOrder = .given, endsWithNewline: Bool = true) {
-        self.layout = layout
-        self.keys = keys
-        self.endsWithNewline = endsWithNewline
+        (self.layout, self.keys, self.endsWithNewline) = (layout, keys, endsWithNewline)
     }
 
     /// The text of an object whose members `body` writes.

@@ -7,9 +7,7 @@ package struct Cell: Sendable, Hashable {
     private let storedHash: Int
 
     package init(page: Page, metric: String, environment: Environment) {
-        self.page = page
-        self.metric = metric
-        self.environment = environment
+        (self.page, self.metric, self.environment) = (page, metric, environment)
         var hasher = Hasher()
         hasher.combine(page)
         hasher.combine(metric)
@@ -87,8 +85,7 @@ package struct PageInEnvironment: Sendable, Hashable, Comparable {
 
     /// Makes a place from its parts.
     package init(page: Page, environment: Environment) {
-        self.page = page
-        self.environment = environment
+        (self.page, self.environment) = (page, environment)
     }
 
     /// Sorts by page, then environment.

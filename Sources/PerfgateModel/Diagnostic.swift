@@ -25,9 +25,7 @@ package struct Diagnostic: Sendable, Hashable {
     ) {
         self.code = code
         self.severity = severity ?? code.severity
-        self.path = path
-        self.line = line
-        self.message = message
+        (self.path, self.line, self.message) = (path, line, message)
     }
 
     /// The location in compiler format: `run.ndjson:17`; `nil` if there is none.
@@ -161,10 +159,7 @@ package struct FaultyInput: Sendable, Hashable {
     package var message: String
 
     package init(path: String, run: String? = nil, fault: Fault, message: String) {
-        self.path = path
-        self.run = run
-        self.fault = fault
-        self.message = message
+        (self.path, self.run, self.fault, self.message) = (path, run, fault, message)
     }
 
     /// The path without facts about the machine.

@@ -8,8 +8,7 @@ package struct Environment: Sendable, Hashable {
         package let value: FieldValue?
 
         package init(name: String, value: FieldValue?) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
         }
 
         /// The value as text; `unknown` if unknown.

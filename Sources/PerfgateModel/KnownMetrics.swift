@@ -11,9 +11,7 @@ package struct KnownMetrics: Sendable, Hashable {
         package let origin: String
 
         package init(unit: Unit? = nil, better: Better? = nil, origin: String) {
-            self.unit = unit
-            self.better = better
-            self.origin = origin
+            (self.unit, self.better, self.origin) = (unit, better, origin)
         }
     }
 

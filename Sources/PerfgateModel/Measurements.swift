@@ -18,10 +18,7 @@ package struct Measurements: Sendable, Hashable {
         runs: [Run] = [], cells: [Cell: CellMeasurement] = [:], pages: [PageInEnvironment: PageMeasurement] = [:],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = []
     ) {
-        self.runs = runs
-        self.cells = cells
-        self.pages = pages
-        self.faultyInputs = faultyInputs
+        (self.runs, self.cells, self.pages, self.faultyInputs) = (runs, cells, pages, faultyInputs)
         self.diagnostics = diagnostics
     }
 
@@ -57,9 +54,7 @@ package struct PageMeasurement: Sendable, Hashable {
     package init(
         seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]
     ) {
-        self.seconds = seconds
-        self.tests = tests
-        self.measured = measured
+        (self.seconds, self.tests, self.measured) = (seconds, tests, measured)
     }
 
     /// The measured amounts by run.
@@ -82,9 +77,7 @@ package struct FrameCoverage: Sendable, Hashable {
     package let iteration: Int?
 
     package init(share: Double, run: String? = nil, iteration: Int? = nil) {
-        self.share = share
-        self.run = run
-        self.iteration = iteration
+        (self.share, self.run, self.iteration) = (share, run, iteration)
     }
 }
 
@@ -139,13 +132,8 @@ package struct CellMeasurement: Sendable, Hashable {
         iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
         silentIterations: [String: Set<Int>] = [:]
     ) {
-        self.metric = metric
-        self.counting = counting
-        self.formula = formula
-        self.runs = runs
-        self.iterations = iterations
-        self.coverages = coverages
-        self.silentIterations = silentIterations
+        (self.metric, self.counting, self.formula, self.runs) = (metric, counting, formula, runs)
+        (self.iterations, self.coverages, self.silentIterations) = (iterations, coverages, silentIterations)
     }
 
     /// All values, in the order of runs and their samples.
@@ -203,9 +191,7 @@ package struct Sample: Sendable, Hashable {
     package let framesAtSixtyHertz: Double?
 
     package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {
-        self.value = value
-        self.iteration = iteration
-        self.framesAtSixtyHertz = framesAtSixtyHertz
+        (self.value, self.iteration, self.framesAtSixtyHertz) = (value, iteration, framesAtSixtyHertz)
     }
 }
 
@@ -253,10 +239,7 @@ package struct MeasuredCounts: Sendable, Hashable {
         iterations: Int = 0, scrolls: Int = 0, scrollMS: Double = 0, visits: Visits = Visits(),
         entries: [String: Int] = [:]
     ) {
-        self.iterations = iterations
-        self.scrolls = scrolls
-        self.scrollMS = scrollMS
-        self.visits = visits
+        (self.iterations, self.scrolls, self.scrollMS, self.visits) = (iterations, scrolls, scrollMS, visits)
         self.entries = entries
     }
 
@@ -268,9 +251,7 @@ package struct MeasuredCounts: Sendable, Hashable {
         package var abandoned: Int
 
         package init(loaded: Int = 0, error: Int = 0, abandoned: Int = 0) {
-            self.loaded = loaded
-            self.error = error
-            self.abandoned = abandoned
+            (self.loaded, self.error, self.abandoned) = (loaded, error, abandoned)
         }
 
         package var total: Int { loaded + error + abandoned }

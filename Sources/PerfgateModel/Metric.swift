@@ -16,9 +16,7 @@ package struct Metric: Sendable, Hashable {
     package let better: Better
 
     package init(id: String, unit: Unit, better: Better) {
-        self.id = id
-        self.unit = unit
-        self.better = better
+        (self.id, self.unit, self.better) = (id, unit, better)
     }
 }
 
@@ -64,14 +62,9 @@ package struct MetricDefinition: Sendable, Hashable {
         _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, minFrames: Double = 0,
         limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
     ) {
-        self.metric = metric
-        self.title = title
-        self.isGatedByDefault = isGatedByDefault
-        self.minChange = minChange
-        self.minFrames = minFrames
-        self.limit = limit
-        self.isAboutFrames = isAboutFrames
-        self.isLimitScaledByRefreshRate = isLimitScaledByRefreshRate
+        (self.metric, self.title, self.isGatedByDefault) = (metric, title, isGatedByDefault)
+        (self.minChange, self.minFrames, self.limit) = (minChange, minFrames, limit)
+        (self.isAboutFrames, self.isLimitScaledByRefreshRate) = (isAboutFrames, isLimitScaledByRefreshRate)
     }
 
     /// The definition for another metric.
@@ -146,8 +139,7 @@ package struct UnitConversion: Sendable, Hashable {
     /// dropped.
     package init(from spelling: String) {
         if let (unit, factor) = Self.known[spelling] {
-            self.unit = unit
-            self.factor = factor
+            (self.unit, self.factor) = (unit, factor)
         } else {
             self.unit = Unit(spelling)
             self.factor = 1

@@ -6,8 +6,7 @@ package struct PageTrace: Sendable, Hashable {
     package var visit: VisitTrace?
 
     package init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) {
-        self.frames = frames
-        self.visit = visit
+        (self.frames, self.visit) = (frames, visit)
     }
 }
 
@@ -29,12 +28,8 @@ package struct ScrollTrace: Sendable, Hashable {
         number: Int, dropEvents: Int, worstDrop: Int, droppedFrames: Int, durationMS: Double? = nil,
         timeline: FrameTimeline? = nil
     ) {
-        self.number = number
-        self.dropEvents = dropEvents
-        self.worstDrop = worstDrop
-        self.droppedFrames = droppedFrames
-        self.durationMS = durationMS
-        self.timeline = timeline
+        (self.number, self.dropEvents, self.worstDrop) = (number, dropEvents, worstDrop)
+        (self.droppedFrames, self.durationMS, self.timeline) = (droppedFrames, durationMS, timeline)
     }
 }
 
@@ -56,12 +51,8 @@ package struct FrameTrace: Sendable, Hashable {
         run: String, part: String? = nil, iteration: Int, scrollCount: Int, scrolls: [ScrollTrace],
         screen: FrameTimeline? = nil
     ) {
-        self.run = run
-        self.part = part
-        self.iteration = iteration
-        self.scrollCount = scrollCount
-        self.scrolls = scrolls
-        self.screen = screen
+        (self.run, self.part, self.iteration, self.scrollCount) = (run, part, iteration, scrollCount)
+        (self.scrolls, self.screen) = (scrolls, screen)
     }
 }
 
@@ -79,9 +70,7 @@ package struct FrameTimeline: Sendable, Hashable {
         package var hitches: Int
 
         package init(longestMS: Double, budgetMS: Double, droppedFrames: Int = 0, hitches: Int = 0) {
-            self.longestMS = longestMS
-            self.budgetMS = budgetMS
-            self.droppedFrames = droppedFrames
+            (self.longestMS, self.budgetMS, self.droppedFrames) = (longestMS, budgetMS, droppedFrames)
             self.hitches = hitches
         }
     }
@@ -92,8 +81,7 @@ package struct FrameTimeline: Sendable, Hashable {
     package var buckets: [Bucket?]
 
     package init(bucketMS: Double, buckets: [Bucket?]) {
-        self.bucketMS = bucketMS
-        self.buckets = buckets
+        (self.bucketMS, self.buckets) = (bucketMS, buckets)
     }
 }
 
@@ -106,8 +94,7 @@ package struct VisitTrace: Sendable, Hashable {
         package var milliseconds: Double
 
         package init(metric: String, milliseconds: Double) {
-            self.metric = metric
-            self.milliseconds = milliseconds
+            (self.metric, self.milliseconds) = (metric, milliseconds)
         }
     }
 
@@ -122,10 +109,7 @@ package struct VisitTrace: Sendable, Hashable {
     package var phases: [Phase]
 
     package init(run: String, part: String? = nil, iteration: Int, durationMS: Double? = nil, phases: [Phase]) {
-        self.run = run
-        self.part = part
-        self.iteration = iteration
-        self.durationMS = durationMS
+        (self.run, self.part, self.iteration, self.durationMS) = (run, part, iteration, durationMS)
         self.phases = phases
     }
 }

@@ -43,20 +43,13 @@ package struct Run: Sendable, Hashable {
             part: String? = nil, shard: String? = nil, path: String, line: Int? = nil, context: Context? = nil,
             faults: [String] = []
         ) {
-            self.part = part
-            self.shard = shard
-            self.path = path
-            self.line = line
-            self.context = context
-            self.faults = faults
+            (self.part, self.shard, self.path, self.line) = (part, shard, path, line)
+            (self.context, self.faults) = (context, faults)
         }
     }
 
     package init(id: String, context: Context, streams: [Stream], sampleCount: Int = 0) {
-        self.id = id
-        self.context = context
-        self.streams = streams
-        self.sampleCount = sampleCount
+        (self.id, self.context, self.streams, self.sampleCount) = (id, context, streams, sampleCount)
     }
 
     /// The device states, sorted by shard, part and line.

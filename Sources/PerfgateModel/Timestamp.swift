@@ -13,9 +13,7 @@ package struct Timestamp: Sendable, Hashable {
     package init?(_ text: String) {
         var scanner = TimestampScanner(text)
         guard let (seconds, fraction) = scanner.scan() else { return nil }
-        self.text = text
-        self.seconds = seconds
-        self.fraction = fraction
+        (self.text, self.seconds, self.fraction) = (text, seconds, fraction)
     }
 
     /// A moment in whole seconds since 1970-01-01T00:00:00Z, written in UTC.

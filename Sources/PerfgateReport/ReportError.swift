@@ -68,10 +68,7 @@ package struct TemplateError: Error, Equatable {
     package let column: Int?
 
     package init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
-        self.cause = cause
-        self.path = path
-        self.line = line
-        self.column = column
+        (self.cause, self.path, self.line, self.column) = (cause, path, line, column)
     }
 }
 

@@ -61,8 +61,7 @@ struct GaussianBinomial: ~Copyable {
 
     /// Starts with no chosen values: U is 0, in one way.
     init(values: Int, through limit: Int) {
-        self.values = values
-        self.limit = limit
+        (self.values, self.limit) = (values, limit)
         counts = .allocate(capacity: limit + Self.lanes)
         counts.initialize(repeating: 0, count: limit + Self.lanes)
         counts[0] = 1

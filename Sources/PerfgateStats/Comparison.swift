@@ -111,10 +111,7 @@ package struct Comparison: Equatable, Sendable {
             baselineSamples: baseline.pooled.count, baselineRuns: baseline.runs.count,
             candidateSamples: candidate.pooled.count, candidateRuns: candidate.runs.count, pairs: pairs)
         significance = terms.significance
-        self.pMin = pMin
-        self.estimate = estimate
-        self.slow = slow
-        self.change = change
+        (self.pMin, self.estimate, self.slow, self.change) = (pMin, estimate, slow, change)
         let median = change.median
         leastOfCandidate = candidate.pooled.values.first ?? 0
         gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
@@ -220,9 +217,7 @@ extension Comparison {
 
         /// Takes the samples.
         package init(baseline: MeasuredRuns, worse: MeasuredRuns, improved: MeasuredRuns) {
-            self.baseline = baseline
-            self.worse = worse
-            self.improved = improved
+            (self.baseline, self.worse, self.improved) = (baseline, worse, improved)
         }
 
         /// Whether three of four of the candidate's samples are worse than the baseline's median by more than
@@ -251,12 +246,8 @@ extension Comparison {
             tolerance: Tolerance, centre: Centre, better: Better, significance: Significance, limit: Double? = nil,
             noise: KnownNoise? = nil
         ) {
-            self.limit = limit
-            self.noise = noise
-            self.tolerance = tolerance
-            self.centre = centre
-            self.better = better
-            self.significance = significance
+            (self.limit, self.noise, self.tolerance, self.centre) = (limit, noise, tolerance, centre)
+            (self.better, self.significance) = (better, significance)
         }
     }
 

@@ -243,8 +243,7 @@ package struct Tolerance: Equatable, Sendable {
         guard absolute.isFinite, absolute >= 0 else {
             throw .outOfRange(setting: "the smallest change", allowed: "a finite number of 0 or more")
         }
-        self.relative = relative
-        self.absolute = absolute
+        (self.relative, self.absolute) = (relative, absolute)
     }
 
     /// m = max(relative·|median|, absolute), in the samples' unit; finite.

@@ -24,8 +24,7 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     package init(withinRun: Double?, betweenRuns: Double?) {
-        self.withinRun = withinRun
-        self.betweenRuns = betweenRuns
+        (self.withinRun, self.betweenRuns) = (withinRun, betweenRuns)
     }
 
     /// Whether runs differ so much that more runs won't make the gate more sensitive.
@@ -187,8 +186,7 @@ package struct WithinRun: Equatable, Sendable {
     }
 
     init(deviation: Double, degrees: Double) {
-        self.deviation = deviation
-        self.degrees = degrees
+        (self.deviation, self.degrees) = (deviation, degrees)
     }
 
     private static func thinned(_ values: [Double]) -> [Double] {

@@ -19,8 +19,7 @@ package struct NoiseTest: Equatable, Sendable {
 
         /// The terms for a baseline with nothing known except these runs.
         package init(betweenRuns: Double, commonVariance: Double) {
-            self.betweenRuns = betweenRuns
-            self.commonVariance = commonVariance
+            (self.betweenRuns, self.commonVariance) = (betweenRuns, commonVariance)
             commonDegrees = Self.sharedDegrees
             degrees = 10
         }
@@ -47,9 +46,7 @@ package struct NoiseTest: Equatable, Sendable {
         }
 
         private init(_ betweenRuns: Double, _ commonVariance: Double, _ commonDegrees: Double?, _ degrees: Int) {
-            self.betweenRuns = betweenRuns
-            self.commonVariance = commonVariance
-            self.commonDegrees = commonDegrees
+            (self.betweenRuns, self.commonVariance, self.commonDegrees) = (betweenRuns, commonVariance, commonDegrees)
             self.degrees = degrees
         }
 
@@ -188,9 +185,7 @@ package struct CommonNoise: Equatable, Sendable {
         package let least: Double
 
         package init(baseline: MeasuredRuns, candidate: MeasuredRuns?, least: Double) {
-            self.baseline = baseline
-            self.candidate = candidate
-            self.least = least
+            (self.baseline, self.candidate, self.least) = (baseline, candidate, least)
         }
     }
 

@@ -21,8 +21,7 @@ struct NullCounts {
     let countsWhole: Bool
 
     init(groups: [Int], chosen: Int, limit: Int) {
-        self.groups = groups
-        self.chosen = chosen
+        (self.groups, self.chosen) = (groups, chosen)
         self.others = groups.reduce(0, +) - chosen
         self.limit = limit
         self.step = groups.allSatisfy { $0 % 2 == 1 } ? 2 : 1
@@ -239,9 +238,7 @@ extension NullCounts {
 
         /// An empty table in `cells`, which has room for the last of `starts`.
         init(_ stretch: Stretch, starts: [Int], cells: UnsafeMutablePointer<Double>) {
-            self.stretch = stretch
-            self.starts = starts
-            self.cells = cells
+            (self.stretch, self.starts, self.cells) = (stretch, starts, cells)
             tops = [0] + Array(repeating: -1, count: stretch.most)
             cells[0] = 1
         }

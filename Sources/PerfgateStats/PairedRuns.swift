@@ -11,9 +11,7 @@ package struct PairedRuns: Equatable, Sendable {
         package let name: String
 
         package init(_ name: String, baseline: [[Double]], candidate: [[Double]]) {
-            self.name = name
-            self.baseline = baseline
-            self.candidate = candidate
+            (self.name, self.baseline, self.candidate) = (name, baseline, candidate)
         }
     }
 
@@ -49,9 +47,7 @@ package struct PairedRuns: Equatable, Sendable {
 
         /// Makes a stratum from both sides.
         package init(pair: String = "", baseline: SortedSamples, candidate: SortedSamples) {
-            self.pair = pair
-            self.baseline = baseline
-            self.candidate = candidate
+            (self.pair, self.baseline, self.candidate) = (pair, baseline, candidate)
         }
     }
 }

@@ -39,10 +39,7 @@ package struct ShareTest: Hashable, Sendable {
 
     /// Takes existing numbers.
     package init(cut: Cut, bound: Double, baselineOver: Int, candidateOver: Int, p: Double) {
-        self.cut = cut
-        self.bound = bound
-        self.baselineOver = baselineOver
-        self.candidateOver = candidateOver
+        (self.cut, self.bound, self.baselineOver, self.candidateOver) = (cut, bound, baselineOver, candidateOver)
         self.p = p
     }
 
@@ -80,8 +77,7 @@ package struct ShareTest: Hashable, Sendable {
         let over: Int
 
         init(all: Int, over: Int) {
-            self.all = all
-            self.over = over
+            (self.all, self.over) = (all, over)
         }
 
         init(_ samples: SortedSamples, over bound: Double) {
@@ -97,8 +93,7 @@ package struct ShareTest: Hashable, Sendable {
     }
 
     init(cut: Cut, bound: Double, _ strata: [Stratum]) {
-        self.cut = cut
-        self.bound = bound
+        (self.cut, self.bound) = (cut, bound)
         baselineOver = strata.reduce(0) { $0 + $1.baseline.over }
         candidateOver = strata.reduce(0) { $0 + $1.candidate.over }
         let over = candidateOver
@@ -118,8 +113,7 @@ struct DiscreteChances {
     static let certain = DiscreteChances(least: 0, chances: [1])
 
     private init(least: Int, chances: [Double]) {
-        self.least = least
-        self.chances = chances
+        (self.least, self.chances) = (least, chances)
     }
 
     /// The number of drawn samples that are over, if some of all are and each is equally likely to be drawn: the

@@ -154,10 +154,7 @@ package struct SlowShare: Equatable, Sendable {
     private static let telling = 0.01
 
     init(all: ShareTest, first: ShareTest, again: ShareTest?, times: Int) {
-        self.all = all
-        self.first = first
-        self.again = again
-        self.times = times
+        (self.all, self.first, self.again, self.times) = (all, first, again, times)
     }
 
     /// Whether the first look was worth reruns, and the reruns alone, and all samples together, are significant. A bad

@@ -45,8 +45,7 @@ public struct FrameDropLimits: Hashable, Sendable {
 
     /// Sets both limits; a limit of 0 allows no drop at all.
     public init(framesDropped: Int, dropEvents: Int) {
-        self.framesDropped = framesDropped
-        self.dropEvents = dropEvents
+        (self.framesDropped, self.dropEvents) = (framesDropped, dropEvents)
     }
 
     /// At most 1 frame at an instant and at most 2 events a scroll.

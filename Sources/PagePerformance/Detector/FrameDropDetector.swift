@@ -203,11 +203,8 @@ extension FrameDropDetector {
             counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
             countsOutsideScrolls: Bool = true, keptTicks: Int = 0, hangThreshold: Nanoseconds = .hangThreshold
         ) {
-            self.counting = counting
-            self.clock = clock
-            self.maxFPS = maxFPS
-            self.countsOutsideScrolls = countsOutsideScrolls
-            self.keptTicks = keptTicks
+            (self.counting, self.clock, self.maxFPS) = (counting, clock, maxFPS)
+            (self.countsOutsideScrolls, self.keptTicks) = (countsOutsideScrolls, keptTicks)
             self.hangThreshold = hangThreshold
         }
     }

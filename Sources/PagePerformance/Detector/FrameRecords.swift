@@ -32,8 +32,7 @@ public struct ScrollRecord: Hashable, Sendable {
     /// Takes the sums of a scroll; `nil` if no interval was measured, because that isn't "0 dropped".
     init?(number: Int, counting: FrameCounting, frames: ScrollFrames) {
         guard frames.pairs > 0, let drops = frames.drops else { return nil }
-        self.number = number
-        self.counting = counting
+        (self.number, self.counting) = (number, counting)
         pairs = frames.pairs
         duration = frames.duration
         self.drops = drops

@@ -13,9 +13,7 @@ public struct CalmLimits: Hashable, Sendable {
 
     /// Makes limits.
     public init(cpu: Double, threads: Int? = nil, memoryBytes: UInt64? = nil) {
-        self.cpu = cpu
-        self.threads = threads
-        self.memoryBytes = memoryBytes
+        (self.cpu, self.threads, self.memoryBytes) = (cpu, threads, memoryBytes)
     }
 
     /// The conditions that exceed a limit or are unknown, in words; empty if none.

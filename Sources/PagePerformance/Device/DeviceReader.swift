@@ -55,10 +55,7 @@ public struct DeviceFacts: Hashable, Sendable {
         model: String? = nil, identifier: String? = nil, isSimulator: Bool? = nil, system: String? = nil,
         maxFPS: Double? = nil
     ) {
-        self.model = model
-        self.identifier = identifier
-        self.isSimulator = isSimulator
-        self.system = system
+        (self.model, self.identifier, self.isSimulator, self.system) = (model, identifier, isSimulator, system)
         self.maxFPS = maxFPS
     }
 }
@@ -120,8 +117,7 @@ public struct VisitConditions: Hashable, Sendable {
 
     /// Makes conditions from the known values.
     public init(isLowPowerModeOn: Bool? = nil, network: DeviceConditions.Network? = nil) {
-        self.isLowPowerModeOn = isLowPowerModeOn
-        self.network = network
+        (self.isLowPowerModeOn, self.network) = (isLowPowerModeOn, network)
     }
 
     /// The system's present readings.
@@ -149,10 +145,7 @@ public struct AppFacts: Hashable, Sendable {
     public init(
         identifier: String? = nil, version: String? = nil, build: String? = nil, commit: String? = nil
     ) {
-        self.identifier = identifier
-        self.version = version
-        self.build = build
-        self.commit = commit
+        (self.identifier, self.version, self.build, self.commit) = (identifier, version, build, commit)
     }
 }
 

@@ -21,11 +21,7 @@ public struct EventLogOptions: Hashable, Sendable {
         bufferLimit: Int = 4 << 20, partSize: Int? = 32 << 20, writeInterval: Milliseconds = .milliseconds(100),
         sampling: PageSampling = PageSampling(), hasConsent: Bool = true, user: String? = nil
     ) {
-        self.bufferLimit = bufferLimit
-        self.partSize = partSize
-        self.writeInterval = writeInterval
-        self.sampling = sampling
-        self.hasConsent = hasConsent
-        self.user = user
+        (self.bufferLimit, self.partSize, self.writeInterval) = (bufferLimit, partSize, writeInterval)
+        (self.sampling, self.hasConsent, self.user) = (sampling, hasConsent, user)
     }
 }

@@ -33,9 +33,7 @@ struct EventLogWriter {
     init(
         _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>
     ) {
-        self.state = state
-        self.options = options
-        self.run = run
+        (self.state, self.options, self.run) = (state, options, run)
         partName = run.part
         self.sink = sink
     }

@@ -16,10 +16,7 @@ extension LogEvent {
         public init(
             place: Place, scroll: Int? = nil, segment: Int = 0, ticks: [FrameTick], clock: FrameClock = .vsync
         ) {
-            self.place = place
-            self.scroll = scroll
-            self.segment = segment
-            self.ticks = ticks
+            (self.place, self.scroll, self.segment, self.ticks) = (place, scroll, segment, ticks)
             self.clock = clock
         }
     }
@@ -41,10 +38,7 @@ extension LogEvent {
         public init(
             place: Place, scroll: Int? = nil, segment: Int = 0, tick: FrameTick, clock: FrameClock = .vsync
         ) {
-            self.place = place
-            self.scroll = scroll
-            self.segment = segment
-            self.tick = tick
+            (self.place, self.scroll, self.segment, self.tick) = (place, scroll, segment, tick)
             self.clock = clock
         }
     }
@@ -83,11 +77,8 @@ extension LogEvent {
             place: Place, scroll: Int, framesDropped: Int, cumulativeFrames: Int, cumulativeEvents: Int,
             counting: FrameCounting = .exact
         ) {
-            self.place = place
-            self.scroll = scroll
-            self.framesDropped = framesDropped
-            self.cumulativeFrames = cumulativeFrames
-            self.cumulativeEvents = cumulativeEvents
+            (self.place, self.scroll, self.framesDropped) = (place, scroll, framesDropped)
+            (self.cumulativeFrames, self.cumulativeEvents) = (cumulativeFrames, cumulativeEvents)
             self.counting = counting
         }
     }
@@ -105,9 +96,7 @@ extension LogEvent {
 
         /// Makes an end of a scroll from its parts.
         public init(place: Place, scroll: Int, duration: Milliseconds) {
-            self.place = place
-            self.scroll = scroll
-            self.duration = duration
+            (self.place, self.scroll, self.duration) = (place, scroll, duration)
         }
     }
 }
@@ -138,9 +127,7 @@ extension LogEvent {
 
         /// Makes a screen with only its duration known.
         public init(place: Place, duration: Milliseconds, counting: FrameCounting = .exact) {
-            self.place = place
-            self.duration = duration
-            self.counting = counting
+            (self.place, self.duration, self.counting) = (place, duration, counting)
         }
     }
 }

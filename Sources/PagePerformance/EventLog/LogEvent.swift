@@ -58,10 +58,7 @@ extension LogEvent {
             page: String, iteration: Int? = nil, visit: String? = nil, test: String? = nil,
             conditions: VisitConditions = VisitConditions()
         ) {
-            self.page = page
-            self.iteration = iteration
-            self.visit = visit
-            self.test = test
+            (self.page, self.iteration, self.visit, self.test) = (page, iteration, visit, test)
             self.conditions = conditions
         }
     }
@@ -99,14 +96,8 @@ extension LogEvent {
             app: AppFacts = AppFacts(), device: DeviceFacts = DeviceFacts(),
             conditions: DeviceConditions = DeviceConditions()
         ) {
-            self.id = id
-            self.part = part
-            self.shard = shard
-            self.iterations = iterations
-            self.expectsEnd = expectsEnd
-            self.startedAt = startedAt
-            self.app = app
-            self.device = device
+            (self.id, self.part, self.shard, self.iterations) = (id, part, shard, iterations)
+            (self.expectsEnd, self.startedAt, self.app, self.device) = (expectsEnd, startedAt, app, device)
             self.conditions = conditions
         }
     }
@@ -124,10 +115,7 @@ extension LogEvent {
 
         /// Makes a foot from its parts.
         public init(run: String, part: String, lines: Int, lost: Int = 0) {
-            self.run = run
-            self.part = part
-            self.lines = lines
-            self.lost = lost
+            (self.run, self.part, self.lines, self.lost) = (run, part, lines, lost)
         }
     }
 }
@@ -148,9 +136,7 @@ extension LogEvent {
         public init(
             iteration: Int? = nil, conditions: DeviceConditions = DeviceConditions(), eventsLost: Int? = nil
         ) {
-            self.iteration = iteration
-            self.conditions = conditions
-            self.eventsLost = eventsLost
+            (self.iteration, self.conditions, self.eventsLost) = (iteration, conditions, eventsLost)
         }
     }
 }
@@ -176,12 +162,8 @@ extension LogEvent {
             place: Place, id: String, unit: String, isHigherBetter: Bool? = nil, values: [Double],
             formula: String? = nil
         ) {
-            self.place = place
-            self.id = id
-            self.unit = unit
-            self.isHigherBetter = isHigherBetter
-            self.values = values
-            self.formula = formula
+            (self.place, self.id, self.unit, self.isHigherBetter) = (place, id, unit, isHigherBetter)
+            (self.values, self.formula) = (values, formula)
         }
     }
 }
@@ -224,9 +206,7 @@ extension LogEvent {
 
         /// Makes a visit without measurements.
         public init(place: Place, outcome: PageVisit.Outcome? = .loaded, candidates: [String: Milliseconds] = [:]) {
-            self.place = place
-            self.outcome = outcome
-            self.candidates = candidates
+            (self.place, self.outcome, self.candidates) = (place, outcome, candidates)
         }
     }
 }

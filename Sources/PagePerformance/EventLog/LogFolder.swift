@@ -158,8 +158,7 @@ public struct LogRetention: Hashable, Sendable {
 
     /// Sets both bounds.
     public init(files: Int = 200, bytes: Int = 256 << 20) {
-        self.files = files
-        self.bytes = bytes
+        (self.files, self.bytes) = (files, bytes)
     }
 
     /// Removes the files beyond the bounds; returns their number.
@@ -211,8 +210,7 @@ public actor LogUploader {
 
     /// Makes an uploader for the logs in a folder; `send` returns whether a part arrived.
     public init(folder: String, send: @escaping @Sendable (Batch) async -> Bool) {
-        self.folder = folder
-        self.send = send
+        (self.folder, self.send) = (folder, send)
     }
 
     /// Sends all whole parts, the oldest first, until a part doesn't arrive; a concurrent call sends nothing.

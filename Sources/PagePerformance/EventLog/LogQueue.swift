@@ -118,9 +118,7 @@ struct EventLogState: Sendable {
     var isUrgent = false
 
     init(queue: LogQueue, context: LogContext = LogContext(), hasConsent: Bool = true) {
-        self.queue = queue
-        self.context = context
-        self.hasConsent = hasConsent
+        (self.queue, self.context, self.hasConsent) = (queue, context, hasConsent)
     }
 
     var wantsWriter: Bool { isWriterIdle || isUrgent }

@@ -86,9 +86,7 @@ public struct FileSink: LogSink {
 
     /// Makes a sink for a folder.
     public init(folder: String, synchronizes: Bool = false, retention: LogRetention = LogRetention()) {
-        self.folder = folder
-        self.synchronizes = synchronizes
-        self.retention = retention
+        (self.folder, self.synchronizes, self.retention) = (folder, synchronizes, retention)
     }
 
     /// The path of a part's file.

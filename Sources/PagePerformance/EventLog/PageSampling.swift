@@ -14,9 +14,7 @@ public struct PageSampling: Hashable, Sendable {
 
     /// Makes a choice from its parts; by default all visits are logged.
     public init(rate: Double = 1, rates: [String: Double] = [:], seed: UInt64 = 0) {
-        self.rate = rate
-        self.rates = rates
-        self.seed = seed
+        (self.rate, self.rates, self.seed) = (rate, rates, seed)
         takesUser = true
     }
 

@@ -12,9 +12,7 @@ public struct FrameTick: Hashable, Sendable {
     /// Makes a tick; without `target` the next frame is due one `duration` later.
     @inlinable
     public init(timestamp: Nanoseconds, target: Nanoseconds? = nil, duration: Nanoseconds? = nil) {
-        self.timestamp = timestamp
-        self.target = target
-        self.duration = duration
+        (self.timestamp, self.target, self.duration) = (timestamp, target, duration)
     }
 
     /// When the next frame is due: `target`, else one `duration` after `timestamp`, else `nil`.
@@ -86,9 +84,7 @@ public struct FramePair: Hashable, Sendable {
 
     @inlinable
     init(start: Nanoseconds, interval: Nanoseconds, expected: Nanoseconds, clock: FrameClock) {
-        self.start = start
-        self.interval = interval
-        self.expected = expected
+        (self.start, self.interval, self.expected) = (start, interval, expected)
         tolerance = clock.tolerance(expected: expected)
     }
 

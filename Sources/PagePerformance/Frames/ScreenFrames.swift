@@ -17,9 +17,7 @@ public struct ScreenFrames: Hashable, Sendable {
         /// Makes the first interval of a stretch.
         @inlinable
         public init(order: UInt64, start: Nanoseconds, interval: Nanoseconds) {
-            self.order = order
-            self.start = start
-            self.interval = interval
+            (self.order, self.start, self.interval) = (order, start, interval)
         }
 
         /// Whether this interval came first; of two that began together, the longer came first.

@@ -93,9 +93,7 @@ public struct DropCounts: Hashable, Sendable {
 
     /// Takes existing counts, each 0 or more.
     public init(worst: Int, total: Int, events: Int) {
-        self.worst = worst
-        self.total = total
-        self.events = events
+        (self.worst, self.total, self.events) = (worst, total, events)
     }
 
     /// Counts `frames` dropped at one instant; 0 or less is no event.
@@ -132,10 +130,7 @@ public struct ScrollSums: Hashable, Sendable {
     public init(
         frames: Int? = nil, duration: Nanoseconds? = nil, hitch: Nanoseconds? = nil, threadHang: Nanoseconds? = nil
     ) {
-        self.frames = frames
-        self.duration = duration
-        self.hitch = hitch
-        self.threadHang = threadHang
+        (self.frames, self.duration, self.hitch, self.threadHang) = (frames, duration, hitch, threadHang)
     }
 
     /// Adds another line's sums of the same scroll.

@@ -16,11 +16,8 @@ public struct PPSConfiguration: Hashable, Sendable {
         formula: PPSFormula = .standard, urlThreshold: Nanoseconds = .milliseconds(500), longestURL: Int = 2_048,
         bottomDistance: Double = 0, frameClock: FrameClock = .vsync
     ) {
-        self.formula = formula
-        self.urlThreshold = urlThreshold
-        self.longestURL = longestURL
-        self.bottomDistance = bottomDistance
-        self.frameClock = frameClock
+        (self.formula, self.urlThreshold, self.longestURL) = (formula, urlThreshold, longestURL)
+        (self.bottomDistance, self.frameClock) = (bottomDistance, frameClock)
     }
 }
 

@@ -79,10 +79,7 @@ public struct ScrollPosition: Hashable, Sendable {
 
     /// Makes a position.
     public init(offset: Double, viewport: Double, endInset: Double = 0, content: Double) {
-        self.offset = offset
-        self.viewport = viewport
-        self.endInset = endInset
-        self.content = content
+        (self.offset, self.viewport, self.endInset, self.content) = (offset, viewport, endInset, content)
     }
 
     /// Whether the content's end is visible, or within `distance` of it.

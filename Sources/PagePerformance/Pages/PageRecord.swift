@@ -29,10 +29,7 @@ public struct PageRecord: Hashable, Sendable {
 
     /// Makes a record.
     public init(page: String, visitID: String, content: Content, conditions: VisitConditions = VisitConditions()) {
-        self.page = page
-        self.visitID = visitID
-        self.content = content
-        self.conditions = conditions
+        (self.page, self.visitID, self.content, self.conditions) = (page, visitID, content, conditions)
     }
 }
 

@@ -70,10 +70,7 @@ public final class PageRecorder {
         clock: any TimeSource = MonotonicClock(), makeVisitID: (() -> String)? = nil,
         emit: @escaping (PageRecord) -> Void
     ) {
-        self.configuration = configuration
-        self.clock = clock
-        self.makeVisitID = makeVisitID
-        self.emit = emit
+        (self.configuration, self.clock, self.makeVisitID, self.emit) = (configuration, clock, makeVisitID, emit)
         var frames = frames
         frames.countsOutsideScrolls = false
         detector = FrameDropDetector(frames)

@@ -127,9 +127,7 @@ public struct RichContentLoad: Hashable, Sendable {
 
     /// Makes an entry.
     public init(duration: Milliseconds, outcome: Outcome, url: String? = nil) {
-        self.duration = duration
-        self.outcome = outcome
-        self.url = url
+        (self.duration, self.outcome, self.url) = (duration, outcome, url)
     }
 }
 
@@ -198,10 +196,7 @@ public struct PageVisitEvent: Hashable, Sendable {
         page: String, visitID: String, formula: String, isCheckpoint: Bool = false,
         outcome: PageVisit.Outcome? = .loaded
     ) {
-        self.page = page
-        self.visitID = visitID
-        self.formula = formula
-        self.isCheckpoint = isCheckpoint
+        (self.page, self.visitID, self.formula, self.isCheckpoint) = (page, visitID, formula, isCheckpoint)
         self.outcome = outcome
         candidates = [:]
     }

@@ -22,12 +22,8 @@ public struct ScrollPlan: Hashable, Sendable {
         step: Double = -0.15, stepDuration: Nanoseconds = .milliseconds(250), speed: Double? = nil,
         rest: Nanoseconds = .milliseconds(100), longest: Int = 1_000, timeLimit: Nanoseconds = .seconds(300)
     ) {
-        self.step = step
-        self.stepDuration = stepDuration
-        self.speed = speed
-        self.rest = rest
-        self.longest = longest
-        self.timeLimit = timeLimit
+        (self.step, self.stepDuration, self.speed, self.rest) = (step, stepDuration, speed, rest)
+        (self.longest, self.timeLimit) = (longest, timeLimit)
     }
 
     func duration(of distance: Double) -> Nanoseconds {

@@ -29,9 +29,7 @@ struct VisitInProgress {
     ) {
         self.id = id
         beganAt = now
-        self.isInactive = isInactive
-        self.launchedAt = launchedAt
-        self.conditions = conditions
+        (self.isInactive, self.launchedAt, self.conditions) = (isInactive, launchedAt, conditions)
         firstLayout = FirstLayoutTimer(loadedAt: start)
         initialLoad = InitialLoadTimer(loadedAt: start, showing: levels.content)
         additionalLoads = AdditionalLoadTimer(levels: levels)

@@ -83,10 +83,7 @@ public struct ScoreComponent: Hashable, Sendable {
 
     /// Makes a component; the formula checks it.
     public init(_ metric: PageMetric, weight: Double, curve: ScoreCurve, cap: Double? = nil) {
-        self.metric = metric
-        self.weight = weight
-        self.curve = curve
-        self.cap = cap
+        (self.metric, self.weight, self.curve, self.cap) = (metric, weight, curve, cap)
     }
 
     /// The contribution of a capped mean (milliseconds) to the score.

@@ -262,9 +262,7 @@ struct RollUpText {
     static let advice = "Check that lines have at, page and app_version, or map them with field.columns."
 
     init(_ summary: FieldRollUp.Summary, _ folder: String, _ options: FieldOptions) {
-        self.summary = summary
-        self.folder = folder
-        self.options = options
+        (self.summary, self.folder, self.options) = (summary, folder, options)
     }
 
     var lines: [String] {

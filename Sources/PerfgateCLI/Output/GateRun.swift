@@ -155,8 +155,7 @@ struct FailureReport {
     private let call: CallFiles
 
     init(_ outputs: OutputOptions, of call: CallFiles) {
-        self.outputs = outputs
-        self.call = call
+        (self.outputs, self.call) = (outputs, call)
     }
 
     /// Does the work. If the configuration, a baseline, a template or a reference can't be used, every output reports

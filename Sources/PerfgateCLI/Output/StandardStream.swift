@@ -64,9 +64,7 @@ struct ReadingProgress {
         isTerminal: Bool = StandardStream.error.isTerminal, now: @escaping () -> Double = Self.uptime,
         write: @escaping (String) -> Void = StandardStream.error.write
     ) {
-        self.isTerminal = isTerminal
-        self.now = now
-        self.write = write
+        (self.isTerminal, self.now, self.write) = (isTerminal, now, write)
         start = now()
     }
 

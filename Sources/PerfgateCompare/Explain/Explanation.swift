@@ -197,8 +197,7 @@ struct WhatIf {
         baselineCentre = isTurned ? 0 - center : center
         centre = result.metric.centre
         excess = max(0, ((self.candidate.centre(centre) ?? 0) - baselineCentre) - (result.worsening ?? 0))
-        self.tolerance = tolerance
-        self.numbers = numbers
+        (self.tolerance, self.numbers) = (tolerance, numbers)
         isTime = result.metric.isTime
         shareLimit = numbers.shares.first { $0.cut == .limit }.map { isTurned ? 0 - $0.bound : $0.bound }
     }

@@ -11,8 +11,7 @@ package struct DriftSeries: Sendable {
         package let value: Double
 
         package init(place: Int, value: Double) {
-            self.place = place
-            self.value = value
+            (self.place, self.value) = (place, value)
         }
     }
 

@@ -48,10 +48,7 @@ struct ReleaseCase: Sendable {
         scale = cell.scale
         self.policy = policy
         days = cell.days.sorted { $0.day < $1.day }
-        self.shared = shared
-        self.absence = absence
-        self.isPartial = isPartial
-        self.isCompared = isCompared
+        (self.shared, self.absence, self.isPartial, self.isCompared) = (shared, absence, isPartial, isCompared)
         offset = policy.minChange.value * cell.scale
         shift = QuantileShift(shared.base, shared.candidate, number, offset: offset)
         let isEnough = isCompared && shift != nil && Self.exposure(shared) == nil

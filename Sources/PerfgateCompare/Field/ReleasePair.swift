@@ -14,10 +14,7 @@ package struct ReleasePair: Sendable {
         package let days: [ReleaseDay]
 
         package init(page: Page, metric: Metric, scale: Double = 1_000, days: [ReleaseDay]) {
-            self.page = page
-            self.metric = metric
-            self.scale = scale
-            self.days = days
+            (self.page, self.metric, self.scale, self.days) = (page, metric, scale, days)
         }
     }
 
@@ -30,10 +27,7 @@ package struct ReleasePair: Sendable {
     package let cells: [Cell]
 
     package init(app: String?, base: String, candidate: String, cells: [Cell]) {
-        self.app = app
-        self.base = base
-        self.candidate = candidate
-        self.cells = cells
+        (self.app, self.base, self.candidate, self.cells) = (app, base, candidate, cells)
     }
 
     /// The environment of the comparison: the app and both releases.

@@ -11,8 +11,7 @@ struct ReleaseReport {
     private let dates: [Int: String]
 
     init(pair: ReleasePair, policy: Policy) {
-        self.pair = pair
-        self.policy = policy
+        (self.pair, self.policy) = (pair, policy)
         environment = pair.environment
         let days = Set(pair.cells.flatMap { $0.days.map(\.day) })
         dates = days.reduce(into: [:]) { dates, day in

@@ -11,9 +11,7 @@ package struct TrendReport: Sendable {
     package var groups: [TrendGroup]
 
     package init(tool: String, notes: [String] = [], groups: [TrendGroup]) {
-        self.tool = tool
-        self.notes = notes
-        self.groups = groups
+        (self.tool, self.notes, self.groups) = (tool, notes, groups)
     }
 
     /// Whether the level of any gated metric became worse and stayed.
@@ -47,9 +45,7 @@ package struct TrendGroup: Sendable {
         _ environment: Environment, _ axis: TrendAxis, _ graphs: [TrendGraph],
         _ adoption: ReleaseAdoption = ReleaseAdoption([:])
     ) {
-        self.environment = environment
-        self.axis = axis
-        self.adoption = adoption
+        (self.environment, self.axis, self.adoption) = (environment, axis, adoption)
         let series = graphs.map(\.series)
         findings = DriftFinding.all(in: series, adoption)
         passing = DriftFinding.passing(in: series)
@@ -104,10 +100,7 @@ package struct TrendRun: Sendable, Hashable {
     package let version: String?
 
     package init(id: String, start: Timestamp?, commit: String?, version: String?) {
-        self.id = id
-        self.start = start
-        self.commit = commit
-        self.version = version
+        (self.id, self.start, self.commit, self.version) = (id, start, commit, version)
     }
 }
 
@@ -126,10 +119,7 @@ package struct TrendGraph: Sendable {
         package let level: Double
 
         package init(place: Int, count: Int, center: Double, high: Double?, level: Double) {
-            self.place = place
-            self.count = count
-            self.center = center
-            self.high = high
+            (self.place, self.count, self.center, self.high) = (place, count, center, high)
             self.level = level
         }
     }
@@ -141,8 +131,7 @@ package struct TrendGraph: Sendable {
         package let values: [Value]
 
         package init(name: String, values: [Value]) {
-            self.name = name
-            self.values = values
+            (self.name, self.values) = (name, values)
         }
     }
 
@@ -169,10 +158,7 @@ package struct TrendGraph: Sendable {
         page: Page, metric: Metric, level: Metric, centerName: String, values: [Value], lines: [Line] = [],
         _ terms: DriftSeries.Terms
     ) {
-        self.page = page
-        self.metric = metric
-        self.centerName = centerName
-        self.values = values
+        (self.page, self.metric, self.centerName, self.values) = (page, metric, centerName, values)
         self.lines = lines
         (levelUnit, isGated) = (level.unit, terms.isGated)
         series = DriftSeries(

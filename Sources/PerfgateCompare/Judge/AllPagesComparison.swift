@@ -27,8 +27,7 @@ package struct AllPagesComparison: Sendable {
         func step(_ finding: RuleStep.Found, _ p: Double) -> RuleStep {
             RuleStep(finding, value: delta, bound: 100 * tolerance, p: p, alpha: Self.failing)
         }
-        self.delta = delta
-        self.chances = chances
+        (self.delta, self.chances) = (delta, chances)
         guard delta > 100 * tolerance else {
             let isBetter = delta < -100 * tolerance && chances.1 <= Self.failing
             self.step = isBetter ? step(.better, chances.1) : RuleStep(.noObjection)
@@ -144,9 +143,7 @@ struct TimesTogether {
         _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell>, pairing: Pairing,
         reruns: Reruns, comparisons: Int
     ) throws(StatsError) {
-        self.policy = policy
-        self.reruns = reruns
-        self.comparisons = comparisons
+        (self.policy, self.reruns, self.comparisons) = (policy, reruns, comparisons)
         var turns: [Environment: [(page: Page, runs: PairedRuns, least: Double)]] = [:]
         for (cell, entry) in reference.cells {
             let said = policy.cellPolicy(of: cell, entry)

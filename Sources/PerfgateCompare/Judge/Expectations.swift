@@ -83,9 +83,7 @@ struct Expectations {
     private let knownPages: Set<Page>
 
     init(policy: Policy, measurements: Measurements, reference: Reference) {
-        self.policy = policy
-        self.measurements = measurements
-        self.reference = reference
+        (self.policy, self.measurements, self.reference) = (policy, measurements, reference)
         shown = ShownOnly(measurements)
         let measured = measurements.environments
         gatingEnvironments = Set(measured).subtracting(shown.environments)
@@ -96,8 +94,7 @@ struct Expectations {
             silent.contains(environment) || required.contains { environment.has($0.fields) }
         }
         environments = Set(measured + known).sorted()
-        self.silent = silent
-        self.required = required
+        (self.silent, self.required) = (silent, required)
         knownPages = Set(reference.cells.lazy.filter { !$0.value.isLimitOnly }.map(\.key.page))
         expectStored()
         for environment in environments { expectConfigured(in: environment) }

@@ -14,10 +14,7 @@ package struct RunNoise: Sendable {
         package let minChange: Double
 
         package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
-            self.cell = cell
-            self.entry = entry
-            self.measurement = measurement
-            self.minChange = minChange
+            (self.cell, self.entry, self.measurement, self.minChange) = (cell, entry, measurement, minChange)
         }
     }
 

@@ -27,10 +27,7 @@ package struct FitnessRule: Sendable, Hashable {
     package let origin: Origin
 
     package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
-        self.field = field
-        self.test = test
-        self.action = action
-        self.origin = origin
+        (self.field, self.test, self.action, self.origin) = (field, test, action, origin)
     }
 
     /// Whether the conditions match; an unknown field never does.
@@ -90,10 +87,7 @@ package struct QuarantinedDevice: Sendable, Hashable {
 
     /// Makes an entry from its parts.
     package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
-        self.id = id
-        self.until = until
-        self.reason = reason
-        self.origin = origin
+        (self.id, self.until, self.reason, self.origin) = (id, until, reason, origin)
     }
 
     /// Whether it has ended on a day; without a day it hasn't.

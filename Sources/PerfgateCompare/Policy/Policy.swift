@@ -126,9 +126,7 @@ package struct ExpectedEnvironment: Sendable, Hashable {
 
     /// Makes an expectation from its parts.
     package init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
-        self.fields = fields
-        self.isRequired = isRequired
-        self.origin = origin
+        (self.fields, self.isRequired, self.origin) = (fields, isRequired, origin)
     }
 }
 
@@ -153,10 +151,7 @@ package struct ExpectedPage: Sendable, Hashable {
 
     /// Makes an expectation from its parts.
     package init(page: Page, metrics: [String] = [], iterations: Int? = nil, scrolls: Int? = nil) {
-        self.page = page
-        self.metrics = metrics
-        self.iterations = iterations
-        self.scrolls = scrolls
+        (self.page, self.metrics, self.iterations, self.scrolls) = (page, metrics, iterations, scrolls)
     }
 }
 
@@ -310,12 +305,8 @@ package struct PolicyRule: Sendable, Hashable {
         environment: [String: FieldValue] = [:], page: String? = nil, metrics: [String: MetricSettings] = [:],
         source: String? = nil, owner: String? = nil, from origin: Origin = .builtIn
     ) {
-        self.environment = environment
-        self.page = page
-        self.metrics = metrics
-        self.source = source
-        self.owner = owner
-        self.origin = origin
+        (self.environment, self.page, self.metrics, self.source) = (environment, page, metrics, source)
+        (self.owner, self.origin) = (owner, origin)
     }
 
     /// Whether the rule matches a page in an environment.
@@ -348,10 +339,7 @@ package struct MetricSettings: Sendable, Hashable {
         gate: Setting<Bool>? = nil, tolerance: Setting<Double>? = nil, minChange: Setting<Double>? = nil,
         limit: Setting<Limit>? = nil
     ) {
-        self.gate = gate
-        self.tolerance = tolerance
-        self.minChange = minChange
-        self.limit = limit
+        (self.gate, self.tolerance, self.minChange, self.limit) = (gate, tolerance, minChange, limit)
     }
 
     /// Applies later settings, key by key. A later limit cancels an earlier `gate: false`.

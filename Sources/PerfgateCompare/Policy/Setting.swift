@@ -6,8 +6,7 @@ package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
     package let origin: Origin
 
     package init(_ value: Value, from origin: Origin) {
-        self.value = value
-        self.origin = origin
+        (self.value, self.origin) = (value, origin)
     }
 }
 
@@ -51,9 +50,7 @@ package struct Limit: Sendable, Hashable {
     package let isTakenAsWritten: Bool
 
     package init(_ value: Double, subject: Subject = .median, isTakenAsWritten: Bool = false) {
-        self.value = value
-        self.subject = subject
-        self.isTakenAsWritten = isTakenAsWritten
+        (self.value, self.subject, self.isTakenAsWritten) = (value, subject, isTakenAsWritten)
     }
 
     /// The limit after scaling, taken as written.

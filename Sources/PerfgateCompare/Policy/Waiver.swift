@@ -19,14 +19,8 @@ package struct Waiver: Sendable, Hashable {
         page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
         reason: String, link: String? = nil, from origin: Origin
     ) {
-        self.page = page
-        self.metric = metric
-        self.environment = environment
-        self.ceiling = ceiling
-        self.until = until
-        self.reason = reason
-        self.link = link
-        self.origin = origin
+        (self.page, self.metric, self.environment, self.ceiling) = (page, metric, environment, ceiling)
+        (self.until, self.reason, self.link, self.origin) = (until, reason, link, origin)
     }
 
     /// Whether it covers a cell.
@@ -50,8 +44,7 @@ package struct WaiverWording: Sendable {
     private let metric: Metric
 
     package init(_ waiver: Waiver, of metric: Metric) {
-        self.waiver = waiver
-        self.metric = metric
+        (self.waiver, self.metric) = (waiver, metric)
     }
 
     /// For an active waiver: the end of a sentence with its date, bound and reason.

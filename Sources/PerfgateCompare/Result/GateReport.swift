@@ -51,21 +51,11 @@ package struct GateReport: Sendable, Hashable {
         pinned: PinnedFindings? = nil, pages: [PageSummary] = [], environments: [EnvironmentSummary] = [],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = [], next: [NextStep] = []
     ) {
-        self.tool = tool
-        self.outcome = outcome
-        self.exitCode = exitCode
-        self.failing = failing
-        self.headline = headline
-        self.notes = notes
-        self.job = job
-        self.runs = runs
+        (self.tool, self.outcome, self.exitCode, self.failing) = (tool, outcome, exitCode, failing)
+        (self.headline, self.notes, self.job, self.runs) = (headline, notes, job, runs)
         self.comparisons = comparisons.sorted()
-        self.pinned = pinned
-        self.pages = pages
-        self.environments = environments
-        self.faultyInputs = faultyInputs
-        self.diagnostics = diagnostics
-        self.next = next
+        (self.pinned, self.pages, self.environments, self.faultyInputs) = (pinned, pages, environments, faultyInputs)
+        (self.diagnostics, self.next) = (diagnostics, next)
     }
 
     /// The number of gated comparisons by verdict, without zeros.
@@ -89,8 +79,7 @@ package struct ReportedJob: Sendable, Hashable {
 
     /// Makes a job from its parts; drops other kinds of addresses.
     package init(branch: String? = nil, request: String? = nil, requestAddress: String? = nil, commits: String? = nil) {
-        self.branch = branch
-        self.request = request
+        (self.branch, self.request) = (branch, request)
         self.requestAddress = requestAddress.flatMap(Self.address)
         self.commits = commits.flatMap(Self.address)
     }
@@ -160,10 +149,7 @@ package struct FailingKinds: Sendable, Hashable {
         inconclusive: Bool = false, suspects: Bool = false, gross: Bool = true, noBaseline: Bool = false,
         missing: Bool = true
     ) {
-        self.inconclusive = inconclusive
-        self.suspects = suspects
-        self.gross = gross
-        self.noBaseline = noBaseline
+        (self.inconclusive, self.suspects, self.gross, self.noBaseline) = (inconclusive, suspects, gross, noBaseline)
         self.missing = missing
     }
 

@@ -12,8 +12,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
         /// Makes numbers from their parts.
         package init(base: Int = 0, candidate: Int = 0) {
-            self.base = base
-            self.candidate = candidate
+            (self.base, self.candidate) = (base, candidate)
         }
     }
 
@@ -26,9 +25,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         package var weights: Events
 
         package init(day: String, events: Events, weights: Events) {
-            self.day = day
-            self.events = events
-            self.weights = weights
+            (self.day, self.events, self.weights) = (day, events, weights)
         }
     }
 
@@ -42,9 +39,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         package var events: Events
 
         package init(name: String, value: String, events: Events) {
-            self.name = name
-            self.value = value
-            self.events = events
+            (self.name, self.value, self.events) = (name, value, events)
         }
     }
 
@@ -60,10 +55,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
             package var candidate: Double?
 
             package init(page: Page, visits: Int, base: Double?, candidate: Double?) {
-                self.page = page
-                self.visits = visits
-                self.base = base
-                self.candidate = candidate
+                (self.page, self.visits, self.base, self.candidate) = (page, visits, base, candidate)
             }
         }
 
@@ -82,12 +74,8 @@ package struct ReleaseTraffic: Sendable, Hashable {
         package init(
             formula: String, isCandidate: Bool, base: Double?, candidate: Double?, share: Double, pages: [PageScores]
         ) {
-            self.formula = formula
-            self.isCandidate = isCandidate
-            self.base = base
-            self.candidate = candidate
-            self.share = share
-            self.pages = pages
+            (self.formula, self.isCandidate, self.base, self.candidate) = (formula, isCandidate, base, candidate)
+            (self.share, self.pages) = (share, pages)
         }
     }
 
@@ -102,10 +90,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
     /// Makes traffic from its parts.
     package init(base: String, candidate: String, days: [Day], strata: [Stratum] = [], scores: [Scores] = []) {
-        self.base = base
-        self.candidate = candidate
-        self.days = days
-        self.strata = strata
+        (self.base, self.candidate, self.days, self.strata) = (base, candidate, days, strata)
         self.scores = scores
     }
 

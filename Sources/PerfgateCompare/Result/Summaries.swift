@@ -26,14 +26,8 @@ package struct PageSummary: Sendable, Hashable {
         place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
         tests: [String] = [], trace: PageTrace? = nil, leads: [String] = []
     ) {
-        self.place = place
-        self.file = file
-        self.line = line
-        self.owner = owner
-        self.seconds = seconds
-        self.tests = tests
-        self.trace = trace
-        self.leads = leads
+        (self.place, self.file, self.line, self.owner) = (place, file, line, owner)
+        (self.seconds, self.tests, self.trace, self.leads) = (seconds, tests, trace, leads)
     }
 }
 
@@ -57,19 +51,14 @@ package struct EnvironmentSummary: Sendable, Hashable {
         package var version: String?
 
         package init(id: String, commit: String? = nil, startedAt: String? = nil, version: String? = nil) {
-            self.version = version
-            self.id = id
-            self.commit = commit
-            self.startedAt = startedAt
+            (self.version, self.id, self.commit, self.startedAt) = (version, id, commit, startedAt)
         }
     }
 
     package init(
         environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0, releases: ReleaseTraffic? = nil
     ) {
-        self.environment = environment
-        self.baselineRuns = baselineRuns
-        self.gatedCells = gatedCells
+        (self.environment, self.baselineRuns, self.gatedCells) = (environment, baselineRuns, gatedCells)
         self.releases = releases
     }
 }
@@ -83,9 +72,7 @@ package struct NextStep: Sendable, Hashable {
     package var command: SuggestedCommand
 
     package init(page: Page? = nil, purpose: String, command: SuggestedCommand) {
-        self.page = page
-        self.purpose = purpose
-        self.command = command
+        (self.page, self.purpose, self.command) = (page, purpose, command)
     }
 }
 
@@ -103,10 +90,7 @@ package struct HeldNights: Sendable, Hashable {
     package let compared: [String]
 
     package init(since: String, commit: String?, runs: Int, isRefused: Bool, compared: [String]) {
-        self.since = since
-        self.commit = commit
-        self.runs = runs
-        self.isRefused = isRefused
+        (self.since, self.commit, self.runs, self.isRefused) = (since, commit, runs, isRefused)
         self.compared = compared
     }
 

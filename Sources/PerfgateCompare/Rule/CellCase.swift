@@ -36,18 +36,13 @@ package final class CellCase: Sendable {
         pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil, turns: PairNoise? = nil,
         turn: SequencedPairs.Turn? = nil
     ) throws(StatsError) {
-        self.cell = cell
-        self.metric = metric
-        self.policy = policy
-        self.turn = turn
+        (self.cell, self.metric, self.policy, self.turn) = (cell, metric, policy, turn)
         self.confirmation = confirmation
         self.expectation = expectation ?? Expectation()
         attendance = expectation.flatMap { expectation in
             measurement.map { Attendance($0, expectation, entry, reruns) }
         }
-        self.measurement = measurement
-        self.entry = entry
-        self.reruns = reruns
+        (self.measurement, self.entry, self.reruns) = (measurement, entry, reruns)
         let measured = try measurement.map { measurement throws(StatsError) in
             try MeasuredRuns(measurement.runs.map(\.values))
         }

@@ -11,8 +11,7 @@ package struct Pairing: Sendable, Hashable {
     package var isSequence = false
 
     package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {
-        self.candidate = candidate
-        self.reference = reference
+        (self.candidate, self.reference) = (candidate, reference)
     }
 
     /// The pairs that runs declare.
@@ -76,10 +75,7 @@ package struct Reference: Sendable, Hashable {
             metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
             limit: Setting<Limit>? = nil
         ) {
-            self.limit = limit
-            self.metric = metric
-            self.counting = counting
-            self.formula = formula
+            (self.limit, self.metric, self.counting, self.formula) = (limit, metric, counting, formula)
             self.runs = runs
         }
 
@@ -111,8 +107,7 @@ package struct Reference: Sendable, Hashable {
     package var lost: Set<Cell> = []
 
     package init(cells: [Cell: Entry] = [:], runs: [Environment: [EnvironmentSummary.BaselineRun]] = [:]) {
-        self.cells = cells
-        self.runs = runs
+        (self.cells, self.runs) = (cells, runs)
     }
 
     /// Uses measurements as the reference, like `perfgate compare`; without quantiles, which have no samples.

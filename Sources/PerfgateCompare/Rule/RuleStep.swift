@@ -23,14 +23,8 @@ package struct RuleStep: Sendable, Hashable {
         _ found: Found, subject: Subject? = nil, value: Double? = nil, bound: Double? = nil, p: Double? = nil,
         alpha: Double? = nil, run: String? = nil, iteration: Int? = nil
     ) {
-        self.found = found
-        self.subject = subject
-        self.value = value
-        self.bound = bound
-        self.p = p
-        self.alpha = alpha
-        self.run = run
-        self.iteration = iteration
+        (self.found, self.subject, self.value, self.bound) = (found, subject, value, bound)
+        (self.p, self.alpha, self.run, self.iteration) = (p, alpha, run, iteration)
     }
 
     /// The step with the deciding run.

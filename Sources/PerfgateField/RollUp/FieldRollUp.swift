@@ -48,8 +48,7 @@ package struct FieldRollUp: ~Copyable {
     private static let mostUnreadable = 0.01
 
     private init(_ options: FieldOptions, into store: FieldStore) {
-        self.store = store
-        self.options = options
+        (self.store, self.options) = (store, options)
         reader = FieldReader(options)
         pair = PairDays(reader.emptyPair, folder: store.folder, most: options.mostBuckets)
     }

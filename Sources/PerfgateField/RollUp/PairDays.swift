@@ -31,8 +31,7 @@ struct PairDays: ~Copyable {
     ///   - folder: The folder for a scratch file, if one is needed.
     init(_ empty: consuming PairTally, folder: String, most: Int) {
         tally = empty
-        self.folder = folder
-        self.most = most
+        (self.folder, self.most) = (folder, most)
     }
 
     /// Adds the events of a file and leaves an empty tally.

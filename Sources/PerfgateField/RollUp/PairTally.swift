@@ -12,8 +12,7 @@ struct PairTally: ~Copyable {
     private var hasUser = false
 
     init(base: Int32, candidate: Int32) {
-        self.base = base
-        self.candidate = candidate
+        (self.base, self.candidate) = (base, candidate)
     }
 
     var isEmpty: Bool { tally.places.isEmpty }

@@ -34,9 +34,7 @@ package struct FieldQuery: Sendable {
     private var mapping: FieldMapping { options.mapping }
 
     package init(_ dialect: SQLDialect, table: Table, options: FieldOptions = FieldOptions()) {
-        self.dialect = dialect
-        self.table = table
-        self.options = options
+        (self.dialect, self.table, self.options) = (dialect, table, options)
     }
 
     package var metrics: [FieldMetric] {

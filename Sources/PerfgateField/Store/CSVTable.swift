@@ -29,8 +29,7 @@ final class CSVTable: FieldTableRow {
     init(
         _ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1, greatest: Int = WholeNumber.exact
     ) {
-        self.greatest = greatest
-        self.bytes = bytes
+        (self.greatest, self.bytes) = (greatest, bytes)
         position = offset == 0 ? JSONReader.byteOrderMarkLength(of: bytes) : offset
         nextLine = line
         self.line = line
@@ -192,8 +191,7 @@ struct JSONTableRow: FieldTableRow {
         } catch {
             throw FieldRowError(problem: "\(error)")
         }
-        self.keys = keys
-        self.values = values
+        (self.keys, self.values) = (keys, values)
     }
 
     func text(_ column: FieldTableColumn) -> String { values[column] ?? "" }

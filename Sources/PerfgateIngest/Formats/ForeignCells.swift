@@ -125,8 +125,7 @@ struct ForeignCell: Sendable, Hashable {
     init(subject: String, page: String? = nil, test: String? = nil, metric: Metric, values: [Double], first: Int = 0) {
         self.subject = subject
         self.page = page ?? subject
-        self.test = test
-        self.metric = metric
+        (self.test, self.metric) = (test, metric)
         samples = values.enumerated().map { Sample($1, iteration: first + $0) }
         iterations = Set(samples.map(\.iteration))
     }

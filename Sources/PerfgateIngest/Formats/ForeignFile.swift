@@ -12,8 +12,7 @@ struct ForeignFile: Sendable {
     let identity: String
 
     init(path: String, bytes: [UInt8]) {
-        self.path = path
-        self.bytes = bytes
+        (self.path, self.bytes) = (path, bytes)
         var hash = ContentHash()
         bytes.withUnsafeBytes { hash.feed($0) }
         identity = hash.text
@@ -118,8 +117,7 @@ struct RecordTally: Sendable, Hashable {
     private(set) var notUnderstood: [Omission] = []
 
     init(path: String, noun: String) {
-        self.path = path
-        self.noun = noun
+        (self.path, self.noun) = (path, noun)
     }
 
     var total: Int { read + skipped.count + notUnderstood.count }

@@ -50,10 +50,7 @@ package struct ReportedInput: Sendable, Hashable {
         path: String, format: String? = nil, title: String? = nil, fault: FaultyInput? = nil,
         rejection: Rejection? = nil
     ) {
-        self.path = path
-        self.format = format
-        self.title = title
-        self.fault = fault
+        (self.path, self.format, self.title, self.fault) = (path, format, title, fault)
         self.rejection = rejection
     }
 

@@ -34,9 +34,7 @@ final class InputRouter {
     ///   - format: The name of its format; `nil`: detected.
     ///   - limit: The most bytes of text for another tool's file.
     init(path: String, format: String?, log: LogReader, limit: Int = ForeignFile.sizeLimit) {
-        self.path = path
-        self.log = log
-        self.limit = limit
+        (self.path, self.log, self.limit) = (path, log, limit)
         formatName = format
     }
 

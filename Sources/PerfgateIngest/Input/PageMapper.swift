@@ -121,13 +121,11 @@ package struct MappingRule: Sendable {
 
     /// Makes a rule; its pattern must be a regular expression with at least one known named group.
     package init(format: String? = nil, pattern: String) throws(MappingRuleError) {
-        self.format = format
-        self.pattern = pattern
+        (self.format, self.pattern) = (format, pattern)
         guard pattern.utf16.count <= Self.patternLimit else { throw .tooLong(limit: Self.patternLimit) }
         let groups = Self.namesOfGroups(in: pattern)
         guard let expression = Self.expression(pattern, groups) else { throw .notAnExpression(pattern) }
-        self.expression = expression
-        self.groups = groups
+        (self.expression, self.groups) = (expression, groups)
         guard !groups.isEmpty else { throw .namesNothing(pattern) }
         if let unknown = groups.first(where: { !Self.groupNames.contains($0) }) { throw .unknownGroup(unknown) }
     }

@@ -23,8 +23,7 @@ struct LineInterpreter: ~Copyable {
     private var quotedNumberLines = 0
 
     init(path: String, collector: LogCollector) {
-        self.path = path
-        self.collector = collector
+        (self.path, self.collector) = (path, collector)
         reader = ChunkReader(collector.options.known)
     }
 

@@ -94,9 +94,7 @@ private final class ChunkReading: @unchecked Sendable {
     private var result = LineChunk()
 
     init(_ block: ByteBlock, _ whole: Range<Int>, _ readers: ChunkReaders) {
-        self.block = block
-        self.whole = whole
-        self.readers = readers
+        (self.block, self.whole, self.readers) = (block, whole, readers)
     }
 
     var isReady: Bool { isDone.load(ordering: .acquiring) }
@@ -205,12 +203,7 @@ final class LogStream {
         path: String, line: Int? = nil, runID: String?, part: String? = nil, shard: String? = nil, context: Int32,
         expectsEnd: Bool = false
     ) {
-        self.path = path
-        self.line = line
-        self.runID = runID
-        self.part = part
-        self.shard = shard
-        self.context = context
-        self.expectsEnd = expectsEnd
+        (self.path, self.line, self.runID, self.part) = (path, line, runID, part)
+        (self.shard, self.context, self.expectsEnd) = (shard, context, expectsEnd)
     }
 }

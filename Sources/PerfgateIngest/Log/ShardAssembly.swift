@@ -16,8 +16,7 @@ struct ShardAssembly {
 
     /// - Parameter streams: The parts, in any order.
     init(run: String, streams: [LogStream], collector: LogCollector) {
-        self.run = run
-        self.collector = collector
+        (self.run, self.collector) = (run, collector)
         parts = streams.sorted { NaturalOrder.precedes($0.part ?? "", $1.part ?? "") }
     }
 

@@ -149,9 +149,7 @@ struct FrameCandidate {
     }
 
     private init(iteration: Int32, severity: FrameSeverity, tracer: IterationTracer?) {
-        self.iteration = iteration
-        self.severity = severity
-        self.tracer = tracer
+        (self.iteration, self.severity, self.tracer) = (iteration, severity, tracer)
     }
 
     func trace(of stream: LogStream, run: String) -> FrameTrace {

@@ -179,8 +179,7 @@ struct Spread {
 
     /// A known spread.
     init(withinRuns: Double?, betweenRuns: Double?) {
-        self.withinRuns = withinRuns
-        self.betweenRuns = betweenRuns
+        (self.withinRuns, self.betweenRuns) = (withinRuns, betweenRuns)
     }
 
     /// The spread of counts and rates around the runs' means, in their unit.

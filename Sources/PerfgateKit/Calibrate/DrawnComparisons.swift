@@ -45,10 +45,7 @@ struct DrawnComparisons {
         seed: UInt64 = 1
     ) throws(StatsError) {
         guard measured.runs.count >= Self.fewestRuns else { return nil }
-        self.design = design
-        self.centre = centre
-        self.significance = significance
-        self.limit = limit
+        (self.design, self.centre, self.significance, self.limit) = (design, centre, significance, limit)
         var generator = SeededGenerator(seed: seed)
         var draws: [Draw] = []
         for _ in 0..<Self.count {

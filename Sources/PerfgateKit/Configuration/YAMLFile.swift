@@ -43,8 +43,7 @@ final class YAMLFile {
                         + "lines of markers", excerpt: nil)
             ])
         }
-        self.path = path
-        self.text = text
+        (self.path, self.text) = (path, text)
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
 

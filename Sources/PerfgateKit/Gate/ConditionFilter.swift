@@ -159,8 +159,7 @@ struct FitnessFinding: Sendable, Hashable {
         self.action = action
         self.iteration = observations.first?.iteration
         self.streams = observations.map(\.stream)
-        self.condition = condition
-        self.origin = origin
+        (self.condition, self.origin) = (condition, origin)
     }
 
     /// Why a stream of a run is bad data, as a sentence.

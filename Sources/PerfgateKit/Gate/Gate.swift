@@ -45,10 +45,7 @@ package struct Gate: Sendable {
         ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), scoring: PageScoring? = nil,
         isSoft: Bool = false, tool: String = "PerfgateKit"
     ) {
-        self.ingest = ingest
-        self.policy = policy
-        self.scoring = scoring
-        self.isSoft = isSoft
+        (self.ingest, self.policy, self.scoring, self.isSoft) = (ingest, policy, scoring, isSoft)
         self.tool = tool
     }
 
@@ -145,13 +142,8 @@ package struct Assessment: Sendable {
         tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
         isSoft: Bool = false, today: CalendarDay? = .today
     ) {
-        self.tool = tool
-        self.measurements = measurements
-        self.reference = reference
-        self.policy = policy
-        self.scoring = scoring
-        self.isSoft = isSoft
-        self.today = today
+        (self.tool, self.measurements, self.reference, self.policy) = (tool, measurements, reference, policy)
+        (self.scoring, self.isSoft, self.today) = (scoring, isSoft, today)
     }
 
     /// The measurements that can be judged, the policy for them, and diagnostics about the others.

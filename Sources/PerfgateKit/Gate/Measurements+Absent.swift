@@ -127,8 +127,7 @@ private struct Shard {
         guard parts.count == 2, let number = parts[0], let count = parts[1], (1...10_000).contains(count),
             (1...count).contains(number)
         else { return nil }
-        self.number = number
-        self.count = count
+        (self.number, self.count) = (number, count)
     }
 }
 

@@ -14,9 +14,7 @@ package struct PageScoring: Sendable, Hashable {
     package init(
         formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]
     ) {
-        self.formula = formula
-        self.candidate = candidate
-        self.traffic = traffic
+        (self.formula, self.candidate, self.traffic) = (formula, candidate, traffic)
     }
 
     /// The formula in use, then the candidate.

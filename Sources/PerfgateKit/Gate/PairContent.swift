@@ -33,8 +33,7 @@ struct PairContent {
 
     /// Starts empty.
     init(_ pair: FieldPair, _ known: KnownMetrics) {
-        self.pair = pair
-        self.known = known
+        (self.pair, self.known) = (pair, known)
     }
 
     /// The apps, sorted.

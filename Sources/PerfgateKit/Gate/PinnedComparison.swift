@@ -66,7 +66,6 @@ package struct PinnedReference: Sendable {
     package let reference: Reference
 
     package init(name: String, reference: Reference) {
-        self.name = name
-        self.reference = reference
+        (self.name, self.reference) = (name, reference)
     }
 }

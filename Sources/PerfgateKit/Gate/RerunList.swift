@@ -19,8 +19,7 @@ package struct RerunList: Sendable, Hashable {
     package let format: Format
 
     package init(_ suspects: Suspects, format: Format) {
-        self.suspects = suspects
-        self.format = format
+        (self.suspects, self.format) = (suspects, format)
     }
 
     /// The text, with a line feed after each line; empty without suspects, except for JSON.

@@ -12,9 +12,7 @@ package struct StoreMemory {
 
     /// Takes what is known.
     package init(reference: Reference, drifts: [BaselineDrift], policy: Policy) {
-        self.reference = reference
-        self.drifts = drifts
-        self.policy = policy
+        (self.reference, self.drifts, self.policy) = (reference, drifts, policy)
     }
 
     /// The most cells that are named.

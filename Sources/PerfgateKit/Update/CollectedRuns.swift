@@ -144,9 +144,7 @@ package struct RunUpdate: Sendable {
     package let review: StoreReview
 
     init(_ candidate: CollectedRun, _ outcome: Resolution, _ review: StoreReview = StoreReview()) {
-        self.candidate = candidate
-        self.outcome = outcome
-        self.review = review
+        (self.candidate, self.outcome, self.review) = (candidate, outcome, review)
     }
 
     /// Whether it is older than all runs that the baselines have room for.

@@ -19,8 +19,7 @@ package struct UpdateSeries: Sendable {
 
     /// Starts a series with a store's content.
     package init(of store: BaselineStore, holding baselines: Baselines, by terms: UpdateTerms) {
-        self.store = store
-        self.baselines = baselines
+        (self.store, self.baselines) = (store, baselines)
         original = baselines
         self.terms = terms
     }
@@ -225,12 +224,7 @@ package struct UpdateTerms: Sendable {
         policy: Policy, window: WindowPolicy = .standard, acceptance: UpdatePlan.Acceptance? = nil,
         scoring: PageScoring? = nil, opensEnvironments: Bool = false, now: Timestamp, tool: String
     ) {
-        self.policy = policy
-        self.window = window
-        self.acceptance = acceptance
-        self.scoring = scoring
-        self.opensEnvironments = opensEnvironments
-        self.now = now
-        self.tool = tool
+        (self.policy, self.window, self.acceptance, self.scoring) = (policy, window, acceptance, scoring)
+        (self.opensEnvironments, self.now, self.tool) = (opensEnvironments, now, tool)
     }
 }

@@ -14,9 +14,7 @@ struct HTMLCell {
     ///   - hasHistory: Whether its row shows the history of runs.
     ///   - commits: The commits of runs, by run identifier.
     init(_ result: CellResult, hasHistory: Bool = true, commits: [String: String] = [:]) {
-        self.result = result
-        self.hasHistory = hasHistory
-        self.commits = commits
+        (self.result, self.hasHistory, self.commits) = (result, hasHistory, commits)
         text = ComparisonText(result)
     }
 

@@ -22,9 +22,7 @@ package struct HTMLReport: Sendable {
 
     /// Makes a renderer for a finished report.
     package init(_ report: GateReport, templates: TemplateSet, assets: Assets = .inline) {
-        self.report = report
-        self.templates = templates
-        self.assets = assets
+        (self.report, self.templates, self.assets) = (report, templates, assets)
     }
 
     package var text: String { templates.render(.html, context) }

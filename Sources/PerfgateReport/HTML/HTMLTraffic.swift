@@ -98,10 +98,7 @@ struct HTMLTable {
 
     /// Makes a table with a caption; `names` are the column heads, each row is a `<tr>`.
     init(_ title: String, of subject: String, _ names: [String], _ rows: [Markup]) {
-        self.title = title
-        self.subject = subject
-        self.names = names
-        self.rows = rows
+        (self.title, self.subject, self.names, self.rows) = (title, subject, names, rows)
     }
 
     var markup: Markup {

@@ -28,8 +28,7 @@ package struct JUnitReport: Sendable {
 
     /// Takes a finished report.
     package init(_ report: GateReport, options: Options = Options()) {
-        self.report = report
-        self.options = options
+        (self.report, self.options) = (report, options)
     }
 
     /// The document in UTF-8.

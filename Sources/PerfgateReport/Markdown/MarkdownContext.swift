@@ -15,9 +15,7 @@ struct MarkdownContext {
 
     /// Prepares a report for a stage.
     init(report: GateReport, options: MarkdownReport.Options, stage: MarkdownStage) {
-        self.report = report
-        self.options = options
-        self.stage = stage
+        (self.report, self.options, self.stage) = (report, options, stage)
         pages = PageIndex(report)
         hasOwners = report.pages.contains { $0.owner?.isEmpty == false }
         blocks = NextBlock.all(of: report)
@@ -238,10 +236,7 @@ struct MarkdownGroup {
         _ title: String, _ noun: String, isPassing: Bool = false, isWorse: Bool = false, isOpen: Bool = false,
         _ results: [CellResult]?
     ) {
-        self.title = title
-        self.noun = noun
-        self.isPassing = isPassing
-        self.isWorse = isWorse
+        (self.title, self.noun, self.isPassing, self.isWorse) = (title, noun, isPassing, isWorse)
         self.isOpen = isOpen
         self.results = results ?? []
     }

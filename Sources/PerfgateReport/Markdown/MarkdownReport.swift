@@ -11,9 +11,7 @@ package struct MarkdownReport: Sendable {
         package var byteLimit: Int
 
         package init(id: String = "report", link: String? = nil, byteLimit: Int = Options.commentByteLimit) {
-            self.id = id
-            self.link = link
-            self.byteLimit = byteLimit
+            (self.id, self.link, self.byteLimit) = (id, link, byteLimit)
         }
 
         /// The first line of the text, which identifies the comment.
@@ -46,9 +44,7 @@ package struct MarkdownReport: Sendable {
 
     /// Makes a renderer for a finished report.
     package init(_ report: GateReport, templates: TemplateSet, options: Options = Options()) {
-        self.report = report
-        self.templates = templates
-        self.options = options
+        (self.report, self.templates, self.options) = (report, templates, options)
     }
 
     /// The Markdown: as much of the report as the limit allows; whole parts are left out.

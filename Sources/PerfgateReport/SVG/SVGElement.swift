@@ -20,10 +20,7 @@ struct SVGElement {
         _ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil,
         _ children: [SVGElement]
     ) {
-        self.name = name
-        self.attributes = attributes
-        self.title = title
-        self.text = text
+        (self.name, self.attributes, self.title, self.text) = (name, attributes, title, text)
         self.children = children
     }
 
@@ -140,8 +137,7 @@ struct SVGScale: Equatable {
         ticks = last - first < 100 ? stride(from: first, through: last, by: 1).map { $0 * step } : [least, greatest]
         lower = min(ticks.first ?? least, least)
         upper = max(ticks.last ?? greatest, greatest)
-        self.start = start
-        self.end = end
+        (self.start, self.end) = (start, end)
     }
 
     /// The position of a value; values beyond the axis are at its ends, NaN is at its start.

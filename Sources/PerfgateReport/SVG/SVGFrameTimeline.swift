@@ -185,8 +185,7 @@ struct SVGFrameBand {
     }
 
     private init(_ name: String, _ timeline: FrameTimeline, start: Double, width: Double) {
-        self.name = name
-        self.start = start
+        (self.name, self.start) = (name, start)
         end = start + width
         let step = width / Double(timeline.buckets.count)
         let together = max(1, Int((Self.leastStep / max(step, 1e-3)).rounded(.up)))

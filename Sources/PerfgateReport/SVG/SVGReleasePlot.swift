@@ -20,10 +20,7 @@ struct SVGReleasePlot {
             spread.candidate.count == count,
             let scale = SVGLogScale(from: spread.lower, to: spread.upper, start: Self.left, end: Self.right)
         else { return nil }
-        self.result = result
-        self.releases = releases
-        self.spread = spread
-        self.scale = scale
+        (self.result, self.releases, self.spread, self.scale) = (result, releases, spread, scale)
         text = ComparisonText(result)
     }
 

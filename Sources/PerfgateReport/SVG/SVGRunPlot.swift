@@ -26,9 +26,7 @@ struct SVGRunPlot {
             columns.flatMap { $0.values } + Self.interval(of: result)
             + [result.baseline?.center, result.candidate?.center].compactMap(\.self)
         guard !columns.isEmpty else { return nil }
-        self.result = result
-        self.columns = columns
-        self.commits = commits
+        (self.result, self.columns, self.commits) = (result, columns, commits)
         text = ComparisonText(result)
         isLimitShown = result.limit.map { Self.isNear($0.value, values) } ?? false
         let limit = isLimitShown ? [result.limit?.value].compactMap(\.self) : []

@@ -66,8 +66,7 @@ struct MedianHistory {
         else { return nil }
         let all = baseline + candidate
         guard let least = all.min(), let greatest = all.max() else { return nil }
-        self.baseline = baseline
-        self.candidate = candidate
+        (self.baseline, self.candidate) = (baseline, candidate)
         unit = result.metric.unit.symbol
         let days = Figure.count(baseline.count, "day")
         names =

@@ -211,8 +211,7 @@ struct TemplateTag: Equatable {
         kind = kinds[mark] ?? (marks.contains(mark) ? .unsupported(mark) : .text)
         let name = kind == .text ? inside : inside.dropFirst()
         self.name = String(name.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        self.line = line
-        self.column = column
+        (self.line, self.column) = (line, column)
     }
 
     private static func split(_ text: Substring, at mark: String) -> (Substring, Substring)? {

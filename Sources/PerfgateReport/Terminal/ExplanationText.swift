@@ -8,8 +8,7 @@ package struct ExplanationText: Sendable {
 
     /// Takes an explanation and the report that contains its result.
     package init(_ explanation: Explanation, in report: GateReport) {
-        self.explanation = explanation
-        self.report = report
+        (self.explanation, self.report) = (explanation, report)
     }
 
     /// The text with a final line feed. No line is a command to a CI log.

@@ -21,8 +21,7 @@ package struct TerminalSummary: Sendable {
 
     /// Takes a finished report.
     package init(_ report: GateReport, options: Options = Options()) {
-        self.report = report
-        self.options = options
+        (self.report, self.options) = (report, options)
         pages = PageIndex(report)
     }
 

@@ -15,9 +15,7 @@ package struct HTMLTrend: Sendable {
 
     /// Makes a renderer with a given resolution.
     init(_ report: TrendReport, templates: TemplateSet, size: TrendSize) {
-        self.report = report
-        self.templates = templates
-        self.size = size
+        (self.report, self.templates, self.size) = (report, templates, size)
     }
 
     package var text: String { templates.render(.trend, context) }
@@ -108,8 +106,7 @@ private struct HTMLTrendGroup {
     private let origins: [DriftFinding.Change: String]
 
     init(_ group: TrendGroup, number: Int, _ size: TrendSize) {
-        self.group = group
-        self.size = size
+        (self.group, self.size) = (group, size)
         let words = TrendWords(group)
         self.words = words
         frame = SVGTrendFrame(group, id: "frame-\(number)", step: size.drawn)

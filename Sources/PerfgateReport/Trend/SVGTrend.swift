@@ -16,9 +16,7 @@ struct SVGTrend {
 
     /// Makes a drawing.
     init(_ graph: TrendGraph, in frame: SVGTrendFrame, title: String) {
-        self.graph = graph
-        self.frame = frame
-        self.title = title
+        (self.graph, self.frame, self.title) = (graph, frame, title)
         let shown = graph.lines.isEmpty ? [graph.values] : graph.lines.map(\.values)
         let values = shown.flatMap { values in values.flatMap { [$0.center] + (graph.lines.isEmpty ? $0.highs : []) } }
         let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
@@ -140,9 +138,7 @@ struct SVGTrendFrame {
 
     /// Makes a frame; `step` places are drawn as one.
     init(_ group: TrendGroup, id: String, step: Int) {
-        self.group = group
-        self.id = id
-        self.step = step
+        (self.group, self.id, self.step) = (group, id, step)
     }
 
     func x(of place: Int) -> Int {

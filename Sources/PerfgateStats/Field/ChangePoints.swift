@@ -15,8 +15,7 @@ package struct ChangePoints: Sendable, Hashable {
         package let logarithm: Double
 
         package init(day: Int, logarithm: Double) {
-            self.day = day
-            self.logarithm = logarithm
+            (self.day, self.logarithm) = (day, logarithm)
         }
     }
 

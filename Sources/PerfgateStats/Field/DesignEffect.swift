@@ -20,10 +20,7 @@ package struct UserSums: Sendable, Hashable {
     package init() {}
 
     package init(users: Int, events: Int, squaredEvents: Int, squaredSums: Int, products: Int) {
-        self.users = users
-        self.events = events
-        self.squaredEvents = squaredEvents
-        self.squaredSums = squaredSums
+        (self.users, self.events, self.squaredEvents, self.squaredSums) = (users, events, squaredEvents, squaredSums)
         self.products = products
     }
 
@@ -64,8 +61,7 @@ package struct DesignEffect: Sendable, Hashable {
     package static let assumed = DesignEffect(factor: 1.5, isMeasured: false)
 
     private init(factor: Double, isMeasured: Bool) {
-        self.factor = factor
-        self.isMeasured = isMeasured
+        (self.factor, self.isMeasured) = (factor, isMeasured)
     }
 
     /// The mean of the days' effects, at least 1; `assumed` if no day has one.

@@ -15,8 +15,7 @@ package struct ReleaseDay: Sendable, Hashable {
         package let users: UserSums?
 
         package init(_ histogram: WeightedHistogram = WeightedHistogram(), users: UserSums? = nil) {
-            self.histogram = histogram
-            self.users = users
+            (self.histogram, self.users) = (histogram, users)
         }
     }
 
@@ -27,9 +26,7 @@ package struct ReleaseDay: Sendable, Hashable {
     package let candidate: Side
 
     package init(day: Int, base: Side, candidate: Side) {
-        self.day = day
-        self.base = base
-        self.candidate = candidate
+        (self.day, self.base, self.candidate) = (day, base, candidate)
     }
 
     /// The largest weight of an event: in a stratum in which almost all events belong to the other release.
@@ -226,8 +223,7 @@ extension QuantileShift {
 
 extension SharedDays.Side {
     fileprivate init(_ histogram: WeightedHistogram, _ designEffect: DesignEffect) {
-        self.histogram = histogram
-        self.designEffect = designEffect
+        (self.histogram, self.designEffect) = (histogram, designEffect)
     }
 }
 

@@ -14,10 +14,7 @@ package struct WeightedHistogram: Sendable, Hashable {
         package var squares: Int
 
         package init(index: Int, count: Int, weight: Int, squares: Int) {
-            self.index = index
-            self.count = count
-            self.weight = weight
-            self.squares = squares
+            (self.index, self.count, self.weight, self.squares) = (index, count, weight, squares)
         }
 
         /// A bucket of events with weight 1.

@@ -14,10 +14,7 @@ package struct PairSequence: Sendable {
         package let limit: Double?
 
         package init(page: Int, isTime: Bool, tolerance: Tolerance, limit: Double?) {
-            self.page = page
-            self.isTime = isTime
-            self.tolerance = tolerance
-            self.limit = limit
+            (self.page, self.isTime, self.tolerance, self.limit) = (page, isTime, tolerance, limit)
         }
     }
 

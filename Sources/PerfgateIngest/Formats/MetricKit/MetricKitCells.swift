@@ -20,8 +20,7 @@ struct MetricKitCells {
     }
 
     init(_ payload: MetricKitPayload, tally: RecordTally) {
-        self.payload = payload
-        self.tally = tally
+        (self.payload, self.tally) = (payload, tally)
         for (key, node) in (try? payload.node.members()) ?? [] {
             if MetricKitSection.read.contains(key) {
                 read(key, node)

@@ -81,9 +81,7 @@ struct LocalisedNumber: Hashable {
         var unit = String(rest).trimmingWhitespace
         if unit.hasSuffix(".") { unit.removeLast() }
         guard groups != [""], !unit.isEmpty else { return nil }
-        self.groups = groups
-        self.separators = separators
-        self.unit = unit
+        (self.groups, self.separators, self.unit) = (groups, separators, unit)
     }
 
     var isGroupedByThousands: Bool { groups.count > 1 && Self.areThousands(groups) }

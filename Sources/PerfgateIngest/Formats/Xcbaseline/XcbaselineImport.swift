@@ -160,9 +160,7 @@ struct XcbaselineDestination {
         var context = Context()
         context["device"] = (device["modelCode"] as? String).map { .text($0) }
         context["simulator"] = (device["platformIdentifier"] as? String).map { .flag($0.hasSuffix("simulator")) }
-        self.id = id
-        self.context = context
-        self.records = records
+        (self.id, self.context, self.records) = (id, context, records)
     }
 
     func allowances(_ mapper: inout PageMapper, flags: Context) -> [XcbaselineImport.Allowance] {

@@ -88,8 +88,7 @@ struct XcresultStore {
     private let decompress: Decompression
 
     init(path: String, decompress: @escaping Decompression) {
-        self.path = path
-        self.decompress = decompress
+        (self.path, self.decompress) = (path, decompress)
     }
 
     /// The measurements and the devices; none if no test has a measurement.

@@ -144,9 +144,7 @@ struct XcresultCompanion: Sendable {
     let start: String?
 
     init(path: String, devices: [XcresultDevice], start: String?) {
-        self.path = path
-        self.devices = devices
-        self.start = start
+        (self.path, self.devices, self.start) = (path, devices, start)
     }
 
     init(_ root: JSONNode, path: String) throws(JSONDocumentError) {

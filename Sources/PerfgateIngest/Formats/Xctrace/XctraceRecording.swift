@@ -13,8 +13,7 @@ struct XctraceRecording {
     ///   - parts: The files of its trace; never empty.
     ///   - number: Its number in the trace.
     init(parts: [XctracePart], number: Int) {
-        self.parts = parts
-        self.number = number
+        (self.parts, self.number) = (parts, number)
         contents = parts.flatMap(\.contents).filter { $0.run == number }
         tables = Dictionary(grouping: parts.flatMap(\.tables).filter { $0.run == number }, by: \.schema)
     }
