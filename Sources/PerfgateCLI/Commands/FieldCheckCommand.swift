@@ -95,3 +95,133 @@ struct FieldCheckCommand: ParsableCommand {
             + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
     }
 }
+
+extension SQLDialect: ExpressibleByArgument {}
+extension FieldTime: ExpressibleByArgument {}
+
+/// `perfgate field sql`: prints the roll-up as SQL for the engine that has the events.
+struct FieldSQLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract: "Prints the SQL with which an engine makes the same roll-up.",
+        discussion: """
+            The engine's rows equal the rows of `field rollup` over the same events, to the last digit. perfgate's \
+            CI runs the SQL on DuckDB, ClickHouse, Spark, PostgreSQL and SQLite; it only parses the SQL for Trino \
+            and BigQuery. `field import` reads the output. With --pair three queries are printed: T, G and users.
+
+            EXAMPLE
+              perfgate field sql --dialect duckdb --table perf > rollup.sql
+              perfgate field sql --dialect trino --table perf --pair 7.117:7.129
+
+            Exit codes: 0 printed, 64 usage, 78 bad configuration, or a name that the dialect can't hold.
+            """)
+
+    @OptionGroup var query: FieldQueryOptions
+    @OptionGroup var selection: FieldSelection
+    @OptionGroup var days: FieldDays
+
+    func validate() throws { try query.require() }
+
+    func run() throws {
+        var options = try selection.options()
+        (options.since, options.until) = (days.since, days.until)
+        for (name, text) in try query.texts(options) {
+            StandardStream.output.write("-- \(name)\n\(text)")
+        }
+    }
+}
+
+/// The flags that describe the engine's events and its SQL dialect.
+struct FieldQueryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite.", valueName: "engine"))
+    var dialect: SQLDialect?
+
+    @Option(
+        help: ArgumentHelp("The table of events, such as analytics.perf; dots separate its path.", valueName: "name"))
+    var table: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A query in the engine's SQL instead of --table; it is used unchanged.", valueName: "sql"))
+    var tableSql: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970.", valueName: "type"))
+    var at = FieldTime.timestamp
+
+    var isGiven: Bool { dialect != nil || table != nil || tableSql != nil }
+
+    func require() throws {
+        guard dialect != nil else {
+            let names = SQLDialect.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'--dialect' is missing: give one of \(names).")
+        }
+        guard (table == nil) != (tableSql == nil) else {
+            throw ValidationError(
+                "Give either '--table NAME' or '--table-sql SQL': one of them says where the events are.")
+        }
+    }
+
+    /// The queries of a call, each with a description of its result.
+    func texts(_ options: FieldOptions) throws -> [(name: String, text: String)] {
+        try queries(options).map { ($0.name, $0.text) }
+    }
+
+    /// Runs a command that answers the queries, and stores the answers.
+    func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
+        let queries = try queries(options)
+        return try PrivateFolder.with { folder in
+            let files = try queries.enumerated().map { number, query in
+                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
+                guard done.end == .exited(0) else {
+                    StandardStream.error.write(done.error)
+                    throw CommandError(
+                        status: .badData,
+                        description: "The command of --via \(done.end.words): nothing was stored.")
+                }
+                let file = folder.appending(path: "answer-\(number + 1)").path
+                let answer = QueryAnswer(query.rollUp, options.mapping.strata, in: query.dialect)
+                let table: [UInt8]
+                do throws(QueryAnswerError) {
+                    table = try answer.table(done.output)
+                } catch {
+                    throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
+                }
+                try FileAccess.replace(file, with: table)
+                return file
+            }
+            return try FieldFault.covering { try FieldImport.run(files, options, into: store, isWhole: true) }
+        }
+    }
+
+    private struct Query {
+        let name: String
+        let dialect: SQLDialect
+        let rollUp: FieldQuery.RollUp
+        let text: String
+    }
+
+    private func queries(_ options: FieldOptions) throws -> [Query] {
+        guard let dialect else { return [] }
+        let source = tableSql.map(FieldQuery.Table.sql) ?? .path(table ?? "")
+        var query = FieldQuery(dialect, table: source, options: options)
+        query.time = at
+        let rollUps: [(String, FieldQuery.RollUp)] =
+            [("T: by app, page, release, day and metric", .days)]
+            + (options.pair.map { pair in
+                [("G: the weighted buckets of two releases", .pair(pair)), ("users: their sums", .users(pair))]
+            } ?? [])
+        do throws(SQLError) {
+            var queries: [Query] = []
+            for (name, rollUp) in rollUps {
+                queries.append(Query(name: name, dialect: dialect, rollUp: rollUp, text: try query.text(rollUp)))
+            }
+            return queries
+        } catch {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 /// A commit of a searched range.
 package struct BisectCommit: Sendable, Hashable, Codable {
@@ -28,31 +29,6 @@ package struct BisectReport: Sendable, Hashable, Codable {
         case named, undecided, nothing, outside
     }
 
-    /// A step that a commit, or one of several that can't be measured, made.
-    package struct Step: Sendable, Hashable, Codable {
-        /// The positions of the newest measured commit before it, and of the first one after it.
-        package var good: Int, bad: Int
-        /// P(the step is there), 0 to 1.
-        package var probability: Double
-        /// The change as a fraction, with its 95 % interval; `nil`: not of a time.
-        package var share: Double?, interval: [Double]?
-        /// The mean samples before and after it, in the metric's unit.
-        package var before: Double, after: Double
-        /// The runs of both commits in turn.
-        package var runs: Int
-        /// What came with other commits, and what is gone at the end, as fractions; `nil`: nothing is sure.
-        package var other: Double?, reverted: Double?
-
-        package init(
-            good: Int, bad: Int, probability: Double, share: Double?, interval: [Double]?, before: Double,
-            after: Double, runs: Int, other: Double?, reverted: Double?
-        ) {
-            (self.good, self.bad, self.probability) = (good, bad, probability)
-            (self.share, self.interval, self.before, self.after) = (share, interval, before, after)
-            (self.runs, self.other, self.reverted) = (runs, other, reverted)
-        }
-    }
-
     /// A run for the plot: its position, and its value in the metric's unit.
     package struct Run: Sendable, Hashable, Codable {
         package let position: Int
@@ -75,7 +51,8 @@ package struct BisectReport: Sendable, Hashable, Codable {
     /// The good commit, then the others to the bad one.
     package let commits: [BisectCommit]
     package let outcome: Outcome
-    package var steps: [Step] = []
+    /// The steps that were found; samples in the metric's unit.
+    package var steps: [CommitSearch.Found] = []
     /// P(first bad = c) of each commit from the first after the good one on; P(no step) is the rest to 1.
     package var probabilities: [Double] = []
     /// The measured runs.
@@ -154,7 +131,7 @@ extension BisectReport {
         "\(Figure.text((1_000 * abs(share)).rounded() / 10)) %"
     }
 
-    private func sentences(of step: Step, isFirst: Bool) -> [String] {
+    private func sentences(of step: CommitSearch.Found, isFirst: Bool) -> [String] {
         let set = Array(commits[(step.good + 1)...step.bad])
         let lead = isFirst ? "\(subject): " : "And "
         let made = "made it \(change(of: step))."
@@ -181,7 +158,7 @@ extension BisectReport {
         probability > 0.99 ? "more than 99 %" : "\(Figure.text((100 * probability).rounded(.down))) %"
     }
 
-    private func change(of step: Step) -> String {
+    private func change(of step: CommitSearch.Found) -> String {
         guard let share = step.share else {
             let resolution = Figure.Resolution(of: [step.before, step.after], tolerance: nil)
             return "worse, on average \(Figure.text(step.before)) → \(Figure.text(step.after, unit)) "

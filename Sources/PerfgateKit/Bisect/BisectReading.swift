@@ -142,20 +142,17 @@ extension BisectState {
             case .end(.undecided), .end(.failing), .end(.unmeasurable): .undecided
             case .measure: search.found.isEmpty ? .undecided : .named
             }
-        let metric = terms?.metric(plan.metric) ?? Metric(id: plan.metric, unit: Unit(""), better: .lower)
+        let metric =
+            terms.map { Metric(id: plan.metric, unit: Unit($0.unit), better: $0.isHigherBetter ? .higher : .lower) }
+            ?? Metric(id: plan.metric, unit: Unit(""), better: .lower)
         var report = BisectReport(tool: tool, page: plan.page, metric: metric, commits: plan.commits, outcome: outcome)
         let isTime = terms?.kind == .times
         let sign = metric.better == .higher ? -1.0 : 1
         report.environment = terms?.environment
         report.steps = search.found.map { found in
-            func share(_ logarithm: Double) -> Double { exp(logarithm) - 1 }
-            return BisectReport.Step(
-                good: found.good, bad: found.bad, probability: found.probability,
-                share: isTime ? share(found.change) : nil,
-                interval: isTime
-                    ? [share(found.change - 1.96 * found.error), share(found.change + 1.96 * found.error)] : nil,
-                before: sign * found.before, after: sign * found.after, runs: found.runs,
-                other: found.other.map(share), reverted: found.reverted.map(share))
+            var step = found
+            (step.before, step.after) = (sign * found.before, sign * found.after)
+            return step
         }
         let whole = search.probabilities
         if outcome != .named, whole.count == plan.commits.count - 1 { report.probabilities = whole.map(\.probability) }

@@ -77,10 +77,6 @@ package struct BisectTerms: Sendable, Codable, Hashable {
         let samples: [Double]
         let times: [String: Double]
     }
-
-    package var metric: (String) -> Metric {
-        { Metric(id: $0, unit: Unit(unit), better: isHigherBetter ? .higher : .lower) }
-    }
 }
 
 /// A line of the state after the first.

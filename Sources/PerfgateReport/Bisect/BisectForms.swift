@@ -57,7 +57,9 @@ extension BisectReport {
     /// The report in a stored JSON file; `nil` if it holds something else.
     package init?(json bytes: [UInt8]) {
         // The type stands near the end; a large report of a check isn't decoded in vain.
-        guard String(decoding: bytes.suffix(1 << 17), as: UTF8.self).contains("\"bisect\""), let report = try? JSONDecoder().decode(BisectReport.self, from: Data(bytes)), report.isPlausible else {
+        guard String(decoding: bytes.suffix(1 << 17), as: UTF8.self).contains("\"bisect\""),
+            let report = try? JSONDecoder().decode(BisectReport.self, from: Data(bytes)), report.isPlausible
+        else {
             return nil
         }
         self = report

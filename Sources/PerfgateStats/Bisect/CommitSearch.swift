@@ -57,20 +57,24 @@ package struct CommitSearch: Sendable {
     }
 
     /// A step between two commits that were measured in turn.
-    package struct Found: Sendable, Hashable {
+    package struct Found: Sendable, Hashable, Codable {
         /// The newest measured commit before the step, and the first measured one after it.
         package let good: Int, bad: Int
+        /// P(the step is there), 0 to 1.
         package let probability: Double
-        /// The change in logarithms, and its standard error; of other values than times their means' difference.
-        package var change: Double, error: Double
-        /// The mean samples before and from the step on.
-        package let before: Double, after: Double
+        /// The change of a time as a fraction, with its 95 % interval; `nil` of other values.
+        package var share: Double?, interval: [Double]?
+        /// The mean samples before and from the step on; larger is worse.
+        package var before: Double, after: Double
         /// The runs of both commits.
         package let runs: Int
-        /// The change between both ends of its range that came with other commits; `nil`: none is sure.
-        package var other: Double?
-        /// How much of it is gone at the end of its range, below 0; `nil`: nothing is sure.
-        package var reverted: Double?
+        /// What came with other commits of its range, and what is gone at its end, as fractions; `nil`: nothing is sure.
+        package var other: Double?, reverted: Double?
+
+        mutating func take(_ difference: (change: Double, error: Double)) {
+            share = expm1(difference.change)
+            interval = [-1.96, 1.96].map { expm1(difference.change + $0 * difference.error) }
+        }
     }
 
     package let prior: StepPrior
@@ -95,20 +99,20 @@ package struct CommitSearch: Sendable {
     /// How much the good commit is worse than its stored runs, in logarithms; these then don't count.
     package private(set) var alreadySlower: Double?
     package private(set) var range: ClosedRange<Int>
-    private let stored: [(position: Int, run: Run)]
-    private var fresh: [(position: Int, run: Run)] = []
+    let stored: [(position: Int, run: Run)]
+    private(set) var fresh: [(position: Int, run: Run)] = []
     private var counts: [Int: Int] = [:]
     private var skips: [Int: Int] = [:]
     private var streak: [Int] = []
     private var ranges: [ClosedRange<Int>] = []
-    private var pending: [Int]
-    private var stage = Stage.ends
-    private var candidate: ClosedRange<Int>?
-    private var pairs = 0
-    private var isChecking = false
+    private(set) var pending: [Int]
+    private(set) var stage = Stage.ends
+    private(set) var candidate: ClosedRange<Int>?
+    private(set) var pairs = 0
+    private(set) var isChecking = false
 
     private static let sure = 0.9, named = 0.95, least = 0.45, nothing = 0.95, doubtful = 0.3
-    private static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
+    static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
 
     /// - Parameter stored: Earlier runs by position.
     package init(
@@ -146,50 +150,18 @@ package struct CommitSearch: Sendable {
         step = decide()
     }
 
-    /// The runs that it probably still takes: as many as tell H − .5 nats apart, each with the present gain, and those
-    /// that confirm a name and the levels of the ends; 1 or more. `nil` before both ends are measured.
-    package var runsNeeded: Int? {
-        guard let posterior, let best = posterior.next(without: excluded) else { return nil }
-        var levels = 0
-        if case .times = kind {
-            levels = [range.lowerBound, range.upperBound].reduce(0) { $0 + max(0, Self.runsForLevels - runs(at: $1)) }
-        }
-        if isChecking { return max(1, levels) }
-        if candidate != nil { return max(1, pending.count + 2 * max(0, Self.pairsToConfirm - pairs) + levels) }
-        let gain = max(0.02, posterior.gain(at: best))
-        let search = max(1, (posterior.entropy - 0.5) / gain)
-        return Int(min(1e4, search.rounded(.up))) + 2 * Self.pairsToConfirm + levels
-    }
-
-    /// The runs that a search usually takes: 1.1 (ln N + ln 20) / I + 4, with the information I of a run at half of the
-    /// mass, where runs differ by 4.5 %. I is Brännström's approximation (IEEE Trans. Inf. Theory 51 (2005) 3186).
-    ///
-    /// - Parameter change: The change as a fraction, above 0.
-    package static func expectedRuns(commits: Int, change: Double) -> Int {
-        let information = 0.6931 * pow(1 - pow(2, -0.3073 * pow(log(1 + change) / 0.045, 1.787)), 1.1064)
-        let wanted = log(Double(max(1, commits))) + log(20)
-        return Int(min(1e4, (1.1 * wanted / max(1e-3, information) + 4).rounded()))
-    }
-
-    /// The probabilities of commits 1…N of the current range, by absolute position.
-    package var probabilities: [(position: Int, probability: Double)] {
-        guard let posterior else { return [] }
-        return posterior.probabilities.indices.dropFirst().map {
-            (range.lowerBound + $0, posterior.probabilities[$0])
-        }
-    }
-
     /// The measured runs, and the runs at a position.
     package var measuredRuns: Int { fresh.count }
     package func runs(at position: Int) -> Int { counts[position] ?? 0 }
 
-    private var excluded: Set<Int> { Set(unmeasurable.map { $0 - range.lowerBound }) }
+    var excluded: Set<Int> { Set(unmeasurable.map { $0 - range.lowerBound }) }
 }
 
 extension CommitSearch {
     private mutating func decide() -> Step {
         let last = streak.suffix(Self.mostSkips)
-        if Set(streak).count >= Self.mostSkips || last.count == Self.mostSkips && last.allSatisfy({ runs(at: $0) > 0 }) {
+        if Set(streak).count >= Self.mostSkips || last.count == Self.mostSkips && last.allSatisfy({ runs(at: $0) > 0 })
+        {
             return .end(.failing)
         }
         if let end = [prior.commits, 0].first(where: unmeasurable.contains) { return .end(.unmeasurable(end)) }
@@ -246,7 +218,7 @@ extension CommitSearch {
         return posterior.next(without: excluded) { runs(at: $0 + start) > 0 ? 1 : 1 + cost }.map { $0 + start }
     }
 
-    private var isOfTimes: Bool { if case .times = kind { true } else { false } }
+    var isOfTimes: Bool { if case .times = kind { true } else { false } }
 
     /// The nearest measurable commits around a step before a commit.
     private func neighbours(of commit: Int) -> ClosedRange<Int> {
@@ -296,12 +268,10 @@ extension CommitSearch {
         let half = log(1 + tolerance / 2)
         let rest = parts[0].change + parts[1].change
         let error = (parts[0].error * parts[0].error + parts[1].error * parts[1].error).squareRoot()
-        if rest > max(half, 2 * error) { found[index].other = rest }
-        if -parts[1].change >= max(half, 2 * parts[1].error) { found[index].reverted = parts[1].change }
-        if found[index].other != nil || found[index].reverted != nil,
-            let (change, error) = difference(step.good, step.bad)
-        {
-            (found[index].change, found[index].error) = (change, error)
+        if rest > max(half, 2 * error) { found[index].other = expm1(rest) }
+        if -parts[1].change >= max(half, 2 * parts[1].error) { found[index].reverted = expm1(parts[1].change) }
+        if found[index].other != nil || found[index].reverted != nil {
+            difference(step.good, step.bad).map { found[index].take($0) }
         }
         if findsAll {
             let halves = [range.lowerBound...step.good, step.bad...range.upperBound]
@@ -328,137 +298,5 @@ extension CommitSearch {
         if bad - now < log(1 + tolerance / 2) { return .end(.outside(now - before)) }
         alreadySlower = now - before
         return nil
-    }
-}
-
-// Values.
-extension CommitSearch {
-    private typealias Value = (position: Int, value: Double, isStored: Bool)
-
-    private static let fewestTimes = 12
-
-    /// The names of the times of other pages that every run measured; empty if they are too few, or aren't used.
-    package var otherTimes: [String] {
-        guard usesOtherPages, let first = fresh.first?.run.times else { return [] }
-        let shared = first.keys.filter { name in fresh.allSatisfy { $0.run.times[name] != nil } }
-        return shared.count >= Self.fewestTimes ? shared.sorted() : []
-    }
-
-    /// The values of runs of times: the clipped mean of ln samples, less the run's shift, the shorth of the other times
-    /// against their geometric means. Stored runs count only with a shift.
-    private func values() -> [Value] {
-        guard case .times(let least, let within) = kind else { return [] }
-        let names = otherTimes
-        let old = names.isEmpty ? [] : stored.filter { run in names.allSatisfy { run.run.times[$0] != nil } }
-        let runs = old.map { ($0.position, $0.run, true) } + fresh.map { ($0.position, $0.run, false) }
-        let values = Self.values(of: runs.map(\.1), least: least, withinRun: within, names: names)
-        return zip(runs, values).map { ($0.0, $1, $0.2) }
-    }
-
-    fileprivate static func values(of runs: [Run], least: Double, withinRun: Double, names: [String]) -> [Double] {
-        let usual = names.map { name in runs.reduce(0) { $0 + ($1.times[name] ?? 0) } / Double(runs.count) }
-        return runs.map { run in
-            let shift = RunShift.shorth(zip(names, usual).map { (run.times[$0] ?? 0) - $1 }) ?? 0
-            return centre(run.samples, least: least, withinRun: withinRun) - shift
-        }
-    }
-
-    /// The mean of ln(max(x, least)), clipped to the median ± 1.5 σ.
-    package static func centre(_ samples: [Double], least: Double, withinRun: Double) -> Double {
-        let logs = samples.map { log(max($0, least)) }
-        guard let middle = (try? SortedSamples(logs))?.median else { return 0 }
-        let reach = 1.5 * withinRun
-        return logs.reduce(0) { $0 + min(max($1, middle - reach), middle + reach) } / Double(logs.count)
-    }
-
-    /// The values of runs for a plot: of times in ms, of other values the means.
-    package var plotted: [(position: Int, value: Double)] {
-        if case .times = kind { return values().filter { !$0.isStored }.map { ($0.position, exp($0.value)) } }
-        return fresh.map { ($0.position, mean($0.run.samples)) }
-    }
-
-    /// How much worse the bad commit is than the good one, in logarithms; `nil` before both were measured.
-    package var endsDifference: Double? { difference(0, prior.commits)?.change }
-
-    /// The same as measured, by the medians of all samples, as a fraction.
-    package var rawEndsDifference: Double? {
-        let sides = [0, prior.commits].map { end in
-            (try? SortedSamples(fresh.filter { $0.position == end }.flatMap(\.run.samples)))?.median ?? 0
-        }
-        return sides[0] > 0 && sides[1] > 0 ? sides[1] / sides[0] - 1 : nil
-    }
-
-    private func currentPosterior() -> StepPosterior {
-        var prior = prior
-        prior.weights = Array(prior.weights[range.lowerBound..<range.upperBound])
-        let start = range.lowerBound
-        guard case .times = kind else {
-            let runs = fresh.filter { range.contains($0.position) }
-            let ends = runs.filter { [range.lowerBound, range.upperBound].contains($0.position) }
-            let categories = kind == .counts ? .ofCounts : SampleCategories(of: ends.flatMap(\.run.samples))
-            return StepPosterior(runs.map { ($0.position - start, $0.run.samples) }, categories, prior)
-        }
-        let values = values().filter { range.contains($0.position) && (alreadySlower == nil || !$0.isStored) }
-        return StepPosterior(values.map { ($0.position - start, $0.value) }, prior)
-    }
-
-    /// The difference of the mean values of two positions, and its standard error; `nil` without runs.
-    private func difference(_ low: Int, _ high: Int) -> (change: Double, error: Double)? {
-        let values = values()
-        return difference(
-            values.filter { $0.position == low && (alreadySlower == nil || !$0.isStored) }.map(\.value),
-            values.filter { $0.position == high }.map(\.value))
-    }
-
-    private func difference(_ low: [Double], _ high: [Double]) -> (change: Double, error: Double)? {
-        guard !low.isEmpty, !high.isEmpty else { return nil }
-        let deviation = posterior?.deviation ?? prior.deviation
-        let error = deviation * (1 / Double(low.count) + 1 / Double(high.count)).squareRoot()
-        return (clippedMean(high, deviation) - clippedMean(low, deviation), error)
-    }
-
-    private func clippedMean(_ values: [Double], _ deviation: Double) -> Double {
-        guard let middle = (try? SortedSamples(values))?.median else { return 0 }
-        return mean(values.map { min(max($0, middle - 2 * deviation), middle + 2 * deviation) })
-    }
-
-    private func mean(_ values: [Double]) -> Double {
-        values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
-    }
-
-    private func foundStep(_ candidate: ClosedRange<Int>, _ mass: Double) -> Found {
-        let inRange = fresh.filter { range.contains($0.position) }
-        let (low, high) = (
-            inRange.filter { $0.position <= candidate.lowerBound },
-            inRange.filter { $0.position >= candidate.upperBound }
-        )
-        let (before, after) = (mean(low.flatMap(\.run.samples)), mean(high.flatMap(\.run.samples)))
-        var change = (change: after - before, error: 0.0)
-        if case .times = kind {
-            let values = values().filter { range.contains($0.position) && !$0.isStored }
-            change =
-                difference(
-                    values.filter { $0.position <= candidate.lowerBound }.map(\.value),
-                    values.filter { $0.position >= candidate.upperBound }.map(\.value)) ?? change
-        }
-        return Found(
-            good: candidate.lowerBound, bad: candidate.upperBound, probability: mass, change: change.change,
-            error: change.error, before: before, after: after,
-            runs: runs(at: candidate.lowerBound) + runs(at: candidate.upperBound))
-    }
-}
-
-extension StepPrior {
-    /// Learns s₀ from n stored runs of the good commit, five or more: s₀² = ((n − 1) s_r² + 4·.05²)/(n + 3) and
-    /// ν₀ = n + 3, with the variance s_r² of their values.
-    package mutating func learn(from runs: [CommitSearch.Run], least: Double = 0, withinRun: Double = 0.07) {
-        let names = Set(runs.first?.times.keys.map { $0 } ?? []).filter { name in
-            runs.allSatisfy { $0.times[name] != nil }
-        }
-        let values = CommitSearch.values(of: runs, least: least, withinRun: withinRun, names: names.sorted())
-        let mean = values.reduce(0, +) / Double(max(1, values.count))
-        let squares = values.reduce(4 * 0.05 * 0.05) { $0 + ($1 - mean) * ($1 - mean) }
-        freedom = Double(values.count + 3)
-        deviation = (squares / freedom).squareRoot()
     }
 }

@@ -33,51 +33,49 @@ extension StepPosterior {
 
     private func gain(at position: Int, _ levels: [Levels], _ deviation: Double) -> Double {
         let shares = shares(at: position)
-        guard shares.count > 1 else { return 0 }
-        let hypotheses = shares.map { share, interval, isBad in
+        let hypotheses = shares.map { _, interval, isBad in
             let level = levels[interval]
             let variance = (isBad ? level.highVariance : level.lowVariance) + deviation * deviation
-            return (share: share, mean: isBad ? level.high : level.low, variance: variance, root: variance.squareRoot())
+            return (mean: isBad ? level.high : level.low, variance: variance, root: variance.squareRoot())
         }
         let known = levels.enumerated().filter { $0.element.mass > 0 }
         let start = (known.map(\.element.low).min() ?? 0) - 3 * deviation
         let end = (known.map { $0.offset == 0 ? $0.element.low : $0.element.high }.max() ?? 0) + 3 * deviation
         let step = (end - start) / Double(Self.points - 1)
-        var (total, densities) = (0.0, Array(repeating: 0.0, count: hypotheses.count))
-        for point in 0..<Self.points {
-            let y = start + Double(point) * step
-            var mixture = 0.0
-            for (index, hypothesis) in hypotheses.enumerated() {
-                let distance = y - hypothesis.mean
-                densities[index] = exp(-distance * distance / 2 / hypothesis.variance) / hypothesis.root
-                mixture += hypothesis.share * densities[index]
-            }
-            guard mixture > 1e-300 else { continue }
-            for (index, hypothesis) in hypotheses.enumerated() where densities[index] > 1e-12 {
-                total += hypothesis.share * densities[index] * log(densities[index] / mixture)
-            }
-        }
-        return total * step / (2 * Double.pi).squareRoot()
+        return Self.information(shares.map(\.share), points: Self.points) { index, point in
+            let (mean, variance, root) = hypotheses[index]
+            let distance = start + Double(point) * step - mean
+            return exp(-distance * distance / 2 / variance) / root
+        } * step / (2 * Double.pi).squareRoot()
     }
 
     private func gain(at position: Int, _ tables: [(low: [Double], high: [Double])], _ samples: Int) -> Double {
         let shares = shares(at: position)
-        guard shares.count > 1, let categories = tables.first?.low.count else { return 0 }
+        let categories = tables[0].low.count
         return (1..<max(2, categories)).map { threshold in
-            let chances = shares.map { _, interval, isBad in
-                let table = isBad ? tables[interval].high : tables[interval].low
-                let worse = table[min(threshold, categories)...].reduce(0) { $0 + $1 + Self.alpha }
-                let total = table.reduce(0) { $0 + $1 + Self.alpha }
-                return (0...samples).map { Self.betaBinomial($0, of: samples, worse, total - worse) }
+            let betas = shares.map { _, interval, isBad in
+                let table = (isBad ? tables[interval].high : tables[interval].low).map { $0 + Self.alpha }
+                let worse = table[min(threshold, categories)...].reduce(0, +)
+                return (worse: worse, better: table.reduce(0, +) - worse)
             }
-            return (0...samples).reduce(0) { sum, count in
-                let mixture = zip(shares, chances).reduce(0) { $0 + $1.0.share * $1.1[count] }
-                return zip(shares, chances).reduce(sum) { sum, pair in
-                    let chance = pair.1[count]
-                    return chance > 0 ? sum + pair.0.share * chance * log(chance / mixture) : sum
-                }
+            return Self.information(shares.map(\.share), points: samples + 1) { index, count in
+                Self.betaBinomial(count, of: samples, betas[index].worse, betas[index].better)
             }
         }.max() ?? 0
+    }
+
+    /// Σ over points and hypotheses of w f ln(f / Σ w f), with the density f of a hypothesis at a point.
+    private static func information(_ shares: [Double], points: Int, _ density: (Int, Int) -> Double) -> Double {
+        guard shares.count > 1 else { return 0 }
+        var (total, densities) = (0.0, Array(repeating: 0.0, count: shares.count))
+        for point in 0..<points {
+            for index in shares.indices { densities[index] = density(index, point) }
+            let mixture = zip(shares, densities).reduce(0) { $0 + $1.0 * $1.1 }
+            for index in shares.indices where mixture > 1e-300 && densities[index] > 1e-12 {
+                total += shares[index] * densities[index] * log(densities[index] / mixture)
+            }
+        }
+        return total
     }
 
     /// P(k of n), with Beta(a, b) as the distribution of the probability.

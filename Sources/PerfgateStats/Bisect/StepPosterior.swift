@@ -73,7 +73,7 @@ package struct StepPosterior: Sendable {
     package func mass(of commits: ClosedRange<Int>) -> Double { probabilities[commits].reduce(0, +) }
 
     /// The posterior of weights and log likelihoods: of no step, and of a step in each interval of positions.
-    private init(
+    init(
         _ prior: StepPrior, _ positions: [Int], none: Double, intervals: [Double], prediction: Prediction
     ) {
         let total = prior.weights.reduce(0, +)
@@ -105,13 +105,10 @@ extension StepPosterior {
         for index in StepGrid.deviations {
             grid.add(times, positions, deviation: prior.deviation * pow(1.25, Double(index)), prior, to: &sums)
         }
-        let inner = sums.dropFirst(2).dropLast()
-        let top = inner.map(\.top).max() ?? 0
-        let mass = inner.reduce(0) { $0 + $1.mass * exp($1.top - top) }
-        let deviations = inner.reduce(0) { $0 + $1.deviation * exp($1.top - top) }
+        let inner = sums.dropFirst(2).dropLast().reduce(into: StepSums()) { $0.add($1.sums, top: $1.top) }
         self.init(
             prior, positions, none: sums[0].logMass, intervals: sums.dropFirst().map(\.logMass),
-            prediction: .times(sums.map(\.levels), deviation: mass > 0 ? deviations / mass : prior.deviation))
+            prediction: .times(sums.map(\.levels), deviation: inner.deviation ?? prior.deviation))
     }
 
     /// The mean effect of a step at a commit, in logarithms.
@@ -158,26 +155,22 @@ private struct StepGrid {
         let levels = (0..<count).map { low + Double($0) * step }
         let all = prefix[positions.count]
         let best = all.max() ?? 0
-        var none = StepSums.Part(top: noise + best)
-        for index in 0..<count { none.add(exp(all[index] - best), levels[index], levels[index]) }
-        sums[0].add(none, deviation: deviation)
+        sums[0].add(
+            zip(all, levels).reduce(into: .zero) { $0 += StepSums.terms(exp($1.0 - best), $1.1, deviation) },
+            top: noise + best)
         for (interval, before) in prefix.enumerated() {
             let after = zip(all, before).map { $0 - $1 }
             let (topBefore, topAfter) = (before.max() ?? 0, after.max() ?? 0)
-            let (good, bad) = (before.map { exp($0 - topBefore) }, after.map { exp($0 - topAfter) })
-            var part = StepSums.Part(top: noise + topBefore + topAfter)
-            for index in 0..<count where good[index] > 0 {
-                var (mass, first, second) = (0.0, 0.0, 0.0)
+            let bad = zip(levels, after).map { StepSums.terms(exp($1 - topAfter), $0, deviation) }
+            var part = StepSums.Terms.zero
+            for index in 0..<count {
+                var high = StepSums.Terms.zero
                 for effect in stride(from: 0, to: min(weights.count, count - index - least), by: 1) {
-                    let high = index + least + effect
-                    let weight = weights[effect] * bad[high]
-                    mass += weight
-                    first += weight * levels[high]
-                    second += weight * levels[high] * levels[high]
+                    high += weights[effect] * bad[index + least + effect]
                 }
-                part.add(good[index], levels[index], high: (mass, first, second))
+                part += exp(before[index] - topBefore) * StepSums.beneath(high, levels[index])
             }
-            sums[interval + 1].add(part, deviation: deviation)
+            sums[interval + 1].add(part, top: noise + topBefore + topAfter)
         }
     }
 
@@ -198,53 +191,41 @@ private struct StepGrid {
     }
 }
 
-/// Sums of likelihoods and of the moments of both levels, relative to the largest.
+/// Sums of likelihoods, relative to exp(top), and of the moments of both levels and of the noise.
 private struct StepSums {
-    struct Part {
-        let top: Double
-        var mass = 0.0, low = 0.0, lowSquared = 0.0, high = 0.0, highSquared = 0.0
+    /// The mass; times the low level and its square, the high level and its square, and the noise.
+    typealias Terms = SIMD8<Double>
 
-        init(top: Double) { self.top = top }
+    private(set) var top = -Double.infinity
+    private(set) var sums = Terms.zero
 
-        mutating func add(_ weight: Double, _ low: Double, _ high: Double) {
-            add(weight, low, high: (1, high, high * high))
-        }
-
-        mutating func add(_ weight: Double, _ level: Double, high sums: (mass: Double, first: Double, second: Double)) {
-            mass += weight * sums.mass
-            low += weight * sums.mass * level
-            lowSquared += weight * sums.mass * level * level
-            high += weight * sums.first
-            highSquared += weight * sums.second
-        }
+    /// The terms of one level, which counts as low and high.
+    static func terms(_ mass: Double, _ level: Double, _ deviation: Double) -> Terms {
+        let (first, second) = (mass * level, mass * level * level)
+        return [mass, first, second, first, second, mass * deviation, 0, 0]
     }
 
-    private var part = Part(top: -.infinity)
-    private(set) var deviation = 0.0
+    /// The terms of high levels with one low level.
+    static func beneath(_ high: Terms, _ level: Double) -> Terms {
+        [high[0], high[0] * level, high[0] * level * level, high[3], high[4], high[5], 0, 0]
+    }
 
-    var top: Double { part.top }
-    var mass: Double { part.mass }
-    var logMass: Double { mass > 0 ? part.top + log(mass) : -1e300 }
+    mutating func add(_ other: Terms, top otherTop: Double) {
+        let new = max(top, otherTop)
+        guard new > -.infinity else { return }
+        sums = sums * exp(top - new) + other * exp(otherTop - new)
+        top = new
+    }
+
+    var logMass: Double { sums[0] > 0 ? top + log(sums[0]) : -1e300 }
+    var deviation: Double? { sums[0] > 0 ? sums[5] / sums[0] : nil }
 
     var levels: StepPosterior.Levels {
-        guard mass > 0 else { return .init() }
-        let (low, high) = (part.low / mass, part.high / mass)
+        guard sums[0] > 0 else { return .init() }
+        let means = sums / sums[0]
         return .init(
-            low: low, lowVariance: max(0, part.lowSquared / mass - low * low), high: high,
-            highVariance: max(0, part.highSquared / mass - high * high), mass: mass)
-    }
-
-    mutating func add(_ other: Part, deviation other_: Double) {
-        let top = max(part.top, other.top)
-        let (old, new) = (exp(part.top - top), exp(other.top - top))
-        var sum = Part(top: top)
-        sum.mass = part.mass * old + other.mass * new
-        (sum.low, sum.lowSquared) = (part.low * old + other.low * new, part.lowSquared * old + other.lowSquared * new)
-        (sum.high, sum.highSquared) = (
-            part.high * old + other.high * new, part.highSquared * old + other.highSquared * new
-        )
-        deviation = deviation * old + other.mass * other_ * new
-        part = sum
+            low: means[1], lowVariance: max(0, means[2] - means[1] * means[1]), high: means[3],
+            highVariance: max(0, means[4] - means[3] * means[3]), mass: sums[0])
     }
 }
 
@@ -253,82 +234,5 @@ enum LogSum {
     static func of(_ logs: [Double]) -> Double {
         guard let top = logs.max(), top > -.infinity else { return -.infinity }
         return top + log(logs.reduce(0) { $0 + exp($1 - top) })
-    }
-}
-
-// Counts.
-extension StepPosterior {
-    /// The posterior of the distribution of counts, which changes at the step: Dirichlet–multinomial with α = .5 in
-    /// each category.
-    ///
-    /// A step after which the mean isn't larger has a hundredth of its likelihood.
-    package init(_ runs: [(position: Int, samples: [Double])], _ categories: SampleCategories, _ prior: StepPrior) {
-        let positions = Set(runs.map(\.position)).sorted()
-        let tables = positions.map { position in
-            categories.table(of: runs.filter { $0.position == position }.map(\.samples))
-        }
-        func sum(_ tables: ArraySlice<[Double]>) -> [Double] {
-            tables.reduce(Array(repeating: 0, count: categories.count)) { zip($0, $1).map(+) }
-        }
-        let all = sum(tables[...])
-        let splits = (0...positions.count).map { (low: sum(tables[..<$0]), high: sum(tables[$0...])) }
-        let logs = splits.map { low, high in
-            Self.logLikelihood(low) + Self.logLikelihood(high)
-                + (categories.mean(of: high) > categories.mean(of: low) ? 0 : log(0.01))
-        }
-        let weights = runs.map { Double($0.samples.count) * SampleCategories.weight($0.samples.count) }
-        let samples = weights.reduce(0, +) / Double(max(1, weights.count))
-        self.init(
-            prior, positions, none: Self.logLikelihood(all), intervals: logs,
-            prediction: .counts([(all, all)] + splits, samples: max(1, Int(samples.rounded()))))
-    }
-
-    static let alpha = 0.5
-
-    /// ln Γ(A)/Γ(A + Σn) Π Γ(α + n)/Γ(α).
-    private static func logLikelihood(_ table: [Double]) -> Double {
-        let total = alpha * Double(table.count)
-        return table.reduce(lgamma(total) - lgamma(total + table.reduce(0, +))) {
-            $0 + lgamma(alpha + $1) - lgamma(alpha)
-        }
-    }
-}
-
-/// The categories of samples, ascending by badness.
-package struct SampleCategories: Sendable {
-    /// The lowest value of each category.
-    private let edges: [Double]
-    /// The value that stands for each category in a mean.
-    private let values: [Double]
-
-    var count: Int { edges.count }
-
-    /// Counts of frames, events, hitches or failures: 0 | 1 | 2 | 3–4 | 5–8 | 9–16 | 17 and more.
-    package static let ofCounts = SampleCategories(edges: [0, 1, 2, 3, 5, 9, 17], values: [0, 1, 2, 3, 5, 9, 17])
-
-    private init(edges: [Double], values: [Double]) { (self.edges, self.values) = (edges, values) }
-
-    /// Other values: the quintiles of the samples that aren't 0 or less, and these.
-    package init(of samples: [Double]) {
-        let sorted = (samples.contains { $0 > 0 } ? samples.filter { $0 > 0 } : samples).sorted()
-        let cuts = (1...4).compactMap { sorted.isEmpty ? nil : sorted[min(sorted.count - 1, sorted.count * $0 / 5)] }
-        let edges = [-Double.infinity] + Set([sorted.first].compactMap(\.self) + cuts).sorted()
-        self.init(edges: edges, values: edges.indices.map(Double.init))
-    }
-
-    /// The weight of each of a run's samples, which aren't independent: 1 / (1 + .05 (k − 1)).
-    static func weight(_ count: Int) -> Double { 1 / (1 + 0.05 * Double(max(0, count - 1))) }
-
-    func table(of runs: [[Double]]) -> [Double] {
-        runs.reduce(into: Array(repeating: 0, count: edges.count)) { table, samples in
-            for sample in samples {
-                table[edges.lastIndex { sample >= $0 } ?? 0] += Self.weight(samples.count)
-            }
-        }
-    }
-
-    func mean(of table: [Double]) -> Double {
-        let counts = table.map { $0 + StepPosterior.alpha }
-        return zip(counts, values).reduce(0) { $0 + $1.0 * $1.1 } / counts.reduce(0, +)
     }
 }
