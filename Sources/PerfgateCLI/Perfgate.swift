@@ -67,6 +67,9 @@ package struct Perfgate: CommandGroup {
         } catch let error as ConfigurationError {
             tell("\(error)")
             return ExitCode(ExitStatus.badConfiguration)
+        } catch let error as UnreadableState {
+            tell("perfgate: \(error)")
+            return ExitCode(ExitStatus.badData)
         } catch let error as CommandError {
             tell("perfgate: \(error.description)")
             return ExitCode(error.status)

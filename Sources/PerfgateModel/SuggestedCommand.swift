@@ -63,7 +63,7 @@ extension SuggestedCommand {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
             case .explain, .waive, .prune, .reopen: true
-            case .bisect: argument.word.map { $0.isBlank || $0.isHash } ?? false
+            case .bisect: argument.word.map { $0.isBlank || CommitHash.isValid($0.text) } ?? false
             case .check, .update: argument.word.map { $0.isBlank || !$0.text.leadsOutOfFolder } ?? false
             case .compare, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false
             case .xcodebuild, .gradle: false
@@ -204,9 +204,6 @@ extension SuggestedCommand {
 
         fileprivate init(capitals: String) { (text, isBlank) = (capitals, true) }
 
-        /// Whether it can be a commit's hash: 7 to 64 hexadecimal digits. Git would take other words for options.
-        package var isHash: Bool { CommitHash.isValid(text) }
-
         /// The word as shell text.
         package var quoted: String { isBlank ? text : "'\(text)'" }
 
@@ -215,24 +212,19 @@ extension SuggestedCommand {
 }
 
 extension SuggestedCommand {
-    /// The search for the commit of a range that made a page's metric worse; `nil` if a name or hash isn't safe in a
-    /// command.
+    /// The search for the commit of a range that made a page's metric worse; `nil` if a hash isn't one.
     ///
     /// - Parameter change: How much worse it became, as a fraction; `nil`: unknown.
     package init?(
         bisecting good: String, _ bad: String, page: String, metric: String, change: Double? = nil,
         _ options: [Argument] = []
     ) {
-        guard let good = Word(good), let bad = Word(bad), good.isHash, bad.isHash, Word(page) != nil,
-            Word(metric) != nil
-        else { return nil }
-        let percent = change.flatMap {
-            (0.01..<100) ~= $0 ? Argument.option(.change, "\(Int((100 * $0).rounded()))") : nil
-        }
-        self.init(
-            .bisect,
-            [.word(good), .word(bad), .option(.page, page), .option(.metric, metric)] + [percent].compactMap(\.self)
-                + [.option(.run, blank: "COMMAND")] + options)
+        let ends = [good, bad].filter { CommitHash.isValid($0) }.compactMap { Word($0) }
+        guard ends.count == 2 else { return nil }
+        var arguments: [Argument] = ends.map { .word($0) }
+        arguments += [.option(.page, page), .option(.metric, metric)]
+        if let change, 0.01..<100 ~= change { arguments.append(.option(.change, "\(Int((100 * change).rounded()))")) }
+        self.init(.bisect, arguments + [.option(.run, blank: "COMMAND")] + options)
     }
 }
 

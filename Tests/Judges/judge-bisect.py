@@ -259,7 +259,7 @@ def ends():
     expect(limited.run("--resume", fresh=False) == 0, limited.errors)
     expect(limited.decisions() == whole.decisions(), "after a limit other commits were measured")
     short = Range(1, step)
-    expect(short.run("--max-minutes", "0.01") == 3 and "--max-minutes" in short.output, short.output + short.errors)
+    expect(short.run("--max-minutes", "0.003") == 3 and "--max-minutes" in short.output, short.output + short.errors)
     for options, code, text in [
         ([], 73, "--resume"), (["--resume", "--run", "other"], 64, "another --run"),
         (["--resume", "--page", "Home"], 64, "another --page"),

@@ -33,11 +33,8 @@ struct BisectCommand: ParsableCommand {
     @Argument(help: "The commit that is bad.")
     var bad: String?
 
-    @Option(help: ArgumentHelp("The page.", valueName: "name"))
-    var page: String?
-
-    @Option(help: ArgumentHelp("The metric, such as ttil.", valueName: "id"))
-    var metric: String?
+    @Option(help: ArgumentHelp("The page.", valueName: "name")) var page: String?
+    @Option(help: ArgumentHelp("The metric, such as ttil.", valueName: "id")) var metric: String?
 
     @Option(
         name: .customLong("run"),
@@ -92,24 +89,26 @@ struct BisectCommand: ParsableCommand {
                 throw ValidationError("Missing \(missing.0). Only --resume goes on without.")
             }
         }
-        let limits: [(String, Bool)] = [
-            ("--max-runs", 2...10_000 ~= maxRuns), ("--max-minutes", maxMinutes > 0 && maxMinutes.isFinite),
-            ("--run-minutes", runMinutes > 0 && runMinutes.isFinite), ("--iterations", 1...1_000 ~= iterations),
-            ("--change", change.map { $0 > 0 && $0 <= 10_000 } ?? true), ("--out", out != ""),
+        let limits: [(String, Double, ClosedRange<Double>)] = [
+            ("--max-runs", Double(maxRuns), 2...10_000), ("--max-minutes", maxMinutes, 0.001...1e6),
+            ("--run-minutes", runMinutes, 0.001...1e6), ("--iterations", Double(iterations), 1...1_000),
+            ("--change", change ?? 1, 0.1...10_000),
         ]
-        if let wrong = limits.first(where: { !$0.1 }) {
-            throw ValidationError("'\(wrong.0)' is out of its range. Give a number above 0.")
+        if let (name, value, range) = limits.first(where: { !$2.contains($1) }) {
+            throw ValidationError(
+                "'\(name) \(Figure.text(value))' is not from \(Figure.text(range.lowerBound)) to \(Figure.text(range.upperBound))."
+            )
         }
+        guard out != "" else { throw ValidationError("'--out' is empty. Give a folder.") }
     }
 
     func run() throws {
         let call = CallFiles(file, baselines)
-        call.read(templates: outputs.templates)
         let configuration = try file.load().naming(baselines: baselines.baselines)
         let range = try good.flatMap { good in try bad.map { try CommitRange(good: good, bad: $0) } }
         if dryRun {
             guard let range else { throw ValidationError("'--dry-run' needs GOOD and BAD.") }
-            let lines = try expectations(try plan(range, configuration))
+            let lines = expectations(try plan(range, configuration))
             return StandardStream.output.write(lines.map { CleanText.logLine($0) + "\n" }.joined())
         }
         let folder = BisectFolder(try place(range))
@@ -130,28 +129,20 @@ struct BisectCommand: ParsableCommand {
             progress: BisectProgress(isQuiet: outputs.quiet))
         defer { driver.clean() }
         let end = try driver.search()
-        try finish(driver, end, files, folder)
+        try finish(driver, end, files)
     }
 
     /// Writes the report, and exits with the code of the answer.
-    private func finish(
-        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles, _ folder: BisectFolder
-    ) throws {
+    private func finish(_ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles) throws {
         let state = driver.state
-        switch state.search.step {
-        case .end(.failing): throw failure("The command fails at every commit that was tried", driver)
-        case .end(.unmeasurable(let position)):
-            let end = position == 0 ? "good" : "bad"
-            throw failure("The \(end) commit, \(state.plan.commits[position].short), can't be measured", driver)
-        default: break
+        if let problem = state.problem {
+            throw CommandError(
+                status: .noInput,
+                description:
+                    "\(problem) Mend it, and go on with --resume; all output is in \(driver.folder.path)/output."
+                    + driver.lastOutput.map { "\n  \($0)" }.joined())
         }
-        var notes = try mergeNotes(state)
-        if state.isAlone {
-            notes.append(
-                "Nothing is stored of the page, and few other pages were measured: a change of 10 % is named in three of four "
-                    + "such ranges.")
-        }
-        if let resuming = resuming(state, end, folder) { notes.append(resuming) }
+        let notes = try mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
         let job = ReportedJob(variables: ProcessInfo.processInfo.environment)
         let report = state.report(tool: Program.tool, notes: notes, commitAddress: job?.commits)
         try files.write(report)
@@ -159,68 +150,40 @@ struct BisectCommand: ParsableCommand {
             driver.clean()
             interruption.end()
         }
-        let isSet = report.steps.contains { $0.bad - $0.good > 1 }
-        let status: ExitStatus =
-            switch report.outcome {
-            case .named: isSet ? .inconclusive : .passed
-            case .undecided: .inconclusive
-            case .nothing, .outside: .nothingToFind
-            }
+        let status = ExitStatus(report)
         if status != .passed { throw ExitCode(status) }
     }
 
-    private func failure(_ what: String, _ driver: BisectDriver) -> CommandError {
-        let reason = driver.state.finished.last?.reason.map { " (\($0))" } ?? ""
-        let lines = driver.lastOutput
-        let said = lines.isEmpty ? "" : " Its last lines:\n" + lines.joined(separator: "\n")
-        return CommandError(
-            status: .noInput,
-            description:
-                "\(what)\(reason). Mend it, and go on with --resume; all output is in \(driver.folder.path)/output.\(said)"
-        )
-    }
-
     /// How to go on; `nil`: more runs wouldn't help.
-    private func resuming(_ state: BisectState, _ end: BisectDriver.End, _ folder: BisectFolder) -> String? {
-        var options: [SuggestedCommand.Argument] = [.flag(.resume)]
-        if let word = SuggestedCommand.Word(path: folder.path),
-            let out = SuggestedCommand.Argument(flag: .out, word: word)
-        {
-            options.append(out)
-        }
-        let needed = state.search.runsNeeded ?? 10
+    private func resuming(_ driver: BisectDriver, _ end: BisectDriver.End) -> String? {
+        let search = driver.state.search
+        var options: [SuggestedCommand.Argument] = [.flag(.resume), .option(.out, driver.folder.path)]
         switch end {
         case .interrupted: break
         case .outOfTime: options.append(.option(.maxMinutes, "\(Int((2 * maxMinutes).rounded(.up)))"))
         case .finished:
-            guard state.search.step == .end(.undecided) else { return nil }
-            guard state.search.attempts.count >= maxRuns else {
-                return
-                    "Five pairs of runs didn't confirm it. More iterations a run tell more: --iterations, in another --out."
+            guard search.step == .end(.undecided) else { return nil }
+            guard search.attempts.count >= maxRuns else {
+                return "Five pairs didn't confirm it. More --iterations a run tell more, in another --out."
             }
-            options.append(.option(.maxRuns, "\(maxRuns + needed)"))
+            options.append(.option(.maxRuns, "\(maxRuns + (search.runsNeeded ?? 10))"))
         }
-        return "Go on with: \(SuggestedCommand(.bisect, options).text)"
+        let open = search.found.isEmpty ? "" : "Whether other commits changed it too wasn't measured. "
+        return "\(open)Go on with: \(SuggestedCommand(.bisect, options).text)"
     }
 
-    /// What a named merge brought.
+    /// What named merges brought.
     private func mergeNotes(_ state: BisectState) throws -> [String] {
-        try state.search.found.compactMap { found in
+        try state.search.found.filter { $0.bad == $0.good + 1 }.compactMap { found in
             let merge = state.plan.commits[found.bad]
-            guard found.bad == found.good + 1 else { return nil }
-            let count = try CommitRange.branchCommits(of: merge.hash)
-            guard count > 1, let sides = try Git.lines(["rev-parse", "\(merge.hash)^1", "\(merge.hash)^2"]),
-                sides.count == 2
-            else { return nil }
-            guard try Git.isAncestor(sides[0], of: sides[1]) else {
-                return
-                    "\(merge.short) merges \(count) commits that don't contain its parent: only the merge as such was measured."
+            guard let branch = try CommitRange.branch(of: merge.hash) else { return nil }
+            let what = "\(merge.short) merges \(branch.count) commits"
+            let command = SuggestedCommand(
+                bisecting: branch.start, branch.end, page: state.plan.page, metric: state.plan.metric)
+            guard branch.isWhole, let command else {
+                return "\(what) that don't contain its parent: only the merge as such was measured."
             }
-            guard
-                let command = SuggestedCommand(
-                    bisecting: sides[0], sides[1], page: state.plan.page, metric: state.plan.metric)
-            else { return nil }
-            return "\(merge.short) merges \(count) commits. To search them: \(command.text)"
+            return "\(what). To search them: \(command.text)"
         }
     }
 }
@@ -237,15 +200,12 @@ extension BisectCommand {
         }
         let known = ((try? FileAccess.names(in: Self.usualFolder)) ?? []).map { "\(Self.usualFolder)/\($0)" }
             .filter { FileAccess.exists(BisectFolder($0).stateFile) }
-        guard known.count == 1 else {
-            throw CommandError(
-                status: known.isEmpty ? .noInput : .usage,
-                description: known.isEmpty
-                    ? "\(Self.usualFolder): there is no search to go on with. Give GOOD, BAD, --page, --metric and --run."
-                    : CleanText.line(
-                        "There are \(known.count) searches. Give one with --out: \(known.joined(separator: ", "))"))
-        }
-        return known[0]
+        guard known.count != 1 else { return known[0] }
+        let what =
+            known.isEmpty ? "There is no search to go on with in \(Self.usualFolder)" : "There are several searches"
+        throw CommandError(
+            status: known.isEmpty ? .noInput : .usage,
+            description: CleanText.line("\(what). Give its --out. \(known.joined(separator: ", "))"))
     }
 
     private func plan(_ range: CommitRange, _ configuration: GateConfiguration) throws -> BisectPlan {
@@ -265,18 +225,11 @@ extension BisectCommand {
         func refuse(_ status: ExitStatus, _ why: String) -> CommandError {
             CommandError(status: status, description: "\(folder.path): \(why)")
         }
-        let earlier: BisectState?
-        do {
-            earlier = try folder.state(mostRuns: maxRuns, findsAll: all)
-        } catch let error as BisectFolderError {
-            throw CommandError(status: .badData, description: "\(error)")
-        }
-        guard var state = earlier else {
+        guard var state = try folder.state(mostRuns: maxRuns, findsAll: all) else {
             guard !resume, let range else {
                 throw refuse(.noInput, "there is no search to go on with. Leave out --resume.")
             }
-            let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { $0 != "state.ndjson" }
-            guard names.isEmpty else {
+            guard ((try? FileAccess.names(in: folder.path)) ?? []).allSatisfy({ $0 == "state.ndjson" }) else {
                 throw refuse(
                     .cannotWrite, "it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
@@ -284,8 +237,8 @@ extension BisectCommand {
             try FileAccess.replace("\(folder.path)/.gitignore", with: Array("*\n".utf8))
             try FileAccess.replace(folder.stateFile, with: [])
             try folder.append(plan)
-            if !outputs.quiet { for line in try expectations(plan) { StandardStream.error.tell(line) } }
-            return try prepared(BisectState(plan, mostRuns: maxRuns, findsAll: all), folder)
+            if !outputs.quiet { for line in expectations(plan) { StandardStream.error.tell(line) } }
+            return BisectState(plan, mostRuns: maxRuns, findsAll: all)
         }
         guard resume else {
             throw refuse(.cannotWrite, "it holds an earlier search. Go on with --resume, or remove the folder.")
@@ -300,94 +253,32 @@ extension BisectCommand {
         if let other = same.first(where: { !$0.1 }) {
             throw refuse(.usage, "it searched with another \(other.0). Give the same again or none, or another --out.")
         }
-        switch state.search.step {
-        case .end(.failing), .end(.unmeasurable):
-            let record = BisectRecord(.resumed)
-            try folder.append(record)
-            state.add(record)
-        default: break
+        if state.problem != nil {
+            try folder.append(BisectRecord(.resumed))
+            state.add(BisectRecord(.resumed))
         }
-        return try prepared(state, folder)
-    }
-
-    private func prepared(_ state: BisectState, _ folder: BisectFolder) throws -> BisectState {
-        try FileAccess.makeFolder("\(folder.path)/output")
         return state
     }
 
     /// The commits and what to expect, in lines.
-    private func expectations(_ plan: BisectPlan) throws -> [String] {
+    private func expectations(_ plan: BisectPlan) -> [String] {
         let commits = plan.commits
         let count = commits.count - 1
         let expected = plan.change.map { [$0] } ?? [0.1, 0.2]
         let runs = expected.map {
             "about \(CommitSearch.expectedRuns(commits: count, change: $0)) runs for \(Figure.text((1_000 * $0).rounded() / 10)) %"
         }
-        let leads = plan.weights.count { $0 != plan.weights.min() }
-        var lines = [
+        let isLead = plan.weights.map { $0 != plan.weights.min() }
+        let leads = isLead.count { $0 }
+        let lines = [
             "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
             "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "
-                + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes",
+                + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes"
+                + (leads > 0
+                    ? "; \(Figure.count(leads, "commit")) that changed the page's source or dependencies weigh more"
+                    : ""),
         ]
-        if leads > 0 {
-            lines.append(
-                "perfgate: \(Figure.count(leads, "commit")) that changed the page's source or dependencies weigh more")
-        }
         guard dryRun else { return lines }
-        lines += zip(commits.dropFirst(), plan.weights).map { commit, weight in
-            "  \(commit.name)\(weight != plan.weights.min() ? " *" : "")"
-        }
-        return lines
-    }
-}
-
-/// The flags for the outputs of a search.
-struct BisectOutputs: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Write the answer with a plot as HTML to this file; - is standard output, here and below.",
-            valueName: "file"))
-    var html: String?
-
-    @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
-    var markdown: String?
-
-    @Option(help: ArgumentHelp("Write the answer as JSON to this file; perfgate comment reads it.", valueName: "file"))
-    var json: String?
-
-    @Option(help: ArgumentHelp("A folder with a report.css that replaces the built-in one.", valueName: "folder"))
-    var templates: String?
-
-    @Flag(help: "Write no answer to standard output, and no progress.")
-    var quiet = false
-}
-
-/// The outputs of a search, opened before the work.
-private struct BisectFiles {
-    private let options: BisectOutputs
-    private let templates: TemplateSet
-    private let files: [(file: OutputFile, bytes: (BisectReport, TemplateSet) throws -> [UInt8])]
-
-    init(_ options: BisectOutputs, of call: CallFiles) throws {
-        self.options = options
-        let templates = try TemplateSet.chosen(options.templates)
-        self.templates = templates
-        let forms: [(String?, String, (BisectReport, TemplateSet) throws -> [UInt8])] = [
-            (options.html, "--html", { Array(HTMLBisect($0, templates: $1).text.utf8) }),
-            (options.markdown, "--markdown", { report, _ in Array(BisectMarkdown(report).text.utf8) }),
-            (options.json, "--json", { report, _ in try report.json() }),
-        ]
-        files = try forms.compactMap { path, flag, bytes in
-            try path.map { (try call.output($0, for: flag), bytes) }
-        }
-    }
-
-    func write(_ report: BisectReport) throws {
-        try OutputFile.write(files.map { file, bytes in (file, { try bytes(report, templates) }) })
-        let isTaken = [options.html, options.markdown, options.json].contains {
-            $0.map(OutputFile.isStandardOutput) ?? false
-        }
-        let stream = isTaken ? StandardStream.error : .output
-        if !options.quiet { stream.write(BisectText(report).text) }
+        return lines + zip(commits.dropFirst(), isLead).map { "  \($0.name)\($1 ? " *" : "")" }
     }
 }

@@ -64,6 +64,7 @@ struct BisectDriver {
         var record = BisectRecord(.skip, n: number, pos: position)
         record.commit = commit
         let folders = RunFolders(path: folder.path)
+        try FileAccess.makeFolder("\(folder.path)/output")
         let logs = try folders.new("\(number)")
         var refusal = try build(position, number, &record)
         if refusal == nil {
@@ -171,7 +172,7 @@ struct BisectDriver {
     var lastOutput: [String] {
         let text = state.finished.last?.n.flatMap { try? FileAccess.read(output($0), limit: 1 << 20) } ?? []
         return String(decoding: text, as: UTF8.self).split(separator: "\n").suffix(5).map {
-            "  " + CleanText.line(String($0), most: 200)
+            CleanText.line(String($0), most: 200)
         }
     }
 

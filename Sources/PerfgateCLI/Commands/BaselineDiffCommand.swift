@@ -167,8 +167,7 @@ struct GitRevision {
 
     /// Whether the clone lacks commits, so a revision that exists elsewhere may be unknown.
     private var isShallow: Bool {
-        let command = ChildProcess(["git", "-C", store.folder, "rev-parse", "--is-shallow-repository"])
-        return (try? command.run(input: []))?.output.starts(with: "true".utf8) ?? false
+        (try? Git.lines(["rev-parse", "--is-shallow-repository"], in: store.folder))?.first == "true"
     }
 
     private static let shallow =

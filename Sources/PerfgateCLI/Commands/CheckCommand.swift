@@ -118,7 +118,7 @@ struct CompareCommand: ParsableCommand {
         configuration.policy.reportsUnusedRules = false
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.repeated = inputs.repeated + policy.repeated
-        gate.measured = try MeasuredFolder(base: base, head: candidate)?.knownState()
+        gate.measured = try MeasuredFolder(base: base, head: candidate)?.state()
         try gate.run(candidate, against: .logs(base))
     }
 }

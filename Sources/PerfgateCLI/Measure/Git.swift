@@ -114,38 +114,28 @@ struct CommitRange {
                     }
                         ?? " They have no commit in common."))
         }
-        let chain = try Git.lines(["rev-list", "--reverse", "--first-parent", "\(first)..\(last)"]) ?? []
-        guard chain.count <= Self.most else {
+        let chain = try Self.described(["--first-parent", "--reverse", "\(first)..\(last)"])
+        guard let next = chain.first, chain.count <= Self.most else {
             throw refuse("There are \(chain.count) commits from GOOD to BAD. Give a range of at most \(Self.most).")
         }
         // GOOD may be a commit of a merged branch.
-        let start = try Git.lines(["rev-parse", "--verify", "--quiet", "\(chain[0])^1"])?.first ?? first
+        let start = try Git.commit("\(next.hash)^1") ?? first
         if start != first {
             StandardStream.error.tell(
                 "perfgate: GOOD isn't on BAD's first-parent history; the range begins at \(start.prefix(9)), the newest "
                     + "commit there that GOOD contains.")
         }
-        commits = try Self.described([start] + chain)
+        commits = try Self.described(["-1", start]) + chain
     }
 
-    private static func described(_ hashes: [String]) throws -> [BisectCommit] {
-        let format = "--format=%H%x00%an%x00%s%x00"
-        var commits: [BisectCommit] = []
-        for start in stride(from: 0, to: hashes.count, by: 500) {
-            let part = Array(hashes[start..<min(start + 500, hashes.count)])
-            let bytes = try Git.run(["log", "--no-walk=unsorted", "-z", format] + part + ["--"]) ?? []
-            var fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-            while fields.count >= 3 {
-                commits.append(BisectCommit(hash: fields[0], subject: fields[2], author: fields[1]))
-                fields.removeFirst(min(4, fields.count))
-            }
+    private static func described(_ range: [String]) throws -> [BisectCommit] {
+        let bytes = try Git.run(["log", "-z", "--format=%H%x00%an%x00%s%x00"] + range + ["--"]) ?? []
+        let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
         }
-        guard commits.map(\.hash) == hashes else {
-            throw CommandError(status: .software, description: "git log doesn't tell the range's commits.")
+        return stride(from: 0, to: fields.count - 3, by: 4).map {
+            BisectCommit(hash: fields[$0], subject: fields[$0 + 2], author: fields[$0 + 1])
         }
-        return commits
     }
 
     /// The numbers of commits, from 1, that change files which match a pathspec.
@@ -170,10 +160,12 @@ struct CommitRange {
         return (try? Git.isAncestor(hash, of: commits[0].hash)) == true ? 0 : nil
     }
 
-    /// The commits of a merge's own branch; 0 of another commit.
-    static func branchCommits(of merge: String) throws -> Int {
-        guard try Git.commit("\(merge)^2") != nil else { return 0 }
-        return try Git.lines(["rev-list", "--first-parent", "\(merge)^1..\(merge)^2"])?.count ?? 0
+    /// The ends of the branch that a merge brought, its commits, and whether it contains the merge's parent; `nil` of
+    /// another commit, and of a branch of one.
+    static func branch(of merge: String) throws -> (start: String, end: String, count: Int, isWhole: Bool)? {
+        guard let start = try Git.commit("\(merge)^1"), let end = try Git.commit("\(merge)^2") else { return nil }
+        let count = try Git.lines(["rev-list", "--first-parent", "\(start)..\(end)"])?.count ?? 0
+        return count > 1 ? (start, end, count, try Git.isAncestor(start, of: end)) : nil
     }
 }
 

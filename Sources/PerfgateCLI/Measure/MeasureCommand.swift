@@ -118,7 +118,7 @@ struct MeasureCommand: ParsableCommand {
     private func startingState(
         _ folder: MeasuredFolder, base: String, head: String, command: String?
     ) throws -> MeasureState {
-        let earlier = try folder.knownState()
+        let earlier = try folder.state()
         let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { !$0.hasPrefix(".") }
         guard let earlier else {
             if resume {
@@ -212,17 +212,6 @@ extension MeasureDriver.End {
         case .finished: nil
         case .outOfTime: "The time of --minutes ended before every comparison was decided."
         case .interrupted: "The measurement was interrupted. Go on with --resume."
-        }
-    }
-}
-
-extension MeasuredFolder {
-    /// The state; `nil` if there is none. Throws a `CommandError` if it can't be read.
-    func knownState() throws -> MeasureState? {
-        do {
-            return try state()
-        } catch {
-            throw CommandError(status: .badData, description: "\(error)")
         }
     }
 }

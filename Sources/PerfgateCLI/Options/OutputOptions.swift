@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PerfgateBaselines
+import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
@@ -151,5 +152,47 @@ extension CallFiles {
 
     func read(templates folder: String?) {
         if let folder { readAll(in: folder, as: Content("templates", endings: [])) }
+    }
+}
+
+/// The flags for the outputs of a search.
+struct BisectOutputs: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write the answer with a plot as HTML to this file; - is standard output, here and below.",
+            valueName: "file"))
+    var html: String?
+
+    @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
+    var markdown: String?
+
+    @Option(help: ArgumentHelp("Write the answer as JSON to this file; perfgate comment reads it.", valueName: "file"))
+    var json: String?
+
+    @Flag(help: "Write no answer to standard output, and no progress.")
+    var quiet = false
+}
+
+/// The outputs of a search, opened before the work.
+struct BisectFiles {
+    private let options: BisectOutputs
+    private let files: [(file: OutputFile, bytes: (BisectReport) throws -> [UInt8])]
+
+    init(_ options: BisectOutputs, of call: CallFiles) throws {
+        self.options = options
+        let templates = try TemplateSet.chosen(nil)
+        let forms: [(String?, String, (BisectReport) throws -> [UInt8])] = [
+            (options.html, "--html", { Array(HTMLBisect($0, templates: templates).text.utf8) }),
+            (options.markdown, "--markdown", { Array(BisectMarkdown($0).text.utf8) }),
+            (options.json, "--json", { try $0.json() }),
+        ]
+        files = try forms.compactMap { path, flag, bytes in try path.map { (try call.output($0, for: flag), bytes) } }
+    }
+
+    func write(_ report: BisectReport) throws {
+        try OutputFile.write(files.map { file, bytes in (file, { try bytes(report) }) })
+        let isTaken = files.contains { OutputFile.isStandardOutput($0.file.path) }
+        let stream = isTaken ? StandardStream.error : .output
+        if !options.quiet { stream.write(BisectText(report).text) }
     }
 }

@@ -222,19 +222,19 @@ package struct BisectFolder: Sendable {
         guard let first = lines.first else { return nil }
         do {
             let plan = try JSONDecoder().decode(BisectPlan.self, from: Data(first))
-            guard plan.isPlausible else { throw BisectFolderError(file: stateFile) }
+            guard plan.isPlausible else { throw UnreadableState(file: stateFile) }
             var state = BisectState(plan, mostRuns: mostRuns, findsAll: findsAll)
             for line in lines.dropFirst() {
                 let record = try JSONDecoder().decode(BisectRecord.self, from: Data(line))
                 guard record.pos.map(plan.commits.indices.contains) ?? true else {
-                    throw BisectFolderError(file: stateFile)
+                    throw UnreadableState(file: stateFile)
                 }
                 state.add(record)
             }
             if whole.count < bytes.count { try FileAccess.replace(stateFile, with: Array(whole)) }
             return state
         } catch is DecodingError {
-            throw BisectFolderError(file: stateFile)
+            throw UnreadableState(file: stateFile)
         }
     }
 
@@ -243,14 +243,5 @@ package struct BisectFolder: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try FileAccess.append([UInt8](try encoder.encode(line)) + [UInt8(ascii: "\n")], to: stateFile)
-    }
-}
-
-/// A state that this version can't read.
-package struct BisectFolderError: Error, CustomStringConvertible {
-    let file: String
-
-    package var description: String {
-        "\(file): it isn't the state of a search that this version reads. Remove the folder, and search again."
     }
 }

@@ -68,6 +68,16 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
             }
     }
 
+    /// The status of a search: a set of commits is not an answer.
+    package init(_ search: BisectReport) {
+        self =
+            switch search.outcome {
+            case .named: search.steps.contains { $0.bad - $0.good > 1 } ? .inconclusive : .passed
+            case .undecided: .inconclusive
+            case .nothing, .outside: .nothingToFind
+            }
+    }
+
     /// The code with `--soft-fail`: verdicts no longer fail, errors still do.
     package var softened: ExitStatus {
         switch self {

@@ -40,17 +40,17 @@ package struct MeasuredFolder: Sendable {
     /// A pair's number as a folder's name.
     package static func name(_ pair: Int) -> String { pair < 10 ? "0\(pair)" : "\(pair)" }
 
-    /// The state of the call; `nil` if there is none. Throws a `MeasuredFolderError` if it can't be read.
+    /// The state of the call; `nil` if there is none. Throws a `UnreadableState` if it can't be read.
     package func state() throws -> MeasureState? {
         guard FileAccess.exists(stateFile) else { return nil }
         do {
             let state = try JSONDecoder().decode(MeasureState.self, from: Data(FileAccess.read(stateFile)))
             guard state.schema == MeasureState.schema, state.isPlausible else {
-                throw MeasuredFolderError(file: stateFile)
+                throw UnreadableState(file: stateFile)
             }
             return state
         } catch {
-            throw MeasuredFolderError(file: stateFile)
+            throw UnreadableState(file: stateFile)
         }
     }
 
@@ -62,12 +62,12 @@ package struct MeasuredFolder: Sendable {
     }
 }
 
-/// A state that this version can't read.
-package struct MeasuredFolderError: Error, CustomStringConvertible {
+/// The state of a measurement or a search that this version can't read.
+package struct UnreadableState: Error, CustomStringConvertible {
     let file: String
 
     package var description: String {
-        "\(file): it isn't the state of a measurement that this version reads. Remove the folder and measure again."
+        "\(file): it isn't a state that this version reads. Remove the folder, and measure again."
     }
 }
 

@@ -1,5 +1,79 @@
 import LibC
 
+extension CommitSearch {
+    /// How samples become evidence.
+    package enum Kind: Sendable, Hashable {
+        /// Times in ms, raised to at least `least`, with σ of a run's samples in logarithms.
+        case times(least: Double, withinRun: Double)
+        /// Counts of frames, events, hitches or failures.
+        case counts
+        /// Rates, scores and lengths; larger is worse.
+        case values
+    }
+
+    /// A usable run.
+    package struct Run: Sendable, Hashable {
+        /// Its samples of the searched metric; larger is worse.
+        package var samples: [Double]
+        /// The ln medians of the times of other pages, by name.
+        package var times: [String: Double]
+
+        package init(samples: [Double], times: [String: Double] = [:]) {
+            (self.samples, self.times) = (samples, times)
+        }
+    }
+
+    package enum Attempt: Sendable, Hashable {
+        case measured(Int, Run)
+        /// A run without evidence; `isFinal`: the command said that this commit can't be measured.
+        case skipped(Int, isFinal: Bool)
+        /// The command was mended: the last skips don't count.
+        case resumed
+    }
+
+    package enum Stage: String, Sendable, Hashable { case ends, search, confirm, levels }
+
+    package enum Step: Sendable, Hashable {
+        case measure(Int, Stage)
+        case end(End)
+    }
+
+    package enum End: Sendable, Hashable {
+        /// A commit is named, or a set whose members can't be measured.
+        case named
+        case undecided
+        /// The bad commit isn't worse.
+        case nothing
+        /// The good commit is worse than its stored runs by this much, in logarithms, and the bad one isn't worse still.
+        case outside(Double)
+        /// The command fails at every commit.
+        case failing
+        /// The good or the bad commit can't be measured.
+        case unmeasurable(Int)
+    }
+
+    /// A step between two commits that were measured in turn.
+    package struct Found: Sendable, Hashable, Codable {
+        /// The newest measured commit before the step, and the first measured one after it.
+        package let good: Int, bad: Int
+        /// P(the step is there), 0 to 1.
+        package let probability: Double
+        /// The change of a time as a fraction, with its 95 % interval; `nil` of other values.
+        package var share: Double?, interval: [Double]?
+        /// The mean samples before and from the step on; larger is worse.
+        package var before: Double, after: Double
+        /// The runs of both commits.
+        package let runs: Int
+        /// What came with other commits of its range, and what is gone at its end, as fractions; `nil`: nothing is sure.
+        package var other: Double?, reverted: Double?
+
+        mutating func take(_ difference: (change: Double, error: Double)) {
+            share = expm1(difference.change)
+            interval = [-1.96, 1.96].map { expm1(difference.change + $0 * difference.error) }
+        }
+    }
+}
+
 // What it costs and shows.
 extension CommitSearch {
     /// The runs that it probably still takes: as many as tell H − .5 nats apart, each with the present gain, and those

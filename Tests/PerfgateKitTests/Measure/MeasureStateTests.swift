@@ -103,11 +103,11 @@ struct MeasureStateTests {
             let damaged = text.replacingOccurrences(of: change, with: change.split(separator: ":")[0] + ": -7")
             #expect(damaged != text)
             try damaged.write(toFile: folder.stateFile, atomically: true, encoding: .utf8)
-            #expect(throws: MeasuredFolderError.self, "\(change)") { try folder.state() }
+            #expect(throws: UnreadableState.self, "\(change)") { try folder.state() }
             try folder.save(state)
         }
         try "{}".write(toFile: folder.stateFile, atomically: true, encoding: .utf8)
-        #expect(throws: MeasuredFolderError.self) { try folder.state() }
+        #expect(throws: UnreadableState.self) { try folder.state() }
     }
 
     /// The pair is the folder directly below the side's; what a command makes inside may have any name.

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+/// `perfgate bisect` on a small repository whose commits change the load of a page that `perfgate simulate` plays;
+/// `Tests/Judges/judge-bisect.py` has the error rates, kills and faults on ranges of 64 commits.
+struct BisectCommandTests {
+    private static let measure = """
+        #!/bin/sh
+        set -e
+        out=$1
+        [ "$(cat "$PERFGATE_TREE/broken")" = 0 ] || { echo "error: no such module"; exit ${SKIP:-1}; }
+        echo "$PERFGATE_COMMIT $PERFGATE_ITERATIONS ${PERFGATE_PAGES_FILE:-all}" >> "$CALLS"
+        set -- --pages 12
+        [ -z "$PERFGATE_PAGES_FILE" ] || { set --; while IFS= read -r p; do set -- "$@" --page "$p"; done < "$PERFGATE_PAGES_FILE"; }
+        exec "$PERFGATE" simulate "$@" --seed "$PERFGATE_PAIR" --name "run-$PERFGATE_PAIR" --run-noise 1 --page-noise 1 \\
+            --inject "Search=load:$(cat "$PERFGATE_TREE/load")" --iterations 5 --out "$out"
+        """
+
+    private let folder: CommandFolder
+    private var variables: [String: String] {
+        get throws {
+            ["PERFGATE": try GoldenTests.executable().path, "CALLS": folder.url.appending(path: "calls").path]
+        }
+    }
+
+    init() throws { folder = try CommandFolder() }
+
+    /// Makes commits with these loads in ms; negative: it doesn't build.
+    private func commit(_ loads: [Int]) throws {
+        try git("init", "-q", "-b", "main")
+        for load in loads {
+            try folder.write("\(abs(load))\n", to: "load")
+            try folder.write(load < 0 ? "1\n" : "0\n", to: "broken")
+            try folder.write("\(UUID())", to: "some")
+            try git("add", "load", "broken", "some")
+            try git("commit", "-q", "-m", "load \(load)")
+        }
+        try folder.write(Self.measure, to: "measure.sh")
+    }
+
+    @discardableResult
+    private func git(_ words: String...) throws -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            ["git", "-c", "user.name=Kim", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"] + words
+        process.currentDirectoryURL = folder.url
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "git \(words)")
+        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func bisect(_ good: String, _ options: String...) throws -> CommandFolder.Said {
+        try folder.run(
+            ["bisect", good, "main", "--page", "Search", "--metric", "ttil", "--run", "sh ./measure.sh '{logs}'"]
+                + options,
+            try variables)
+    }
+
+    @Test func namesTheCommitAndWritesEveryForm() throws {
+        try commit([100, 100, 100, 400, 400, 400])
+        let culprit = try git("rev-parse", "main~2")
+        let dry = try bisect("main~5", "--dry-run")
+        #expect(dry.code == 0 && dry.output.contains("5 commits after") && dry.output.contains("about 1"))
+        #expect(!folder.exists(".perfgate") && !folder.exists("calls"))
+        let said = try bisect(
+            "main~5", "--html", "b.html", "--json", "b.json", "--markdown", "b.md", "--change", "40", "--iterations",
+            "6")
+        #expect(said.code == 0, "\(said.error)")
+        #expect(said.output.contains("Search ttil: \(culprit.prefix(9)) “load 400” by Kim made it"))
+        #expect(said.error.contains("perfgate: run 3, ") && said.error.contains("left"))
+        #expect(try folder.text(of: "b.html").contains("<circle") && folder.text(of: "b.md").contains("| commit |"))
+        let calls = try folder.text(of: "calls").split(separator: "\n")
+        #expect(calls[0].hasSuffix(" 6 all") && calls.dropFirst(2).allSatisfy { $0.hasSuffix("pages.txt") })
+        // The checkout, its branches and the worktrees are as before.
+        #expect(try git("worktree", "list").split(separator: "\n").count == 1)
+        #expect(try git("status", "--porcelain", "--untracked-files=no").isEmpty)
+        let comment = try folder.run("comment", "b.json", "--id", "bisect", "--dry-run")
+        #expect(comment.code == 0 && comment.output.contains("### perfgate bisect"))
+        #expect(comment.output.contains(String(culprit.prefix(9))) && comment.error.contains("Would be posted."))
+        let again = try bisect("main~5")
+        #expect(again.code == 73 && again.error.contains("Go on with --resume"))
+        #expect(try folder.run(["bisect", "--resume"], try variables).code == 0)
+    }
+
+    @Test func aBrokenNeighbourIsNamedWithTheCulprit() throws {
+        try commit([100, 100, -100, 400, 400])
+        let said = try bisect("main~4", "--build", "test \"$(cat \"$PERFGATE_TREE/broken\")\" = 0")
+        #expect(said.code == 3, "\(said.error)")
+        #expect(said.output.contains("one of these 2 commits made it") && said.output.contains("“load -100”"))
+        #expect(said.error.contains("its build ended with code 1"))
+    }
+
+    @Test func limitsAndFailuresAreGoneOnFrom() throws {
+        try commit([100, 100, 100, 100, 100, 100, 100, 350, 350])
+        let limited = try bisect("main~8", "--max-runs", "3")
+        #expect(limited.code == 3 && limited.output.contains("can't tell between these"))
+        #expect(limited.output.contains("Go on with: perfgate bisect --resume --out '.perfgate/bisect/Search-ttil-"))
+        // The command in the checkout is copied anew for each call.
+        try folder.write("echo 'no device'; exit 7", to: "measure.sh")
+        let failing = try folder.run(["bisect", "--resume"], try variables)
+        #expect(failing.code == 66 && failing.error.contains("its command ended with code 7"))
+        #expect(failing.error.contains("  no device") && failing.error.contains("/output"))
+        try folder.write(Self.measure, to: "measure.sh")
+        let resumed = try folder.run(["bisect", "--resume"], try variables)
+        #expect(resumed.code == 0 && resumed.output.contains("“load 350” by Kim"), "\(resumed.error)")
+        let other = try bisect("main~8", "--resume", "--metric", "ttfl")
+        #expect(other.code == 64)
+    }
+
+    @Test func nothingToFindHasItsOwnCode() throws {
+        try commit([100, 100, 100])
+        let said = try bisect("main~2")
+        #expect(said.code == 4 && said.output.contains("nothing to find"), "\(said.output)\(said.error)")
+    }
+
+    @Test func aMergeIsOneCommitAndItsBranchTheNextCall() throws {
+        try commit([100, 100])
+        try git("checkout", "-q", "-b", "topic")
+        for load in [100, 400, 400] {
+            try folder.write("\(load)\n", to: "load")
+            try folder.write("\(UUID())", to: "some")
+            try git("commit", "-q", "-am", "topic \(load)")
+        }
+        try git("checkout", "-q", "main")
+        try git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+        let said = try bisect("main~1")
+        #expect(said.code == 0 && said.output.contains("“merge” by Kim"), "\(said.error)")
+        let parent = try git("rev-parse", "main~1")
+        #expect(said.output.contains("merges 3 commits. To search them: perfgate bisect '\(parent)' '"))
+        // A commit of the branch begins the range at the parent of the merge.
+        let inside = try bisect("topic~1", "--dry-run")
+        #expect(inside.code == 0 && inside.error.contains("GOOD isn't on BAD's first-parent history"))
+        let reversed = try folder.run(
+            ["bisect", "main", "main~1", "--page", "Search", "--metric", "ttil", "--run", "x"], try variables)
+        #expect(reversed.code == 64 && reversed.error.contains("isn't an ancestor of BAD"))
+    }
+
+    @Test(arguments: [
+        (["nowhere", "main"], "git knows no commit 'nowhere' for GOOD"), (["main", "main"], "the same commit"),
+        (["--output=x", "main"], "Missing"), (["main"], "Missing"),
+    ])
+    func aRangeThatCantBeSearchedIsAUsageError(ends: [String], text: String) throws {
+        try commit([100, 100])
+        let said = try folder.run(
+            ["bisect"] + ends + ["--page", "Search", "--metric", "ttil", "--run", "x"], try variables)
+        #expect(said.code == 64 && said.error.contains(text), "\(said.error)")
+        #expect(!folder.exists("x") && !folder.exists(".perfgate"))
+    }
+
+    @Test func checkOffersTheCallWithItsCommits() throws {
+        func simulate(_ words: String...) throws { #expect(try folder.run(["simulate"] + words).code == 0) }
+        try simulate("--runs", "10", "--commit", "1111111aaaa", "--run-noise", "2", "--out", "stored")
+        #expect(try folder.run("baseline", "update", "stored").code == 0)
+        try simulate(
+            "--seed", "77", "--commit", "2222222bbbb", "--inject", "Search=load:500", "--iterations", "10", "--runs",
+            "2",
+            "--out", "new")
+        let said = try folder.run("check", "new")
+        #expect(said.code == 2)
+        #expect(
+            said.output.contains(
+                "perfgate bisect '1111111aaaa' '2222222bbbb' --page 'Search' --metric 'ttil' --change '"))
+        try simulate(
+            "--seed", "78", "--commit=--output=x", "--inject", "Search=load:500", "--iterations", "10", "--runs", "2",
+            "--out", "hostile")
+        #expect(try !folder.run("check", "hostile").output.contains("perfgate bisect"))
+    }
+}
