@@ -1,4 +1,5 @@
 import ArgumentParser
+import PerfgateCompare
 import PerfgateKit
 
 /// What all commands know of the program.
@@ -27,5 +28,16 @@ extension CommandGroup {
     package func run() throws {
         let first = Self.configuration.subcommands.first?.configuration.commandName ?? "--help"
         throw ValidationError("There is no subcommand. Give one, such as \(first).")
+    }
+}
+
+extension ValidationError {
+    /// Throws for the first option whose number isn't in its range; `nil`: it isn't given.
+    static func check(_ limits: [(option: String, value: Double?, range: ClosedRange<Double>)]) throws {
+        for (option, value, range) in limits {
+            guard let value, !range.contains(value) else { continue }
+            let ends = [range.lowerBound, range.upperBound].map(Figure.text).joined(separator: " to ")
+            throw ValidationError("'\(option) \(Figure.text(value))' is not from \(ends).")
+        }
     }
 }

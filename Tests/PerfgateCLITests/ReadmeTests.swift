@@ -41,7 +41,8 @@ struct ReadmeTests {
     @Test func theReportsSchemaListsThemToo() throws {
         let schema = try JSONDocument([UInt8](GoldenTests.run(["schema", "report"], in: GoldenTests.root).0.utf8)).root
         let codes = try schema["properties"]["exit_code"]["enum"].elements().map { try $0.int() }
-        #expect(codes == ExitStatus.allCases.map(\.rawValue))
+        // A check never ends like a search.
+        #expect(codes == ExitStatus.allCases.filter { $0 != .nothingToFind }.map(\.rawValue))
     }
 
     @Test func listsTheGatedMetricsOfTheLog() {

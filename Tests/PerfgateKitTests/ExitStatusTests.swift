@@ -38,7 +38,7 @@ struct ExitStatusTests {
 
     @Test func softeningKeepsErrors() {
         let softened = ExitStatus.allCases.map { $0.softened.rawValue }
-        #expect(softened == [0, 0, 0, 0, 64, 65, 66, 70, 73, 78])
+        #expect(softened == [0, 0, 0, 0, 0, 64, 65, 66, 70, 73, 78])
     }
 
     /// Reading commands fail for an unreadable file, for a run that was cut off, and without measurements.

@@ -59,14 +59,14 @@ struct BisectFormsTests {
         report.commitAddress = "javascript:"
         let html = HTMLBisect(report, templates: try TemplateSet()).text
         #expect(!html.contains("<script") && !html.contains("javascript:") && !html.contains("\u{202E}"))
-        let markdown = BisectMarkdown(report).text
+        let markdown = report.markdown()
         #expect(!markdown.contains("<script") && !markdown.contains(" @all") && !markdown.contains(" @kim"))
         #expect(markdown.contains("| `333333333` "))
-        let text = BisectText(report).text
+        let text = report.text
         #expect(!text.contains("##[") && text.split(separator: "\n").allSatisfy { !$0.hasPrefix("::") })
         report.commitAddress = "https://example.com/commit/"
         #expect(
-            BisectMarkdown(report).text.contains(
+            report.markdown().contains(
                 "[333333333](https://example.com/commit/\(String(repeating: "3", count: 40)))"))
     }
 
@@ -86,8 +86,8 @@ struct BisectFormsTests {
     }
 
     @Test func thePictureHasAMarkForEachPartOfTheRange() {
-        #expect(BisectText.picture(of: []) == "")
-        #expect(BisectText.picture(of: [0.5, 0.25, 0]) == "█▅▁")
-        #expect(BisectText.picture(of: Array(repeating: 0.01, count: 4_096)).count == 48)
+        #expect(BisectReport.picture(of: []) == "")
+        #expect(BisectReport.picture(of: [0.5, 0.25, 0]) == "█▅▁")
+        #expect(BisectReport.picture(of: Array(repeating: 0.01, count: 4_096)).count == 48)
     }
 }

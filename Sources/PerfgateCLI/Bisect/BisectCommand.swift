@@ -16,7 +16,7 @@ struct BisectCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               perfgate bisect 91c2e0d 4be1a09 --page Search --metric ttil --run './measure.sh {logs}'
-              perfgate bisect v7.1 main --page Feed --metric dropped_frames --build ./build.sh --run ./measure.sh
+              perfgate bisect --result result.json --run ./measure.sh --html search.html
               perfgate bisect --resume
 
             sh runs the commands in a copy of this checkout; PERFGATE_TREE is the worktree of the commit. A run leaves \
@@ -78,32 +78,33 @@ struct BisectCommand: ParsableCommand {
     @Flag(help: "Print the commits and what to expect, and measure nothing.")
     var dryRun = false
 
+    @Option(
+        help: ArgumentHelp("The report of a red check, as --json wrote it; it names all but --run.", valueName: "file"))
+    var result: String?
+
     @OptionGroup(title: "Input") var file: ConfigurationOption
     @OptionGroup(title: "Input") var baselines: BaselineFolder
     @OptionGroup(title: "Output") var outputs: BisectOutputs
 
     func validate() throws {
-        if !resume {
-            let given = [("GOOD and BAD", bad), ("--page", page), ("--metric", metric), ("--run", runCommand)]
-            if let missing = given.first(where: { ($0.1 ?? "").isEmpty }) {
-                throw ValidationError("Missing \(missing.0). Only --resume goes on without.")
-            }
+        let given = [("--run", runCommand), ("GOOD and BAD", bad), ("--page", page), ("--metric", metric)]
+        if !resume, let missing = given.prefix(result == nil ? 4 : 1).first(where: { ($0.1 ?? "").isEmpty }) {
+            throw ValidationError("Missing \(missing.0). Only --resume goes on without.")
         }
-        let limits: [(String, Double, ClosedRange<Double>)] = [
+        try ValidationError.check([
             ("--max-runs", Double(maxRuns), 2...10_000), ("--max-minutes", maxMinutes, 0.001...1e6),
             ("--run-minutes", runMinutes, 0.001...1e6), ("--iterations", Double(iterations), 1...1_000),
-            ("--change", change ?? 1, 0.1...10_000),
-        ]
-        if let (name, value, range) = limits.first(where: { !$2.contains($1) }) {
-            throw ValidationError(
-                "'\(name) \(Figure.text(value))' is not from \(Figure.text(range.lowerBound)) to \(Figure.text(range.upperBound))."
-            )
-        }
+            ("--change", change, 0.1...10_000),
+        ])
         guard out != "" else { throw ValidationError("'--out' is empty. Give a folder.") }
     }
 
-    func run() throws {
+    mutating func run() throws {
         let call = CallFiles(file, baselines)
+        if let result {
+            call.read(result, as: "the report")
+            try take(from: result)
+        }
         let configuration = try file.load().naming(baselines: baselines.baselines)
         let range = try good.flatMap { good in try bad.map { try CommitRange(good: good, bad: $0) } }
         if dryRun {
@@ -130,6 +131,22 @@ struct BisectCommand: ParsableCommand {
         defer { driver.clean() }
         let end = try driver.search()
         try finish(driver, end, files)
+    }
+
+    /// Takes what isn't given from the call that a report offers.
+    private mutating func take(from result: String) throws {
+        let offered = try ResultFile(result).report().next.map(\.command).first { $0.verb == .bisect }
+        guard let offered else {
+            throw CommandError(
+                status: .noInput,
+                description: "\(result): it offers no search, since nothing regressed between two known commits.")
+        }
+        func value(_ flag: SuggestedCommand.Flag?) -> [String] {
+            offered.arguments.filter { $0.flag == flag }.compactMap { $0.word?.text }
+        }
+        if good == nil, value(nil).count == 2 { (good, bad) = (value(nil)[0], value(nil)[1]) }
+        (page, metric) = (page ?? value(.page).first, metric ?? value(.metric).first)
+        change = change ?? value(.change).first.flatMap(Double.init)
     }
 
     /// Writes the report, and exits with the code of the answer.
@@ -258,27 +275,5 @@ extension BisectCommand {
             state.add(BisectRecord(.resumed))
         }
         return state
-    }
-
-    /// The commits and what to expect, in lines.
-    private func expectations(_ plan: BisectPlan) -> [String] {
-        let commits = plan.commits
-        let count = commits.count - 1
-        let expected = plan.change.map { [$0] } ?? [0.1, 0.2]
-        let runs = expected.map {
-            "about \(CommitSearch.expectedRuns(commits: count, change: $0)) runs for \(Figure.text((1_000 * $0).rounded() / 10)) %"
-        }
-        let isLead = plan.weights.map { $0 != plan.weights.min() }
-        let leads = isLead.count { $0 }
-        let lines = [
-            "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
-            "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "
-                + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes"
-                + (leads > 0
-                    ? "; \(Figure.count(leads, "commit")) that changed the page's source or dependencies weigh more"
-                    : ""),
-        ]
-        guard dryRun else { return lines }
-        return lines + zip(commits.dropFirst(), isLead).map { "  \($0.name)\($1 ? " *" : "")" }
     }
 }

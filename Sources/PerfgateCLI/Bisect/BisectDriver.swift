@@ -73,7 +73,7 @@ struct BisectDriver {
                 state.plan.run.measuring, variables(position, number, logs: logs), patience: patience,
                 in: (copy.directory, output(number)))
             record.minutes = (ProcessInfo.processInfo.systemUptime - start) / 60
-            refusal = end == .exited(0) ? try read(logs, position, &record) : "its command \(end.words)"
+            refusal = end == .exited(0) ? read(logs, &record) : "its command \(end.words)"
             record.isFinal = end == .exited(125) ? true : nil
         }
         guard let refusal else {
@@ -136,29 +136,14 @@ struct BisectDriver {
         return variables
     }
 
-    /// Reads a run's logs; returns why they can't be used. Throws a `CommandError` if they are an earlier run's.
-    private func read(_ logs: String, _ position: Int, _ record: inout BisectRecord) throws -> String? {
+    /// Reads a run's logs; returns why they can't be used.
+    private func read(_ logs: String, _ record: inout BisectRecord) -> String? {
         let measured = Ingest(gate.ingest).read([logs])
         if let problem = RunFolders.problem(with: measured, in: logs) { return problem }
         do throws(BisectReading.Refusal) {
-            let reading = try BisectReading(
-                measured, page: state.plan.page, metric: state.plan.metric, gate: gate,
-                environment: state.terms?.environment, usualSamples: state.measured.first?.samples?.count)
-            let known = Set(state.measured.flatMap { $0.ids ?? [] })
-            if let repeated = reading.ids.first(where: known.contains) {
-                return
-                    "its run \(repeated) is that of an earlier run: give each run a run_id of its own, and leave only what "
-                    + "it measured"
-            }
-            if let first = state.measured.first, first.conditions ?? [] != reading.conditions {
-                let (now, before) = (reading.conditions, first.conditions ?? [])
-                return
-                    "its power or heat (\(now.isEmpty ? "none" : now.joined(separator: ", "))) differs from the first run's "
-                    + "(\(before.isEmpty ? "none" : before.joined(separator: ", ")))"
-            }
+            let reading = try BisectReading(measured, for: state, gate: gate)
             (record.samples, record.times, record.ids) = (reading.samples, reading.times, reading.ids)
-            record.conditions = reading.conditions
-            record.type = .measured
+            (record.conditions, record.type) = (reading.conditions, .measured)
             guard state.terms == nil else { return nil }
             let commits = state.plan.commits
             record.terms = reading.terms(gate.policy, baselines) { CommitRange.position(of: $0, in: commits) }
@@ -203,7 +188,7 @@ struct BisectProgress {
         if let most = probabilities.max() {
             let range = state.search.range
             parts.append(
-                "\(state.plan.commits[range.lowerBound].short) \(BisectText.picture(of: probabilities)) "
+                "\(state.plan.commits[range.lowerBound].short) \(BisectReport.picture(of: probabilities)) "
                     + "\(state.plan.commits[range.upperBound].short), the likeliest \(Figure.text((100 * most).rounded())) %"
             )
         }
@@ -217,6 +202,31 @@ struct BisectProgress {
 
     func finish() {
         if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") }
+    }
+}
+
+// What to expect.
+extension BisectCommand {
+    /// The commits and what to expect, in lines.
+    func expectations(_ plan: BisectPlan) -> [String] {
+        let commits = plan.commits
+        let count = commits.count - 1
+        let expected = plan.change.map { [$0] } ?? [0.1, 0.2]
+        let runs = expected.map {
+            "about \(CommitSearch.expectedRuns(commits: count, change: $0)) runs for \(Figure.text((1_000 * $0).rounded() / 10)) %"
+        }
+        let isLead = plan.weights.map { $0 != plan.weights.min() }
+        let leads = isLead.count { $0 }
+        let lines = [
+            "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
+            "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "
+                + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes"
+                + (leads > 0
+                    ? "; \(Figure.count(leads, "commit")) that changed the page's source or dependencies weigh more"
+                    : ""),
+        ]
+        guard dryRun else { return lines }
+        return lines + zip(commits.dropFirst(), isLead).map { "  \($0.name)\($1 ? " *" : "")" }
     }
 }
 

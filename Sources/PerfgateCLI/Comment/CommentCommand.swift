@@ -100,7 +100,7 @@ struct CommentCommand: ParsableCommand {
     /// The text of the report or of the search, and whether it is worth a new comment.
     private func comment(_ options: MarkdownReport.Options) throws -> (text: String, isNeeded: Bool) {
         switch try ResultFile(result).content() {
-        case .search(let search): (BisectMarkdown(search, options: options).text, true)
+        case .search(let search): (search.markdown(options), true)
         case .report(let report):
             (
                 MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text,

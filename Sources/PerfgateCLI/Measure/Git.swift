@@ -25,6 +25,15 @@ enum Git {
         try lines(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference)^{commit}"])?.first
     }
 
+    /// The full hash of an argument. Throws a `CommandError` if there is no such commit.
+    static func commit(_ reference: String, for argument: String) throws -> String {
+        if let commit = try commit(reference) { return commit }
+        throw CommandError(
+            status: .usage,
+            description: CleanText.line(
+                "git knows no commit '\(reference)' for \(argument) here. In a shallow clone, fetch it first."))
+    }
+
     /// Whether the first commit is the second, or an ancestor of it. Both are full hashes.
     static func isAncestor(_ first: String, of second: String) throws -> Bool {
         try run(["merge-base", "--is-ancestor", first, second]) != nil
@@ -51,43 +60,19 @@ struct Worktrees {
     private let folder: String
     let trees: [MeasuredSide: String]
 
-    /// The commits of references. Throws a `CommandError` if one doesn't exist.
-    static func commits(_ references: [MeasuredSide: String]) throws -> [MeasuredSide: String] {
-        try references.reduce(into: [:]) { commits, entry in
-            guard let commit = try Git.commit(entry.value) else {
-                throw CommandError(unknownCommit: entry.value, for: "--\(entry.key.rawValue)")
-            }
-            commits[entry.key] = commit
-        }
-    }
-
     /// Checks out both commits beside the logs. Throws a `CommandError` if git can't check one out.
     init(_ commits: [MeasuredSide: String], in folder: String) throws {
         self.folder = folder
         try FileAccess.makeFolder(folder)
-        var trees: [MeasuredSide: String] = [:]
-        for side in MeasuredSide.allCases {
-            guard let commit = commits[side] else { continue }
-            let tree = FileAccess.absolute("\(folder)/\(side.rawValue)")
-            try Git.addTree(tree, at: commit)
-            trees[side] = tree
-        }
-        self.trees = trees
+        trees = Dictionary(
+            uniqueKeysWithValues: commits.keys.map { ($0, FileAccess.absolute("\(folder)/\($0.rawValue)")) })
+        for (side, commit) in commits { try Git.addTree(trees[side] ?? folder, at: commit) }
     }
 
     /// Removes both worktrees.
     func remove() {
         for tree in trees.values { try? Git.removeTree(tree) }
         FileAccess.removeFolderIfEmpty(folder)
-    }
-}
-
-extension CommandError {
-    init(unknownCommit reference: String, for argument: String) {
-        self.init(
-            status: .usage,
-            description: CleanText.line(
-                "git knows no commit '\(reference)' for \(argument) here. In a shallow clone, fetch it first."))
     }
 }
 
@@ -101,8 +86,7 @@ struct CommitRange {
 
     /// Throws a `CommandError` for an unknown commit, and if the good one isn't an ancestor of the bad one.
     init(good: String, bad: String) throws {
-        guard let first = try Git.commit(good) else { throw CommandError(unknownCommit: good, for: "GOOD") }
-        guard let last = try Git.commit(bad) else { throw CommandError(unknownCommit: bad, for: "BAD") }
+        let (first, last) = (try Git.commit(good, for: "GOOD"), try Git.commit(bad, for: "BAD"))
         func refuse(_ why: String) -> CommandError { CommandError(status: .usage, description: CleanText.line(why)) }
         guard first != last else { throw refuse("GOOD and BAD are the same commit, \(first.prefix(9)).") }
         guard try Git.isAncestor(first, of: last) else {

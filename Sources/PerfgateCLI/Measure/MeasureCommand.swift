@@ -62,18 +62,10 @@ struct MeasureCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func validate() throws {
-        if let pairs, !(2...1_000).contains(pairs) {
-            throw ValidationError("'--pairs \(pairs)' is not from 2 to 1000.")
-        }
-        if let minutes, !(minutes > 0) {
-            throw ValidationError("'--minutes \(minutes)' leaves no time. Give more than 0.")
-        }
-        guard runMinutes > 0, runMinutes.isFinite else {
-            throw ValidationError("'--run-minutes \(runMinutes)' leaves no time. Give more than 0.")
-        }
-        if let iterations, iterations <= 0 {
-            throw ValidationError("'--iterations \(iterations)' measures nothing. Give 1 or more.")
-        }
+        try ValidationError.check([
+            ("--pairs", pairs.map(Double.init), 2...1_000), ("--minutes", minutes, 0.001...1e6),
+            ("--run-minutes", runMinutes, 0.001...1e6), ("--iterations", iterations.map(Double.init), 1...1_000),
+        ])
         if buildCommand != nil, runCommand == nil {
             throw ValidationError("'--build-command' needs '--run-command', the command that measures.")
         }
@@ -95,7 +87,9 @@ struct MeasureCommand: ParsableCommand {
         let folder = MeasuredFolder(out)
         let lock = try FolderLock(out)
         defer { lock.release() }
-        let commits = try runCommand.map { _ in try Worktrees.commits([.base: base, .head: head]) }
+        let commits = try runCommand.map { _ in
+            [MeasuredSide.base: try Git.commit(base, for: "--base"), .head: try Git.commit(head, for: "--head")]
+        }
         var state = try startingState(
             folder, base: commits?[.base] ?? base, head: commits?[.head] ?? head, command: runCommand)
         try folder.save(state)

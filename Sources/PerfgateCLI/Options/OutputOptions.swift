@@ -183,7 +183,7 @@ struct BisectFiles {
         let templates = try TemplateSet.chosen(nil)
         let forms: [(String?, String, (BisectReport) throws -> [UInt8])] = [
             (options.html, "--html", { Array(HTMLBisect($0, templates: templates).text.utf8) }),
-            (options.markdown, "--markdown", { Array(BisectMarkdown($0).text.utf8) }),
+            (options.markdown, "--markdown", { Array($0.markdown().utf8) }),
             (options.json, "--json", { try $0.json() }),
         ]
         files = try forms.compactMap { path, flag, bytes in try path.map { (try call.output($0, for: flag), bytes) } }
@@ -193,6 +193,6 @@ struct BisectFiles {
         try OutputFile.write(files.map { file, bytes in (file, { try bytes(report) }) })
         let isTaken = files.contains { OutputFile.isStandardOutput($0.file.path) }
         let stream = isTaken ? StandardStream.error : .output
-        if !options.quiet { stream.write(BisectText(report).text) }
+        if !options.quiet { stream.write(report.text) }
     }
 }

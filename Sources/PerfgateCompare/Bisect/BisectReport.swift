@@ -153,6 +153,9 @@ extension BisectReport {
         return sentences
     }
 
+    /// A probability in whole percent.
+    package static func whole(_ share: Double) -> String { "\(Figure.text((100 * share).rounded())) %" }
+
     /// A probability that is never told as certain.
     package static func sure(_ probability: Double) -> String {
         probability > 0.99 ? "more than 99 %" : "\(Figure.text((100 * probability).rounded(.down))) %"
@@ -173,12 +176,12 @@ extension BisectReport {
     private var undecided: String {
         let suspects = suspects
         guard !suspects.isEmpty else { return "\(subject): can't tell yet." }
-        let shares = suspects.prefix(3).map { "\($0.commit.short) \(Figure.text((100 * $0.probability).rounded())) %" }
+        let shares = suspects.prefix(3).map { "\($0.commit.short) \(Self.whole($0.probability))" }
         let more = suspects.count > 3 ? ", …" : ""
         let needed = runsNeeded.map { ": about \(Figure.count($0, "more run"))" } ?? ""
         let broken = unmeasurable.isEmpty ? "" : " \(Figure.count(unmeasurable.count, "commit")) can't be measured."
         let none = max(0, 1 - probabilities.reduce(0, +))
-        let nothing = none >= 0.05 ? "; that nothing changed: \(Figure.text((100 * none).rounded())) %" : ""
+        let nothing = none >= 0.05 ? "; that nothing changed: \(Self.whole(none))" : ""
         return
             "\(subject): can't tell between \(suspects.count == 1 ? "this commit and none" : "these \(suspects.count) commits") "
             + "(\(shares.joined(separator: ", "))\(more)\(nothing))\(needed).\(broken)"

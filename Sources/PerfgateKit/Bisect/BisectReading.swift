@@ -19,10 +19,9 @@ package struct BisectReading: Sendable {
     /// Why logs can't be used, as a clause.
     package struct Refusal: Error, Sendable { package let reason: String }
 
-    /// - Parameter environment: The first run's environment in words; `nil`: this is the first.
-    package init(
-        _ read: Measurements, page: String, metric: String, gate: Gate, environment: String?, usualSamples: Int?
-    ) throws(Refusal) {
+    /// Reads a run of a search. Throws if it differs from the first one in more than the commit.
+    package init(_ read: Measurements, for state: BisectState, gate: Gate) throws(Refusal) {
+        let (page, metric, first) = (state.plan.page, state.plan.metric, state.measured.first)
         let (_, fit, unfit) = read.sifted(by: gate.policy, today: .today)
         let faults = fit.faultyInputs.map(\.message) + fit.runs.flatMap(\.streams).flatMap(\.faults)
         if let fault = faults.first { throw Refusal(reason: "its log can't be used: \(fault)") }
@@ -35,11 +34,11 @@ package struct BisectReading: Sendable {
             throw Refusal(reason: "its log holds no samples of \(page) \(metric)\(reason)")
         }
         guard cells.count == 1 else { throw Refusal(reason: "it measured the page in several environments") }
-        if let environment, environment != cell.environment.description {
+        if let environment = state.terms?.environment, environment != cell.environment.description {
             throw Refusal(reason: "it measured \(cell.environment.description), and the first run \(environment)")
         }
         let values = measurement.values
-        let least = min(3, usualSamples ?? 1)
+        let least = min(3, first?.samples?.count ?? 1)
         guard values.count >= least else {
             throw Refusal(
                 reason: "its log holds \(Figure.count(values.count, "sample")) of \(page) \(metric), and needs \(least)"
@@ -53,6 +52,17 @@ package struct BisectReading: Sendable {
         }
         ids = measured.runs.map(\.id)
         conditions = measured.slowConditions.sorted()
+        let known = Set(state.measured.flatMap { $0.ids ?? [] })
+        if let repeated = ids.first(where: known.contains) {
+            throw Refusal(
+                reason:
+                    "its run \(repeated) is that of an earlier run: give each run a run_id of its own, and leave only "
+                    + "what it measured")
+        }
+        if let before = first?.conditions, before != conditions {
+            let words = [conditions, before].map { $0.isEmpty ? "none" : $0.joined(separator: ", ") }
+            throw Refusal(reason: "its power or heat (\(words[0])) differs from the first run's (\(words[1]))")
+        }
     }
 
     private static func name(_ cell: Cell) -> String { "\(cell.page.name)/\(cell.metric)" }
@@ -73,8 +83,12 @@ package struct BisectReading: Sendable {
         let metric = measurement.metric
         let said = policy.cellPolicy(
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit)
-        let kind: BisectTerms.Kind =
-            metric.isTime && metric.better == .lower ? .times : metric.unit.isCount ? .counts : .values
+        let within =
+            (try? entry.map { try MeasuredRuns($0.runs.map { Array($0.values) }) })
+            .flatMap { Noise($0).withinRun } ?? BisectTerms.assumedWithinRun
+        let kind: CommitSearch.Kind =
+            metric.isTime && metric.better == .lower
+            ? .times(least: said.minChange.value, withinRun: within) : metric.unit.isCount ? .counts : .values
         let commits = Dictionary(
             (reference.runs[cell.environment] ?? []).map { ($0.id, $0.commit) }, uniquingKeysWith: { $1 })
         var times: [String: [String: Double]] = [:]
@@ -84,28 +98,21 @@ package struct BisectReading: Sendable {
             }
         }
         let stored = (entry?.runs ?? []).compactMap { run -> BisectTerms.Stored? in
-            guard kind == .times, let commit = commits[run.run] ?? nil, let place = position(commit),
+            guard kind.isOfTimes, let commit = commits[run.run] ?? nil, let place = position(commit),
                 !run.samples.isEmpty
             else { return nil }
             let own = (times[run.run] ?? [:]).filter { self.times[$0.key] != nil }
-            return BisectTerms.Stored(position: place, samples: Array(run.values), times: own)
+            return BisectTerms.Stored(position: place, run: .init(samples: Array(run.values), times: own))
         }
-        let within =
-            (try? entry.map { try MeasuredRuns($0.runs.map { Array($0.values) }) })
-            .flatMap { Noise($0).withinRun } ?? BisectTerms.assumedWithinRun
         var prior = StepPrior(weights: [1])
-        let before = stored.filter { $0.position == 0 }
+        let before = stored.filter { $0.position == 0 }.map(\.run)
         if before.count >= BisectTerms.enoughStored {
-            prior.learn(
-                from: before.map { CommitSearch.Run(samples: $0.samples, times: $0.times) },
-                least: said.minChange.value,
-                withinRun: within)
+            prior.learn(from: before, least: said.minChange.value, withinRun: within)
         }
         return BisectTerms(
             unit: metric.unit.symbol, isHigherBetter: metric.better == .higher,
-            environment: cell.environment.description, kind: kind, least: said.minChange.value,
-            tolerance: said.tolerance.value, withinRun: within, deviation: prior.deviation, freedom: prior.freedom,
-            stored: Array(stored.suffix(BisectTerms.mostStored)))
+            environment: cell.environment.description, kind: kind, tolerance: said.tolerance.value,
+            deviation: prior.deviation, freedom: prior.freedom, stored: Array(stored.suffix(BisectTerms.mostStored)))
     }
 }
 
@@ -146,7 +153,7 @@ extension BisectState {
             terms.map { Metric(id: plan.metric, unit: Unit($0.unit), better: $0.isHigherBetter ? .higher : .lower) }
             ?? Metric(id: plan.metric, unit: Unit(""), better: .lower)
         var report = BisectReport(tool: tool, page: plan.page, metric: metric, commits: plan.commits, outcome: outcome)
-        let isTime = terms?.kind == .times
+        let isTime = terms?.kind.isOfTimes ?? false
         let sign = metric.better == .higher ? -1.0 : 1
         report.environment = terms?.environment
         report.steps = search.found.map { found in
@@ -171,7 +178,7 @@ extension BisectState {
 
     /// What limits the answer, in sentences.
     private var remarks: [String] {
-        guard let terms, terms.kind == .times else { return [] }
+        guard let terms, terms.kind.isOfTimes else { return [] }
         var remarks: [String] = []
         if let slower = search.alreadySlower {
             remarks.append(

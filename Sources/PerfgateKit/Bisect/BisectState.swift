@@ -62,20 +62,15 @@ package struct BisectTerms: Sendable, Codable, Hashable {
     package let unit: String, isHigherBetter: Bool
     /// The environment in words, and its fields.
     package let environment: String
-    package let kind: Kind
-    /// The smallest change, in the metric's unit, and the relative tolerance.
-    let least: Double, tolerance: Double
-    /// σ, s₀ and ν₀ of times.
-    let withinRun: Double, deviation: Double, freedom: Double
+    package let kind: CommitSearch.Kind
+    /// The relative tolerance, and s₀ and ν₀ of times.
+    let tolerance: Double, deviation: Double, freedom: Double
     /// The newest stored runs whose commits are in the range, or before it.
     let stored: [Stored]
 
-    package enum Kind: String, Sendable, Codable { case times, counts, values }
-
     struct Stored: Sendable, Codable, Hashable {
         let position: Int
-        let samples: [Double]
-        let times: [String: Double]
+        let run: CommitSearch.Run
     }
 }
 
@@ -130,16 +125,9 @@ package struct BisectState: Sendable {
         (prior.deviation, prior.freedom) = (terms.deviation, terms.freedom)
         prior.change = plan.change.map { log(1 + $0) }
         prior.least = max(0.9 * log(1 + terms.tolerance / 2), 0.01)
-        let kind: CommitSearch.Kind =
-            switch terms.kind {
-            case .times: .times(least: terms.least, withinRun: terms.withinRun)
-            case .counts: .counts
-            case .values: .values
-            }
         var search = CommitSearch(
-            prior, kind, tolerance: terms.tolerance,
-            stored: plan.asMeasured
-                ? [] : terms.stored.map { ($0.position, .init(samples: $0.samples, times: $0.times)) })
+            prior, terms.kind, tolerance: terms.tolerance,
+            stored: plan.asMeasured ? [] : terms.stored.map { ($0.position, $0.run) })
         search.usesOtherPages = !plan.asMeasured
         return search
     }

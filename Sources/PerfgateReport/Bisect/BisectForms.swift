@@ -2,40 +2,53 @@ import Foundation
 import PerfgateCompare
 import PerfgateModel
 
-/// What `perfgate bisect` found, as a few lines for a terminal or a CI log.
-package struct BisectText: Sendable {
-    private let report: BisectReport
+// What `perfgate bisect` found, for a terminal or a CI log, and for a pull request.
+extension BisectReport {
+    private static let mostSuspects = 10
 
-    package init(_ report: BisectReport) { self.report = report }
-
-    private static let mostSuspects = 5
-
-    /// The text with a final line feed. No line starts with anything that a name could inject into a CI log.
+    /// A few lines with a final line feed. No line starts with anything that a name could inject into a CI log.
     package var text: String {
-        let suspects =
-            report.outcome == .undecided
-            ? report.suspects.prefix(Self.mostSuspects).map {
-                "  \(Figure.text((100 * $0.probability).rounded())) %  \($0.commit.name)"
-            } : []
-        let lines = report.sentences + suspects + [report.cost] + report.notes
+        let shown = outcome == .undecided ? suspects.prefix(Self.mostSuspects / 2) : []
+        let lines =
+            sentences + shown.map { "  \(Self.whole($0.probability))  \($0.commit.name)" } + [cost] + notes
         return lines.map { CleanText.logLine($0) + "\n" }.joined()
     }
 
     /// A picture of the probabilities of commits in the order of the range: `▁▁▂▇▁ …`, of at most 48 characters.
     package static func picture(of probabilities: [Double]) -> String {
-        guard !probabilities.isEmpty else { return "" }
-        let width = min(48, probabilities.count)
-        let most = probabilities.max() ?? 1
-        let sums = (0..<width).map { column in
-            probabilities[(column * probabilities.count / width)..<((column + 1) * probabilities.count / width)].max()
-                ?? 0
-        }
+        let (count, width) = (probabilities.count, min(48, probabilities.count))
+        let most = max(probabilities.max() ?? 1, 1e-9)
         let marks = Array("▁▂▃▄▅▆▇█")
-        return String(sums.map { marks[min(marks.count - 1, Int($0 / max(most, 1e-9) * Double(marks.count)))] })
+        return String(
+            (0..<width).map { column in
+                let part = probabilities[(column * count / width)..<((column + 1) * count / width)]
+                return marks[min(marks.count - 1, Int((part.max() ?? 0) / most * Double(marks.count)))]
+            })
     }
-}
 
-extension BisectReport {
+    package func markdown(_ options: MarkdownReport.Options = .init()) -> String {
+        let said = sentences.map(MarkdownEscape.text)
+        var lines = [options.marker, "### perfgate bisect", "", "**\(said.first ?? "")**"]
+        let named = steps.flatMap { step in
+            commits[(step.good + 1)...step.bad].map { ($0, Self.sure(step.probability)) }
+        }
+        let open = outcome == .undecided ? suspects.map { ($0.commit, Self.whole($0.probability)) } : []
+        let rows = (named + open).map { commit, probability in
+            let subject = MarkdownEscape.text(CleanText.line(commit.subject, most: 90))
+            let name = address(of: commit).map { "[\(commit.short)](\(MarkdownEscape.destination($0)))" }
+            let author = MarkdownEscape.text(CleanText.line(commit.author, most: 60))
+            return "| \(name ?? "`\(commit.short)`") \(subject) | \(author) | \(probability) |"
+        }
+        let more = rows.count > Self.mostSuspects ? ["| … and \(rows.count - Self.mostSuspects) more | | |"] : []
+        for sentence in said.dropFirst() { lines += ["", sentence] }
+        if !rows.isEmpty {
+            lines += ["", "| commit | author | probability |", "|---|---|---|"] + rows.prefix(Self.mostSuspects) + more
+        }
+        for note in [cost] + notes { lines += ["", MarkdownEscape.text(note)] }
+        if let link = options.link { lines += ["", "[Report](\(MarkdownEscape.destination(link)))"] }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
     /// What it took, and where: `24 runs of 13 commits in 96 minutes, 2 not usable, on iPhone15,2`.
     fileprivate var cost: String {
         let time =
@@ -59,50 +72,9 @@ extension BisectReport {
         // The type stands near the end; a large report of a check isn't decoded in vain.
         guard String(decoding: bytes.suffix(1 << 17), as: UTF8.self).contains("\"bisect\""),
             let report = try? JSONDecoder().decode(BisectReport.self, from: Data(bytes)), report.isPlausible
-        else {
-            return nil
-        }
+        else { return nil }
         self = report
     }
-}
-
-/// The same as Markdown for a pull request.
-package struct BisectMarkdown: Sendable {
-    private let report: BisectReport
-    private let options: MarkdownReport.Options
-
-    package init(_ report: BisectReport, options: MarkdownReport.Options = .init()) {
-        (self.report, self.options) = (report, options)
-    }
-
-    private static let mostRows = 10
-
-    package var text: String {
-        let sentences = report.sentences.map(MarkdownEscape.text)
-        var lines = [options.marker, "### perfgate bisect", "", "**\(sentences.first ?? "")**"]
-        for sentence in sentences.dropFirst() { lines += ["", sentence] }
-        let rows: [(commit: BisectCommit, said: String)] =
-            report.outcome == .named
-            ? report.steps.flatMap { step in
-                report.commits[(step.good + 1)...step.bad].map { ($0, BisectReport.sure(step.probability)) }
-            }
-            : report.outcome == .undecided ? report.suspects.map { ($0.commit, Self.percent($0.probability)) } : []
-        if !rows.isEmpty {
-            lines += ["", "| commit | author | probability |", "|---|---|---|"]
-            lines += rows.prefix(Self.mostRows).map { commit, said in
-                let subject = MarkdownEscape.text(CleanText.line(commit.subject, most: 90))
-                let name = report.address(of: commit).map { "[\(commit.short)](\(MarkdownEscape.destination($0)))" }
-                let author = MarkdownEscape.text(CleanText.line(commit.author, most: 60))
-                return "| \(name ?? "`\(commit.short)`") \(subject) | \(author) | \(said) |"
-            }
-            if rows.count > Self.mostRows { lines.append("| … and \(rows.count - Self.mostRows) more | | |") }
-        }
-        for note in [report.cost] + report.notes { lines += ["", MarkdownEscape.text(note)] }
-        if let link = options.link { lines += ["", "[Report](\(MarkdownEscape.destination(link)))"] }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static func percent(_ share: Double) -> String { "\(Figure.text((100 * share).rounded())) %" }
 }
 
 /// The same as an HTML page with one plot: the runs of each commit as dots, and the level before and after the step.

@@ -2,17 +2,19 @@ import LibC
 
 extension CommitSearch {
     /// How samples become evidence.
-    package enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable, Codable {
         /// Times in ms, raised to at least `least`, with σ of a run's samples in logarithms.
         case times(least: Double, withinRun: Double)
         /// Counts of frames, events, hitches or failures.
         case counts
         /// Rates, scores and lengths; larger is worse.
         case values
+
+        package var isOfTimes: Bool { if case .times = self { true } else { false } }
     }
 
     /// A usable run.
-    package struct Run: Sendable, Hashable {
+    package struct Run: Sendable, Hashable, Codable {
         /// Its samples of the searched metric; larger is worse.
         package var samples: [Double]
         /// The ln medians of the times of other pages, by name.
@@ -81,7 +83,7 @@ extension CommitSearch {
     package var runsNeeded: Int? {
         guard let posterior, let best = posterior.next(without: excluded) else { return nil }
         var levels = 0
-        if case .times = kind {
+        if kind.isOfTimes {
             levels = [range.lowerBound, range.upperBound].reduce(0) { $0 + max(0, Self.runsForLevels - runs(at: $1)) }
         }
         if isChecking { return max(1, levels) }
@@ -212,7 +214,7 @@ extension CommitSearch {
             after: means[1], runs: runs(at: candidate.lowerBound) + runs(at: candidate.upperBound))
         let values = values().filter { !$0.isStored }
         let both = sides.map { side in values.filter { side.contains($0.position) }.map(\.value) }
-        if isOfTimes { difference(both[0], both[1]).map { found.take($0) } }
+        if kind.isOfTimes { difference(both[0], both[1]).map { found.take($0) } }
         return found
     }
 }

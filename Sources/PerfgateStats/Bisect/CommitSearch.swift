@@ -49,7 +49,7 @@ package struct CommitSearch: Sendable {
         (self.prior, self.kind, self.tolerance, self.stored) = (prior, kind, tolerance, stored)
         range = 0...prior.commits
         let last = prior.commits
-        if case .times = kind { pending = [last, 0] } else { pending = [last, 0, 0, last] }
+        pending = kind.isOfTimes ? [last, 0] : [last, 0, 0, last]
         step = .measure(last, .ends)
     }
 
@@ -141,14 +141,12 @@ extension CommitSearch {
     /// The most informative position.
     private func choose(_ posterior: StepPosterior) -> Int? {
         // Counts say little each: first the ends must differ, or the place of a step would be sought before the step.
-        if !isOfTimes, posterior.probabilities[0] > Self.doubtful {
+        if !kind.isOfTimes, posterior.probabilities[0] > Self.doubtful {
             return runs(at: range.lowerBound) <= runs(at: range.upperBound) ? range.lowerBound : range.upperBound
         }
         let (start, cost) = (range.lowerBound, buildCost)
         return posterior.next(without: excluded) { runs(at: $0 + start) > 0 ? 1 : 1 + cost }.map { $0 + start }
     }
-
-    var isOfTimes: Bool { if case .times = kind { true } else { false } }
 
     /// The nearest measurable commits around a step before a commit.
     private func neighbours(of commit: Int) -> ClosedRange<Int> {
@@ -159,7 +157,7 @@ extension CommitSearch {
     }
 
     private func isConfirmed(_ candidate: ClosedRange<Int>) -> Bool {
-        guard case .times = kind else { return true }
+        guard kind.isOfTimes else { return true }
         guard let (change, error) = difference(candidate.lowerBound, candidate.upperBound) else { return false }
         return change >= Self.leastScore * error
     }
@@ -176,7 +174,7 @@ extension CommitSearch {
     /// After a name: the levels of the range's ends, which show whether other commits changed it too.
     private mutating func afterName(_ isAtLimit: Bool) -> Step {
         let (index, step) = (found.count - 1, found[found.count - 1])
-        guard case .times = kind else {
+        guard kind.isOfTimes else {
             isChecking = false
             return ended(.named)
         }
@@ -213,7 +211,7 @@ extension CommitSearch {
     /// What to do about a good commit that is slower than its stored runs; `nil`: go on.
     private mutating func checkStored() -> Step? {
         alreadySlower = nil
-        guard case .times = kind, found.isEmpty else { return nil }
+        guard kind.isOfTimes, found.isEmpty else { return nil }
         let values = values()
         let (old, new) = (
             values.filter { $0.position == 0 && $0.isStored }, values.filter { $0.position == 0 && !$0.isStored }

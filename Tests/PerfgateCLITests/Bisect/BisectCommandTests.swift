@@ -161,8 +161,10 @@ struct BisectCommandTests {
             "--seed", "77", "--commit", "2222222bbbb", "--inject", "Search=load:500", "--iterations", "10", "--runs",
             "2",
             "--out", "new")
-        let said = try folder.run("check", "new")
+        let said = try folder.run("check", "new", "--json", "r.json")
         #expect(said.code == 2)
+        let taken = try folder.run("bisect", "--result", "r.json", "--run", "x")
+        #expect(taken.code == 64 && taken.error.contains("git knows no commit '1111111aaaa' for GOOD"))
         #expect(
             said.output.contains(
                 "perfgate bisect '1111111aaaa' '2222222bbbb' --page 'Search' --metric 'ttil' --change '"))
