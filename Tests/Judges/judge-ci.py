@@ -333,6 +333,37 @@ assert git("log", "-1", "--format=%s", "main", folder=app.origin) == "Store last
 app.change("better-main", "")
 git("push", "-q", "origin", "better-main:main", folder=app.clone)
 
+# The commit behind a red night: searched after the night, and by hand.
+app, server = hub("search")
+kept = yaml.load(re.search(r"```yaml\n(- name: check\n.*?)```", document, re.DOTALL)[1], Loader=yaml.BaseLoader)
+night = yaml.load(example(".github/workflows/performance-main.yml"), Loader=yaml.BaseLoader)
+steps = night["jobs"]["update"]["steps"]
+at = next(index for index, step in enumerate(steps) if step.get("name") == "measure") + 1
+steps[at:at] = kept
+nights(app, server, night, "main", 4, 5)
+
+
+def land(branch, text):
+    commit = app.change(branch, text)
+    git("push", "-q", "origin", f"{branch}:main", folder=app.clone)
+    return commit
+
+
+good = app.head("main")
+land("one", "\n")
+culprit = land("two", SLOW)
+land("three", SLOW + "\n")
+run, jobs = server.run(night, "schedule", "refs/heads/main", app.head("main"))
+expect(jobs, "failure", "Search")
+search = example(".github/workflows/performance-bisect.yml")
+events = [("workflow_run", {"workflow_run": {"id": run, "conclusion": "failure"}}),
+          ("workflow_dispatch", {"inputs": {"good": good, "bad": culprit, "page": "Search", "metric": "ttil"}})]
+for event, payload in events:
+    _, jobs = server.run(search, event, "refs/heads/main", app.head("main"), payload)
+    expect(jobs, "success", culprit[:9], "slower", "### perfgate bisect")
+_, jobs = server.run(search, "workflow_run", "refs/heads/main", app.head("main"), {"workflow_run": {"id": run, "conclusion": "success"}})
+expect(jobs, "skipped")
+
 # Base against head on two devices: no baselines, a verdict and a comment each, and nothing for a fork.
 app, server = hub("measure")
 paired = example(".github/workflows/performance-measure.yml")
