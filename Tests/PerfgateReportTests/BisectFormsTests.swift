@@ -79,6 +79,7 @@ struct BisectFormsTests {
             ("\"bad\" : 3", "\"bad\" : 9"), ("\"position\" : 5", "\"position\" : 6"),
             ("\"schema\" : 1", "\"schema\" : 2"),
             (String(repeating: "4", count: 40), "--output=x"), ("\"good\" : 2", "\"good\" : -1"),
+            ("\"minutes\" : 12", "\"minutes\" : 1e300"),
         ] {
             #expect(BisectReport(json: Array(text.replacing(old, with: new).utf8)) == nil, "\(new)")
         }

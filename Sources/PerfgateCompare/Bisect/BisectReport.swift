@@ -85,7 +85,8 @@ extension BisectReport {
             && commits.allSatisfy { CommitHash.isValid($0.hash) }
             && steps.allSatisfy { positions.contains($0.good) && positions.contains($0.bad) && $0.good < $0.bad }
             && runs.allSatisfy { positions.contains($0.position) } && unmeasurable.allSatisfy(positions.contains)
-            && probabilities.count <= commits.count - 1
+            && probabilities.count <= commits.count - 1 && 0...1e7 ~= minutes
+            && (probabilities + steps.map(\.probability)).allSatisfy { 0...1 ~= $0 }
     }
 
     /// The address of a commit; `nil`: unknown.

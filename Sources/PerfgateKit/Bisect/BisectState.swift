@@ -103,6 +103,16 @@ package struct BisectRecord: Sendable, Codable, Hashable {
     package var terms: BisectTerms?
 
     package init(_ type: Kind, n: Int? = nil, pos: Int? = nil) { (self.type, self.n, self.pos) = (type, n, pos) }
+
+    /// Whether a call of a search of so many commits can have written it.
+    func isPlausible(_ commits: Int) -> Bool {
+        let numbers = [
+            minutes ?? 0, buildMinutes ?? 0, terms?.deviation ?? 1, terms?.freedom ?? 1, terms?.tolerance ?? 1,
+        ]
+        return 0..<commits ~= pos ?? 0 && 0...1_000_000 ~= n ?? 0 && numbers.allSatisfy { 0...1e7 ~= $0 }
+            && terms?.deviation != 0 && (terms?.stored ?? []).allSatisfy { 0..<commits ~= $0.position }
+            && (type != .measured || samples?.isEmpty == false)
+    }
 }
 
 /// The state of a search: its lines, and what follows from them.
@@ -214,9 +224,7 @@ package struct BisectFolder: Sendable {
             var state = BisectState(plan, mostRuns: mostRuns, findsAll: findsAll)
             for line in lines.dropFirst() {
                 let record = try JSONDecoder().decode(BisectRecord.self, from: Data(line))
-                guard record.pos.map(plan.commits.indices.contains) ?? true else {
-                    throw UnreadableState(file: stateFile)
-                }
+                guard record.isPlausible(plan.commits.count) else { throw UnreadableState(file: stateFile) }
                 state.add(record)
             }
             if whole.count < bytes.count { try FileAccess.replace(stateFile, with: Array(whole)) }

@@ -90,7 +90,7 @@ package struct BisectReport: Sendable {
             for (what, change) in [
                 ("+20 %", BisectWorld.Changes.step(0.2)), ("+10 %", .step(0.1)), ("none", .none),
             ] {
-                for kind in 0..<7 {
+                for kind in 0..<8 {
                     var world = world(index, change)
                     var title = "\(Self.noise[index].title), 64 commits"
                     switch kind {
@@ -99,13 +99,14 @@ package struct BisectReport: Sendable {
                     case 3: (world.otherTimes, world.storedRuns, title) = (0, 0, title + ", the page alone")
                     case 4: (world.storedRuns, title) = (0, title + ", nothing stored")
                     case 5: title += ", change unknown"
-                    case 6: title += ", three commits touch the page, the right one too"
+                    case 6: title += ", three wrong leads, and the right one"
+                    case 7: title += ", three wrong leads"
                     default: break
                     }
                     stream += 1
-                    if case .none = change, kind == 6 { title = title.replacing(", the right one too", with: "") }
+                    if case .none = change, kind == 6 { continue }
                     let all = try outcomes(
-                        world, stream: stream, knowsChange: kind != 5, lead: kind == 6 ? (8, true) : nil)
+                        world, stream: stream, knowsChange: kind != 5, lead: kind > 5 ? (8, kind == 6) : nil)
                     line(row(title, what, all))
                 }
             }
