@@ -43,9 +43,7 @@ final class FrameLink {
     }
 
     /// Ends permanently.
-    func invalidate() {
-        registration.invalidate()
-    }
+    func invalidate() { registration.invalidate() }
 
     fileprivate func step(_ link: CADisplayLink) {
         guard let tick = FrameTick(link) else { return }
@@ -63,18 +61,12 @@ private final class FrameLinkTarget: NSObject {
         CADisplayLink(target: self, selector: #selector(step(_:)))
     }
 
-    @objc private func step(_ link: CADisplayLink) {
-        forward(link)
-    }
+    @objc private func step(_ link: CADisplayLink) { forward(link) }
     #else
-    func makeLink() -> CADisplayLink {
-        CADisplayLink { self.forward($0) }
-    }
+    func makeLink() -> CADisplayLink { CADisplayLink { self.forward($0) } }
     #endif
 
-    private func forward(_ link: CADisplayLink) {
-        owner?.step(link)
-    }
+    private func forward(_ link: CADisplayLink) { owner?.step(link) }
 }
 
 extension FrameTick {

@@ -75,13 +75,9 @@ open class MeasuredImageView: UIImageView, SightedView {
         }
     }
 
-    open override var isHidden: Bool {
-        didSet { updateSight() }
-    }
+    open override var isHidden: Bool { didSet { updateSight() } }
 
-    open override var alpha: CGFloat {
-        didSet { updateSight() }
-    }
+    open override var alpha: CGFloat { didSet { updateSight() } }
 
     open override func didMoveToWindow() {
         super.didMoveToWindow()
@@ -152,9 +148,7 @@ final class PageMarker: UIView, SightedView {
 
     /// Not supported from archives.
     @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        nil
-    }
+    required init?(coder: NSCoder) { nil }
 
     override func didMoveToWindow() {
         super.didMoveToWindow()

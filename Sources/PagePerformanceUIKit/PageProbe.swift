@@ -21,9 +21,7 @@ final class PageProbe: UIViewController {
 
     /// Not supported from archives.
     @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        nil
-    }
+    required init?(coder: NSCoder) { nil }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -62,9 +60,7 @@ final class PageProbe: UIViewController {
     }
 
     /// The page has another name, and shows its content as if for the first time.
-    func forgetRender() {
-        render = nil
-    }
+    func forgetRender() { render = nil }
 
     /// The page was rendered; a repetition of the last state is no render.
     func show(_ next: PageRender?) {
@@ -114,9 +110,7 @@ final class ProbeView: UIView {
 
     /// Not supported from archives.
     @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        nil
-    }
+    required init?(coder: NSCoder) { nil }
 
     override func layoutSubviews() {
         super.layoutSubviews()

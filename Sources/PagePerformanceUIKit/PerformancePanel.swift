@@ -48,9 +48,7 @@ final class PerformancePanel: UILabel {
 
     /// Not supported from archives.
     @available(*, unavailable)
-    required init?(coder: NSCoder) {
-        nil
-    }
+    required init?(coder: NSCoder) { nil }
 
     override func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {
         touchedAt = touches.first?.timestamp ?? 0

@@ -8,9 +8,7 @@ final class Registration {
     private nonisolated(unsafe) var undo: (@MainActor @Sendable () -> Void)?
 
     /// Takes the call that undoes it.
-    init(_ undo: @escaping @MainActor @Sendable () -> Void) {
-        self.undo = undo
-    }
+    init(_ undo: @escaping @MainActor @Sendable () -> Void) { self.undo = undo }
 
     /// Ends permanently.
     func invalidate() {
@@ -118,9 +116,7 @@ final class CommitWatch {
     }
 
     /// Makes a watch; `handler` is called once after each call of `awaitCommit()`.
-    init(_ handler: @escaping @MainActor () -> Void) {
-        self.handler = handler
-    }
+    init(_ handler: @escaping @MainActor () -> Void) { self.handler = handler }
 
     /// A window scene shows pages.
     func add(_ scene: UIWindowScene) {
@@ -139,9 +135,7 @@ final class CommitWatch {
     }
 
     /// A scene is gone.
-    func remove(_ scene: SceneID) {
-        links[scene] = nil
-    }
+    func remove(_ scene: SceneID) { links[scene] = nil }
 
     /// Calls the handler after the next commit.
     func awaitCommit() {

@@ -75,9 +75,7 @@ extension View {
 extension View {
     /// Shows the live numbers of the app's session above this view's window, as `PerformanceSession.showOverlay(in:)`.
     @MainActor
-    public func performanceOverlay() -> some View {
-        background(OverlayView())
-    }
+    public func performanceOverlay() -> some View { background(OverlayView()) }
 }
 
 /// Shows the overlay in any window that it enters.
@@ -89,9 +87,7 @@ private struct OverlayView: UIViewRepresentable {
         }
     }
 
-    func makeUIView(context: Context) -> Anchor {
-        Anchor(frame: .zero)
-    }
+    func makeUIView(context: Context) -> Anchor { Anchor(frame: .zero) }
 
     func updateUIView(_ anchor: Anchor, context: Context) {}
 }
@@ -178,9 +174,7 @@ private struct PageProbeView: UIViewControllerRepresentable {
 private struct PageMarkerView: UIViewRepresentable {
     let part: PageMarker.Part
 
-    func makeUIView(context: Context) -> PageMarker {
-        PageMarker(part)
-    }
+    func makeUIView(context: Context) -> PageMarker { PageMarker(part) }
 
     func updateUIView(_ marker: PageMarker, context: Context) {
         marker.part = part

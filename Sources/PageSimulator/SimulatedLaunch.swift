@@ -78,9 +78,7 @@ final class SimulatedLaunch {
     }
 
     /// Ends the app and its log.
-    func close() {
-        log.closeAndWait()
-    }
+    func close() { log.closeAndWait() }
 
     private static func conditions(_ noise: inout NamedRandom) -> DeviceConditions {
         var conditions = DeviceConditions()
@@ -143,7 +141,5 @@ struct KillableSink: LogSink {
         }
     }
 
-    mutating func end() {
-        sink.end()
-    }
+    mutating func end() { sink.end() }
 }

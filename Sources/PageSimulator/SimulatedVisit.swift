@@ -108,9 +108,7 @@ final class LoadMore {
     private let machine: PPSStateMachine
     private var isLoading = false
 
-    init(machine: PPSStateMachine) {
-        self.machine = machine
-    }
+    init(machine: PPSStateMachine) { self.machine = machine }
 
     /// Requests more content, which arrives after a time.
     func begin(_ duration: Milliseconds, _ timeline: Timeline) {

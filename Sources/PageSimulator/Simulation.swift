@@ -47,9 +47,7 @@ package struct Simulation: Sendable {
     }
 
     /// The identifier that seeds a run's noise.
-    func seededID(_ number: Int) -> String {
-        "sim-\(seed)-\(number + 1)"
-    }
+    func seededID(_ number: Int) -> String { "sim-\(seed)-\(number + 1)" }
 
     /// Plays and writes a run, from 0; each launch is a part.
     package func play(run number: Int, to sink: any LogSink) throws(LogSinkError) {

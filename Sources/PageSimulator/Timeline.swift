@@ -64,9 +64,7 @@ final class Timeline {
     }
 
     /// Cancels scheduled events, because their page is gone.
-    func forget() {
-        actions.removeAll()
-    }
+    func forget() { actions.removeAll() }
 
     private func show(at time: Nanoseconds) {
         lastFrame = nextFrame

@@ -216,9 +216,7 @@ package struct BaselineCollector: Sendable {
     package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
 
     /// Makes an empty collection for a store's files.
-    package init(of store: BaselineStore) {
-        self.store = store
-    }
+    package init(of store: BaselineStore) { self.store = store }
 
     /// Reads one file; throws if another file has the same page in the same environment.
     package mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {

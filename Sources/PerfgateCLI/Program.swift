@@ -10,9 +10,7 @@ enum Program {
 }
 
 extension ExitCode {
-    init(_ status: ExitStatus) {
-        self.init(Int32(status.rawValue))
-    }
+    init(_ status: ExitStatus) { self.init(Int32(status.rawValue)) }
 }
 
 struct CommandError: Error, CustomStringConvertible {

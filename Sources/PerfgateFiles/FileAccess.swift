@@ -79,9 +79,7 @@ package enum FileAccess {
         }
     }
 
-    package static func removeFolderIfEmpty(_ path: String) {
-        _ = rmdir(path)
-    }
+    package static func removeFolderIfEmpty(_ path: String) { _ = rmdir(path) }
 
     /// Renames a file or folder within the same folder.
     package static func move(_ path: String, to other: String) throws(FileError) {

@@ -131,12 +131,8 @@ package struct ReadingCounter {
     }
 
     /// Reports how much of the current input was read.
-    package func advance(readCount: Int) {
-        progress?(ended + readCount, total)
-    }
+    package func advance(readCount: Int) { progress?(ended + readCount, total) }
 
     /// Reports the end of an input, or that reading it stops.
-    package mutating func endFile(readCount: Int) {
-        ended += readCount
-    }
+    package mutating func endFile(readCount: Int) { ended += readCount }
 }

@@ -92,9 +92,7 @@ package struct EnvironmentKey: Sendable, Hashable {
 
     package static let standard = EnvironmentKey(["app", "device", "os_major", "max_fps", "build"])
 
-    package init(_ names: [String]) {
-        self.names = names
-    }
+    package init(_ names: [String]) { self.names = names }
 
     package func environment(of context: Context) -> Environment {
         Environment(
@@ -136,9 +134,7 @@ package struct Context: Sendable, Hashable {
     /// The known fields by name; an unknown field is absent.
     package private(set) var fields: [String: FieldValue]
 
-    package init(_ fields: [String: FieldValue] = [:]) {
-        self.fields = fields
-    }
+    package init(_ fields: [String: FieldValue] = [:]) { self.fields = fields }
 
     /// The value of a field; `nil` if unknown.
     package subscript(_ name: String) -> FieldValue? {
@@ -147,9 +143,7 @@ package struct Context: Sendable, Hashable {
     }
 
     /// The text of a field; `nil` if unknown.
-    package func text(_ name: String) -> String? {
-        fields[name]?.description
-    }
+    package func text(_ name: String) -> String? { fields[name]?.description }
 
     /// Whether the device is a simulator; `false` if unknown.
     package var isSimulator: Bool { fields["simulator"] == .flag(true) }

@@ -93,9 +93,7 @@ package struct Unit: Sendable, Hashable {
     package let symbol: String
 
     /// Makes a unit from a spelling, unchanged; `UnitConversion` normalises foreign spellings.
-    package init(_ symbol: String) {
-        self.symbol = symbol
-    }
+    package init(_ symbol: String) { self.symbol = symbol }
 
     /// Milliseconds, the unit of every time.
     package static let milliseconds = Unit("ms")

@@ -2,9 +2,7 @@
 package struct NamePattern: Sendable, Hashable {
     private let pattern: [Character]
 
-    package init(_ pattern: String) {
-        self.pattern = Array(pattern)
-    }
+    package init(_ pattern: String) { self.pattern = Array(pattern) }
 
     /// Whether the whole name matches; linear in the name's length for one star, never exponential.
     package func matches(_ name: String) -> Bool {

@@ -118,9 +118,7 @@ package struct RunState: Sendable, Hashable {
     package var isCharging: Bool?
 
     /// Makes a state with only the iteration.
-    package init(iteration: Int = 0) {
-        self.iteration = iteration
-    }
+    package init(iteration: Int = 0) { self.iteration = iteration }
 
     /// The known facts by log name: `thermal_state`, `low_power_mode`, `cpu_percent`, `threads`, `memory_bytes` and
     /// `charging`.

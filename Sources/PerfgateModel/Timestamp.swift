@@ -82,9 +82,7 @@ struct TimestampScanner {
     private var position = 0
 
     /// A scanner at the start of a text.
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
     /// The moment if the whole text is valid; else `nil`.
     mutating func scan() -> (seconds: Int, fraction: Double)? {

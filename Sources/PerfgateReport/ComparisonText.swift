@@ -5,9 +5,7 @@ import PerfgateModel
 struct ComparisonText {
     let result: CellResult
 
-    init(_ result: CellResult) {
-        self.result = result
-    }
+    init(_ result: CellResult) { self.result = result }
 
     /// The centres of baseline and candidate: `512.9 → 700.2 ms`.
     var values: String {

@@ -8,9 +8,7 @@ package struct OpenMetricsReport: Sendable {
     private let report: GateReport
 
     /// Takes a finished report.
-    package init(_ report: GateReport) {
-        self.report = report
-    }
+    package init(_ report: GateReport) { self.report = report }
 
     /// The document in UTF-8, without timestamps.
     package func bytes() -> [UInt8] {

@@ -87,9 +87,7 @@ struct GaussianBinomial: ~Copyable {
     }
 
     /// Replaces each count by the sum up to it: the number of ways with U at most the index.
-    mutating func accumulate() {
-        divide(power: 1)
-    }
+    mutating func accumulate() { divide(power: 1) }
 
     /// Multiplies by 1 − q^power.
     private func multiply(power: Int) {

@@ -76,9 +76,7 @@ package struct ShareTest: Hashable, Sendable {
         let all: Int
         let over: Int
 
-        init(all: Int, over: Int) {
-            (self.all, self.over) = (all, over)
-        }
+        init(all: Int, over: Int) { (self.all, self.over) = (all, over) }
 
         init(_ samples: SortedSamples, over bound: Double) {
             all = samples.count

@@ -18,9 +18,7 @@ package struct SortedSamples: Equatable, Sendable {
         self.values = sorted
     }
 
-    private init(ascending values: [Double]) {
-        self.values = values
-    }
+    private init(ascending values: [Double]) { self.values = values }
 
     package var count: Int { values.count }
 

@@ -4,9 +4,7 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    package init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { state = seed }
 
     /// The numbers of a seed's `stream`: streams of one seed are independent of each other, so that what one of them
     /// draws never moves what another gets.
@@ -26,9 +24,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// A number from 0 to below 1, in steps of 2⁻⁵³.
-    package mutating func uniform() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
+    package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// A number of that range, every one as likely as another.
     package mutating func uniform(_ range: ClosedRange<Double>) -> Double {

@@ -136,42 +136,30 @@ public final class FrameDropDetector {
     }
 
     /// Sets the running counts to 0; the scroll's record is unaffected.
-    public func clearFrameDropCount() {
-        tell(state.clearCounts())
-    }
+    public func clearFrameDropCount() { tell(state.clearCounts()) }
 
     // MARK: Interruptions
 
     /// Starts a new segment: at the end of a run loop's mode, a change of page, or after skipped ticks.
     ///
     /// Published counting only recognises inactivity as an interruption, and counts the gap as one frame.
-    public func interrupt() {
-        tell(state.interrupt())
-    }
+    public func interrupt() { tell(state.interrupt()) }
 
     /// Ignores ticks until `resume()`.
-    public func pause() {
-        tell(state.setPaused(true))
-    }
+    public func pause() { tell(state.setPaused(true)) }
 
     /// Accepts ticks again, as a new segment; published counting continues from the last tick before the pause.
-    public func resume() {
-        tell(state.setPaused(false))
-    }
+    public func resume() { tell(state.setPaused(false)) }
 
     /// Ignores ticks while the app is inactive or in the background.
     ///
     /// Published counting pauses, and so loses whether it was paused before.
-    public func willResignActive() {
-        tell(state.setActive(false))
-    }
+    public func willResignActive() { tell(state.setActive(false)) }
 
     /// Accepts ticks again after the app was inactive, as a new segment, unless the detector is paused.
     ///
     /// Published counting ends a pause too.
-    public func didBecomeActive() {
-        tell(state.setActive(true))
-    }
+    public func didBecomeActive() { tell(state.setActive(true)) }
 }
 
 @available(*, unavailable)

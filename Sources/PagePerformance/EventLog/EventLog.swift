@@ -136,19 +136,13 @@ extension EventLog {
     }
 
     /// The outcomes of the events so far.
-    public var counts: Counts {
-        state.withLock { $0.allCounts }
-    }
+    public var counts: Counts { state.withLock { $0.allCounts } }
 
     /// The files written by this launch; the open file is the last. Empty if the sink writes no files.
-    public var paths: [String] {
-        state.withLock { $0.paths }
-    }
+    public var paths: [String] { state.withLock { $0.paths } }
 
     /// The reason why writing stopped, until `retry()`; `nil` while writing works.
-    public var failure: LogSinkError? {
-        state.withLock { $0.failure }
-    }
+    public var failure: LogSinkError? { state.withLock { $0.failure } }
 }
 
 extension EventLog {
@@ -251,23 +245,17 @@ extension EventLog {
     /// teardown.
     @available(*, noasync)
     @discardableResult
-    public func flushAndWait() -> Delivery {
-        wait { flush($0) }
-    }
+    public func flushAndWait() -> Delivery { wait { flush($0) } }
 
     /// Ends the present part and blocks the thread until it has ended.
     @available(*, noasync)
     @discardableResult
-    public func endPartAndWait() -> Delivery {
-        wait { endPart($0) }
-    }
+    public func endPartAndWait() -> Delivery { wait { endPart($0) } }
 
     /// Ends the stream and blocks the thread until it has ended.
     @available(*, noasync)
     @discardableResult
-    public func closeAndWait() -> Delivery {
-        wait { close($0) }
-    }
+    public func closeAndWait() -> Delivery { wait { close($0) } }
 
     private func wait(for start: (@escaping Completion) -> Void) -> Delivery {
         let result = LockedValue<Delivery?>(nil)

@@ -7,9 +7,7 @@ package struct LineEncoder {
     package init() {}
 
     /// Removes the lines and keeps the memory.
-    package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-    }
+    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     package mutating func line(_ type: LogLineType, _ body: (inout LineEncoder) -> Void) {
         append("{\"type\":\"")

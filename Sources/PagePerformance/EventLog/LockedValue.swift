@@ -30,9 +30,7 @@ final class LockedValue<Value>: @unchecked Sendable {
     }
 
     /// Wakes the waiting thread.
-    func signal() {
-        pthread_cond_signal(condition)
-    }
+    func signal() { pthread_cond_signal(condition) }
 
     /// Waits until `isReady` returns true, and then uses the value before any other thread.
     func wait<Result>(until isReady: (inout Value) -> Bool, then body: (inout Value) -> Result) -> Result {

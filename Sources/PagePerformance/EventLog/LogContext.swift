@@ -40,9 +40,7 @@ public struct WallClock: Sendable {
 }
 
 extension LogEvent {
-    var isVisit: Bool {
-        if case .visit = self { true } else { false }
-    }
+    var isVisit: Bool { if case .visit = self { true } else { false } }
 
     /// The event with the log's own context, its ticks separated from those before a gap.
     func settled(in context: LogContext, gaps: Int) -> LogEvent {

@@ -29,9 +29,7 @@ struct LogQueue {
     private var costBeingWritten = 0
     private(set) var lost = 0
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     var isEmpty: Bool { waiting.entries.isEmpty }
 
@@ -52,9 +50,7 @@ struct LogQueue {
     }
 
     /// Takes an entry that isn't an event; there is always room for it.
-    mutating func append(_ entry: Entry) {
-        waiting.entries.append(entry)
-    }
+    mutating func append(_ entry: Entry) { waiting.entries.append(entry) }
 
     mutating func take() -> Batch {
         var batch = Batch()
@@ -65,9 +61,7 @@ struct LogQueue {
     }
 
     /// Records that the batch is written.
-    mutating func release() {
-        costBeingWritten = 0
-    }
+    mutating func release() { costBeingWritten = 0 }
 
     private mutating func noteDamage(_ key: ScrollKey) {
         // One more than the ledger can distinguish makes it give up all scrolls; more would only use memory.
@@ -192,9 +186,7 @@ struct ScrollLedger {
         if damaged.count < Self.limit { damaged.insert(key) } else { areAllDamaged = true }
     }
 
-    mutating func damageOpenScrolls() {
-        for key in open { damage(key) }
-    }
+    mutating func damageOpenScrolls() { for key in open { damage(key) } }
 }
 
 /// The visits in progress that have a line in the present part, or in an earlier one.
@@ -249,7 +241,5 @@ extension LogEvent {
         return ScrollKey(page: place.page, iteration: place.iteration ?? 0, scroll: scroll)
     }
 
-    var endsScroll: Bool {
-        if case .scroll = self { true } else { false }
-    }
+    var endsScroll: Bool { if case .scroll = self { true } else { false } }
 }

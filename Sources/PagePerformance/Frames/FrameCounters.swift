@@ -185,9 +185,7 @@ public final class ScreenPerformanceTracker {
     }
 
     /// Processes one call of the display link.
-    public func tick(_ tick: FrameTick) {
-        counter.advance(to: tick)
-    }
+    public func tick(_ tick: FrameTick) { counter.advance(to: tick) }
 
     /// The measurement of the screen so far; `nil` without a screen or without a measured interval.
     public var record: ScreenRecord? {
@@ -207,9 +205,7 @@ public final class ScreenPerformanceTracker {
     }
 
     /// Starts a new segment: at a pause, in the background, and after skipped ticks.
-    public func interrupt() {
-        counter.interrupt()
-    }
+    public func interrupt() { counter.interrupt() }
 }
 
 @available(*, unavailable)

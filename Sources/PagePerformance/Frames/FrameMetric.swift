@@ -52,9 +52,7 @@ public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether a greater value is better.
-    public var isHigherBetter: Bool {
-        unit == "fps"
-    }
+    public var isHigherBetter: Bool { unit == "fps" }
 
     /// Whether the metric comes from scrolls only, and not from the whole life of the screen.
     public var isFromScrolls: Bool {

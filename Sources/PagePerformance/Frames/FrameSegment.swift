@@ -35,15 +35,11 @@ public struct FrameSegment: Sendable {
 
     /// Starts a segment without a tick.
     @inlinable
-    public init(clock: FrameClock = .vsync) {
-        self.clock = clock
-    }
+    public init(clock: FrameClock = .vsync) { self.clock = clock }
 
     /// Discards the last tick, so the next one starts a new segment.
     @inlinable
-    public mutating func interrupt() {
-        isOpen = false
-    }
+    public mutating func interrupt() { isOpen = false }
 
     /// Advances to `tick` and returns its role.
     @inlinable

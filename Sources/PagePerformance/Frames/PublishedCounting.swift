@@ -33,9 +33,7 @@ struct PublishedDropCounter: Sendable {
     private var last: UInt64 = 0
 
     /// Discards the last tick, as the published detector does when the app becomes active.
-    mutating func forgetLast() {
-        last = 0
-    }
+    mutating func forgetLast() { last = 0 }
 
     /// Advances to `tick` and returns the reported frames: 0 or at least 2; `nil` if nothing is counted.
     ///
@@ -77,9 +75,7 @@ struct PublishedScreenCounter: Sendable {
     }
 
     /// Discards the last tick, as a new display link does.
-    mutating func forgetLast() {
-        last = 0
-    }
+    mutating func forgetLast() { last = 0 }
 
     /// Clears the sums for another screen; the last tick stays, so the next frame time starts from it.
     mutating func reset() {
@@ -140,9 +136,7 @@ struct PublishedThreadHangCounter: Sendable {
     /// The last timestamp; `nil` after an interruption.
     private var last: UInt64?
 
-    mutating func interrupt() {
-        last = nil
-    }
+    mutating func interrupt() { last = nil }
 
     /// Advances to `tick` and returns the duration of the last frame; `nil` unless the clock moved forwards.
     mutating func advance(to tick: FrameTick) -> Nanoseconds? {

@@ -58,9 +58,7 @@ public struct ScreenFrames: Hashable, Sendable {
     public internal(set) var first: First?
 
     /// Makes a screen without frames; `order` ranks stretches whose timestamps aren't comparable.
-    public init(order: UInt64 = 0) {
-        self.order = order
-    }
+    public init(order: UInt64 = 0) { self.order = order }
 
     /// Adds a tick by its role in the segment.
     public mutating func add(_ step: FrameSegment.Step, hangThreshold: Nanoseconds = .hangThreshold) {

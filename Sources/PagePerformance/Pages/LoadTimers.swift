@@ -24,9 +24,7 @@ struct FirstLayoutTimer {
     }
 
     /// Discards a running measurement.
-    mutating func spoil() {
-        state = .over
-    }
+    mutating func spoil() { state = .over }
 }
 
 /// Time to initial load, and with it the outcome of the visit.
@@ -69,9 +67,7 @@ struct InitialLoadTimer {
     var isAwaited: Bool { isReported && state != .loaded && state != .failed }
 
     /// Stops measuring time.
-    mutating func spoil() {
-        start = nil
-    }
+    mutating func spoil() { start = nil }
 
     /// The outcome if the visit ended now; `nil` if the page never reported its content.
     var outcome: PageVisit.Outcome? {

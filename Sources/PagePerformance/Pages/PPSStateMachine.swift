@@ -264,9 +264,7 @@ extension PPSStateMachine {
     }
 
     /// All changes so far are committed: the next render cycle shows them.
-    public func handleCommit() {
-        isUncommitted = false
-    }
+    public func handleCommit() { isUncommitted = false }
 
     /// A loader, the placeholder for further content, became visible or went out of sight.
     public func handleLoaderVisibility(isVisible: Bool) {
@@ -319,9 +317,7 @@ extension PPSStateMachine {
     }
 
     /// Frames stop coming, or a scroll begins or ends: the time until the next frame is no hang.
-    public func handleFrameInterruption() {
-        visit?.interruptFrames()
-    }
+    public func handleFrameInterruption() { visit?.interruptFrames() }
 
     /// Sets the value of a candidate formula for this visit; the last of several values counts.
     ///
@@ -347,9 +343,7 @@ extension PPSStateMachine {
     /// View did load: a visit starts, and earlier state is discarded.
     ///
     /// During a visit the call is a repetition, and ignored.
-    public func handleDidLoad() {
-        handleDidLoad(at: nil)
-    }
+    public func handleDidLoad() { handleDidLoad(at: nil) }
 
     /// View did load, or its equivalent, at an earlier time; a future time, and `nil`, mean now.
     public func handleDidLoad(at time: Nanoseconds?) {
@@ -369,9 +363,7 @@ extension PPSStateMachine {
     }
 
     /// The view laid out its subviews.
-    public func handleDidLayoutSubviews() {
-        visit?.layout(at: clock.now)
-    }
+    public func handleDidLayoutSubviews() { visit?.layout(at: clock.now) }
 
     /// View did appear: from here the visit counts.
     public func handleDidAppear() {
@@ -384,7 +376,5 @@ extension PPSStateMachine {
     /// View did disappear: the visit ends and emits its event.
     ///
     /// If the page has no name or never appeared, it emits none and counts the visit.
-    public func handleDidDisappear() {
-        endVisit()
-    }
+    public func handleDidDisappear() { endVisit() }
 }

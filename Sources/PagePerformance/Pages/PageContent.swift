@@ -22,9 +22,7 @@ enum PageContent: String, CaseIterable {
         }
     }
 
-    var isError: Bool {
-        self == .initialError || self == .laterError
-    }
+    var isError: Bool { self == .initialError || self == .laterError }
 
     /// The content after a render: an error takes precedence, otherwise the loading state decides.
     ///
@@ -52,9 +50,7 @@ public struct ImageSlot: Hashable, Sendable {
     }
 
     /// The slot with a number chosen by the app.
-    public init(number: Int) {
-        identity = .number(number)
-    }
+    public init(number: Int) { identity = .number(number) }
 }
 
 /// The state of an image on a page.
@@ -120,12 +116,8 @@ public struct PageName: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
     public let rawValue: String
 
     /// Makes a name from any text; a page without a visible character in its name has no event.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Makes a name from a literal.
-    public init(stringLiteral value: String) {
-        self.init(rawValue: value)
-    }
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
 }

@@ -148,9 +148,7 @@ public struct LiveFigures: Sendable {
     }
 
     /// Starts a new segment.
-    public mutating func interrupt() {
-        segment.interrupt()
-    }
+    public mutating func interrupt() { segment.interrupt() }
 
     /// The figures as lines of text, with a dash for an unknown value.
     public var lines: [String] {

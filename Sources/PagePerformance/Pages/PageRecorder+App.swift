@@ -3,9 +3,7 @@ public struct SceneID: Hashable, Sendable {
     private let identity: ObjectIdentifier
 
     /// The scene of an object that lives as long as the scene.
-    public init(_ scene: AnyObject) {
-        identity = ObjectIdentifier(scene)
-    }
+    public init(_ scene: AnyObject) { identity = ObjectIdentifier(scene) }
 }
 
 /// What is known of a scene.
@@ -103,18 +101,14 @@ extension PageRecorder {
     }
 
     /// All changes of pages so far are committed: the next render cycle shows them.
-    public func didCommit() {
-        for page in pages { page.page?.handleCommit() }
-    }
+    public func didCommit() { for page in pages { page.page?.handleCommit() } }
 }
 
 /// A page that its owner keeps. It is a class, because every frame would copy weak references, which is expensive.
 final class WeakPage {
     private(set) weak var page: PPSStateMachine?
 
-    init(_ page: PPSStateMachine) {
-        self.page = page
-    }
+    init(_ page: PPSStateMachine) { self.page = page }
 }
 
 /// How long a page was on the screen, and how long the main thread hung meanwhile, measured without frames.
@@ -124,9 +118,7 @@ struct HangWatch {
     private var duration = Nanoseconds.zero
     private var hang = Nanoseconds.zero
 
-    init(threshold: Nanoseconds) {
-        self.threshold = threshold
-    }
+    init(threshold: Nanoseconds) { self.threshold = threshold }
 
     /// The page is on the screen from now on, or no longer.
     mutating func show(_ isShown: Bool, at now: Nanoseconds) {

@@ -288,9 +288,7 @@ public final class PageRecorder {
     }
 
     /// The list rests: a finger's scroll ends here, and not with the next frame, which may come much later.
-    public func scrollDidRest() {
-        follow(false)
-    }
+    public func scrollDidRest() { follow(false) }
 
     /// Frames were not reported for a while: the next frame is no neighbour of the last, and a finger that moves
     /// then makes another scroll.
@@ -307,17 +305,11 @@ public final class PageRecorder {
     private struct Sink: FrameRecordSink {
         weak var recorder: PageRecorder?
 
-        func record(_ drop: FrameDrop) {
-            emit(.drop(drop))
-        }
+        func record(_ drop: FrameDrop) { emit(.drop(drop)) }
 
-        func record(_ scroll: ScrollRecord) {
-            emit(.scroll(scroll))
-        }
+        func record(_ scroll: ScrollRecord) { emit(.scroll(scroll)) }
 
-        func record(_ segment: SegmentRecord) {
-            emit(.segment(segment))
-        }
+        func record(_ segment: SegmentRecord) { emit(.segment(segment)) }
 
         private func emit(_ content: PageRecord.Content) {
             guard let recorder, let visit = recorder.framesVisit else { return }

@@ -26,9 +26,7 @@ public struct PageVisit: Hashable, Sendable {
     public var richContentLoads: LoadTimes?
 
     /// Makes a visit without any measurement.
-    public init(outcome: Outcome = .loaded) {
-        self.outcome = outcome
-    }
+    public init(outcome: Outcome = .loaded) { self.outcome = outcome }
 
     /// Whether the visit measured a metric, with or without a sample.
     @inlinable

@@ -26,9 +26,7 @@ struct RichContentTimer {
     private var signals = 0
 
     /// The content of a slot; `nil` for nothing.
-    func state(of slot: ImageSlot) -> State? {
-        slots[slot]?.state
-    }
+    func state(of slot: ImageSlot) -> State? { slots[slot]?.state }
 
     /// The page's images at the start of its next visit; `nil` without an image. Waits in progress then have no known
     /// time.

@@ -62,9 +62,7 @@ public struct ScriptedScroll: Sendable {
     private var state = State.resting(since: nil)
 
     /// Starts with a rest.
-    public init(_ plan: ScrollPlan = ScrollPlan()) {
-        self.plan = plan
-    }
+    public init(_ plan: ScrollPlan = ScrollPlan()) { self.plan = plan }
 
     /// Returns the action in a frame.
     ///

@@ -56,9 +56,7 @@ struct VisitInProgress {
     }
 
     /// The page was laid out.
-    mutating func layout(at now: Nanoseconds) {
-        firstLayout.layout(at: now)
-    }
+    mutating func layout(at now: Nanoseconds) { firstLayout.layout(at: now) }
 
     /// The page was rendered; what decides its load while nobody waits makes the visit inactive.
     mutating func render(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds, isTimed: Bool) {
@@ -91,9 +89,7 @@ struct VisitInProgress {
     }
 
     /// Frames stopped coming for a reason outside the page.
-    mutating func interruptFrames() {
-        threadHangs?.interrupt()
-    }
+    mutating func interruptFrames() { threadHangs?.interrupt() }
 
     /// The user went away: running measurements end without a time, and an initial load without an outcome.
     mutating func interrupt(_ levels: AdditionalLoadTimer.Levels) {
@@ -139,9 +135,7 @@ struct VisitInProgress {
     }
 
     /// The page went away with every placeholder.
-    mutating func disappear(at now: Nanoseconds) {
-        richContent?.leave(at: now)
-    }
+    mutating func disappear(at now: Nanoseconds) { richContent?.leave(at: now) }
 
     /// The event of a checkpoint; `nil` if only its duration differs from the last event.
     mutating func checkpoint(
@@ -213,9 +207,7 @@ struct ThreadHangMeter {
     private(set) var hangs: [Nanoseconds]?
     private var segment: FrameSegment
 
-    init(clock: FrameClock) {
-        segment = FrameSegment(clock: clock)
-    }
+    init(clock: FrameClock) { segment = FrameSegment(clock: clock) }
 
     /// Adds a frame; a frame outside of scrolling ends the scroll.
     mutating func add(_ tick: FrameTick, isTracking: Bool) {
@@ -234,9 +226,7 @@ struct ThreadHangMeter {
     }
 
     /// Ends the scroll, so the time until the next frame counts for no scroll.
-    mutating func interrupt() {
-        segment.interrupt()
-    }
+    mutating func interrupt() { segment.interrupt() }
 }
 
 /// The source of visits' identities.

@@ -60,9 +60,7 @@ enum NormalDistribution {
         erfc(-x / 2.0.squareRoot()) / 2
     }
 
-    static func logarithm(_ x: Double) -> Double {
-        log(x)
-    }
+    static func logarithm(_ x: Double) -> Double { log(x) }
 }
 
 /// The reason why a formula can't give a score.

@@ -49,14 +49,10 @@ public final class ManualClock: TimeSource {
     private let reading: LockedValue<Nanoseconds>
 
     /// Makes a clock with the reading `start`.
-    public init(start: Nanoseconds = .zero) {
-        reading = LockedValue(start)
-    }
+    public init(start: Nanoseconds = .zero) { reading = LockedValue(start) }
 
     /// The present reading.
-    public var now: Nanoseconds {
-        reading.withLock { $0 }
-    }
+    public var now: Nanoseconds { reading.withLock { $0 } }
 
     /// Advances the clock by `duration`; it stops at the longest time.
     public func advance(by duration: Nanoseconds) {
@@ -64,7 +60,5 @@ public final class ManualClock: TimeSource {
     }
 
     /// Sets the clock, forwards or back.
-    public func set(to time: Nanoseconds) {
-        reading.withLock { $0 = time }
-    }
+    public func set(to time: Nanoseconds) { reading.withLock { $0 = time } }
 }

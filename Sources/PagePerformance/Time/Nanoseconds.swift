@@ -10,9 +10,7 @@ public struct Nanoseconds: Hashable, Sendable {
 
     /// Makes a time of `count` nanoseconds.
     @inlinable
-    public init(_ count: UInt64) {
-        self.count = count
-    }
+    public init(_ count: UInt64) { self.count = count }
 
     /// A time of `count` milliseconds; the longest representable time if that is longer.
     @inlinable
@@ -92,15 +90,11 @@ public struct Milliseconds: Hashable, Sendable {
 
     /// Makes a time of `value` milliseconds.
     @inlinable
-    public init(_ value: Double) {
-        self.value = value
-    }
+    public init(_ value: Double) { self.value = value }
 
     /// Converts a time read from a clock; exact up to 104 days, then to the nearest `Double`.
     @inlinable
-    public init(_ time: Nanoseconds) {
-        value = Double(time.count) / 1_000_000
-    }
+    public init(_ time: Nanoseconds) { value = Double(time.count) / 1_000_000 }
 
     /// A time of `value` milliseconds.
     @inlinable

@@ -123,9 +123,7 @@ struct ImportedLimits {
     }
 
     /// The baselines that receive limits, sorted.
-    var places: [PageInEnvironment] {
-        Set(cells.map(\.cell.place)).sorted()
-    }
+    var places: [PageInEnvironment] { Set(cells.map(\.cell.place)).sorted() }
 
     func metrics(at place: PageInEnvironment) -> [String: BaselineMetric] {
         let here = cells.filter { $0.cell.page == place.page && $0.cell.environment == place.environment }

@@ -82,9 +82,7 @@ struct CalibrationText {
 
     private static let mostNames = 10
 
-    init(_ calibration: Calibration) {
-        self.calibration = calibration
-    }
+    init(_ calibration: Calibration) { self.calibration = calibration }
 
     var text: String {
         let groups = Dictionary(grouping: calibration.cells.filter(\.isGated)) { $0.cell.environment }

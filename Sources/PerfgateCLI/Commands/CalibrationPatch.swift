@@ -7,9 +7,7 @@ import PerfgateModel
 struct CalibrationPatch {
     private let calibration: Calibration
 
-    init(_ calibration: Calibration) {
-        self.calibration = calibration
-    }
+    init(_ calibration: Calibration) { self.calibration = calibration }
 
     var text: String {
         let tolerances = SuggestedSettings(calibration.cells, \.suggestion)

@@ -80,9 +80,7 @@ struct ConvertCommand: ParsableCommand {
 struct MeasurementTable {
     private let measurements: Measurements
 
-    init(_ measurements: Measurements) {
-        self.measurements = measurements
-    }
+    init(_ measurements: Measurements) { self.measurements = measurements }
 
     var bytes: [UInt8] {
         let cells = measurements.cells.sorted { $0.key < $1.key }

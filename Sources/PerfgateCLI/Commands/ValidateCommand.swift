@@ -41,9 +41,7 @@ struct ValidateCommand: ParsableCommand {
 struct ValidationText {
     private let survey: InputReport
 
-    init(_ survey: InputReport) {
-        self.survey = survey
-    }
+    init(_ survey: InputReport) { self.survey = survey }
 
     var text: String {
         let sections = [files, runs, pages, map].filter { !$0.isEmpty }
@@ -144,9 +142,7 @@ struct FormatsCommand: ParsableCommand {
             Exit codes: 0 listed.
             """)
 
-    func run() {
-        StandardStream.output.write(Self.text(ListedFormat.all))
-    }
+    func run() { StandardStream.output.write(Self.text(ListedFormat.all)) }
 
     /// The formats as lines, each followed by the command that produces it.
     static func text(_ formats: [ListedFormat]) -> String {

@@ -6,9 +6,7 @@ import PerfgateKit
 import PerfgateModel
 
 extension CalendarDay: ExpressibleByArgument {
-    package init?(argument: String) {
-        self.init(argument)
-    }
+    package init?(argument: String) { self.init(argument) }
 }
 
 /// `perfgate waive`: adds a temporary waiver for a metric of a page.

@@ -41,9 +41,7 @@ struct ChildProcess {
     /// The path of the descriptor that provides `attached`.
     static let attachment = "/dev/fd/3"
 
-    init(_ arguments: [String]) {
-        self.arguments = arguments
-    }
+    init(_ arguments: [String]) { self.arguments = arguments }
 
     /// Runs the program with bytes on its standard input.
     ///

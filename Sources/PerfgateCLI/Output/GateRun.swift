@@ -113,9 +113,7 @@ extension ReportedJob {
 struct ConsoleReport {
     private let outputs: OutputOptions
 
-    init(_ outputs: OutputOptions) {
-        self.outputs = outputs
-    }
+    init(_ outputs: OutputOptions) { self.outputs = outputs }
 
     /// Writes the diagnostics to standard error. Annotations and summary go to standard output, or to standard error
     /// if a report goes to standard output.

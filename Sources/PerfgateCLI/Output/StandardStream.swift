@@ -9,19 +9,13 @@ enum StandardStream: Int32 {
     case output = 1
     case error = 2
 
-    func write(_ text: String) {
-        write(Array(text.utf8))
-    }
+    func write(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes a line. It may contain names from logs, so it is cleaned: no CI server must take it for a command.
-    func tell(_ line: String) {
-        write(CleanText.logLine(line) + "\n")
-    }
+    func tell(_ line: String) { write(CleanText.logLine(line) + "\n") }
 
     /// Writes all bytes; on failure drops them and remembers the failure for the end of the command.
-    func write(_ bytes: [UInt8]) {
-        attempt(bytes) { _ in }
-    }
+    func write(_ bytes: [UInt8]) { attempt(bytes) { _ in } }
 
     /// Writes all bytes of a long output; ends the process if its reader is gone, as other programs do.
     func stream(_ bytes: [UInt8]) {
@@ -79,9 +73,7 @@ struct ReadingProgress {
     }
 
     /// Removes the bar.
-    func finish() {
-        if isTerminal, last != nil { write("\r\u{1B}[K") }
-    }
+    func finish() { if isTerminal, last != nil { write("\r\u{1B}[K") } }
 
     private static let silence = 1.0
     private static let pause = 10.0

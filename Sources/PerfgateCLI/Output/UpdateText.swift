@@ -128,9 +128,7 @@ struct UpdateText {
         }
     }
 
-    private func write(_ line: String) {
-        StandardStream.output.tell(line)
-    }
+    private func write(_ line: String) { StandardStream.output.tell(line) }
 
     private func counts(_ updates: [StoredUpdate]) -> String {
         let taken = updates.reduce(0) { $0 + $1.takenCount }

@@ -6,9 +6,7 @@ import PerfgateStats
 package struct ReleaseJudge: Sendable {
     package let policy: Policy
 
-    package init(policy: Policy) {
-        self.policy = policy
-    }
+    package init(policy: Policy) { self.policy = policy }
 
     /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and limited quantiles, or its share
     /// of events; and per quantile the shift of all pages, if it is beyond half the tolerance.

@@ -85,9 +85,7 @@ package enum TrendAxis: Sendable {
     }
 
     /// Whether its places are days.
-    package var isOfDays: Bool {
-        if case .days = self { true } else { false }
-    }
+    package var isOfDays: Bool { if case .days = self { true } else { false } }
 }
 
 package struct TrendRun: Sendable, Hashable {

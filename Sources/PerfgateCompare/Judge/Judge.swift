@@ -6,9 +6,7 @@ import PerfgateStats
 package struct Judge: Sendable {
     package let policy: Policy
 
-    package init(policy: Policy) {
-        self.policy = policy
-    }
+    package init(policy: Policy) { self.policy = policy }
 
     /// What a judge says about a candidate.
     package struct Judgement: Sendable {

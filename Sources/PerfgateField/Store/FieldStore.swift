@@ -13,9 +13,7 @@ package struct FieldStore: Sendable, Hashable {
     static let schema = 1
     private static let ending = ".csv.gz"
 
-    package init(folder: String) {
-        self.folder = folder
-    }
+    package init(folder: String) { self.folder = folder }
 
     /// The days of T, sorted; empty if the store doesn't exist.
     package func days() throws -> [CalendarDay] { try days(in: "\(folder)/days") }

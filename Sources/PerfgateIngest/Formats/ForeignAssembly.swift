@@ -16,9 +16,7 @@ struct ForeignAssembly {
     private var environmentsOfRun: [String: Set<Environment>] = [:]
     private var exactRuns: [ForeignRun] = []
 
-    init(options: IngestOptions) {
-        self.options = options
-    }
+    init(options: IngestOptions) { self.options = options }
 
     mutating func add(_ result: ForeignResult, format: String) {
         var mapper = PageMapper(rules: options.mapping, format: format)
@@ -189,9 +187,7 @@ final class ForeignCollector {
     private let options: IngestOptions
     private var batches: [String: any ForeignBatching] = [:]
 
-    init(options: IngestOptions) {
-        self.options = options
-    }
+    init(options: IngestOptions) { self.options = options }
 
     func read<Reader: ForeignReader>(_ file: ForeignFile, with reader: Reader.Type) throws(IngestError) {
         let batch = batches[reader.name] ?? ForeignBatch(reader)

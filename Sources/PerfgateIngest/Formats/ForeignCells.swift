@@ -138,9 +138,7 @@ struct NamesOfTests {
     private var iterations: [String: Int] = [:]
     private var tests: [String: Int] = [:]
 
-    init(path: String) {
-        self.path = path
-    }
+    init(path: String) { self.path = path }
 
     /// Adds a test, and returns the number of its first iteration, from 0.
     mutating func add(_ name: String, iterations count: Int) -> Int {

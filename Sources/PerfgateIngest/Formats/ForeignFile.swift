@@ -116,9 +116,7 @@ struct RecordTally: Sendable, Hashable {
     /// The records that perfgate needs and couldn't read.
     private(set) var notUnderstood: [Omission] = []
 
-    init(path: String, noun: String) {
-        (self.path, self.noun) = (path, noun)
-    }
+    init(path: String, noun: String) { (self.path, self.noun) = (path, noun) }
 
     var total: Int { read + skipped.count + notUnderstood.count }
 

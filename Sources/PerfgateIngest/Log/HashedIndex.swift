@@ -88,9 +88,7 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
 
     package init() {}
 
-    package init(of bytes: UnsafeRawBufferPointer) {
-        feed(bytes)
-    }
+    package init(of bytes: UnsafeRawBufferPointer) { feed(bytes) }
 
     /// Hashes bytes; splitting them gives a different hash.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {

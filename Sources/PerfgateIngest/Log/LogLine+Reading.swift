@@ -291,9 +291,7 @@ enum LineError: Error {
     case invalid(String, String)
 
     /// Whether the line isn't JSON, for example because it is truncated.
-    var isSyntax: Bool {
-        if case .syntax = self { true } else { false }
-    }
+    var isSyntax: Bool { if case .syntax = self { true } else { false } }
 
     var message: String {
         switch self {

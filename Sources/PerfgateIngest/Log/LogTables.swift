@@ -151,9 +151,7 @@ struct LogTables: ~Copyable {
     var hasTakenMeasurement = false
     private var visitMetrics = VisitMetrics()
 
-    init(options: IngestOptions) {
-        contexts = ContextTable(options: options)
-    }
+    init(options: IngestOptions) { contexts = ContextTable(options: options) }
 
     mutating func number(of metric: LineChunk.MetricName, _ chunk: borrowing LineChunk) -> Int32 {
         switch metric {

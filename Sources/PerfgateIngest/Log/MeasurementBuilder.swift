@@ -26,9 +26,7 @@ struct MeasurementBuilder {
     var traces = TraceAssembly()
     var remarks = PageRemarks()
 
-    init(collector: LogCollector) {
-        self.collector = collector
-    }
+    init(collector: LogCollector) { self.collector = collector }
 
     mutating func add(_ run: Run) {
         var run = run

@@ -107,9 +107,7 @@ struct IterationTracer {
     private(set) var severity = FrameSeverity()
     private var last = 0
 
-    init(iteration: Int32) {
-        self.iteration = iteration
-    }
+    init(iteration: Int32) { self.iteration = iteration }
 
     /// Lends the recorder of a scroll, or of the rest, for some frames and their severity.
     @inline(__always)

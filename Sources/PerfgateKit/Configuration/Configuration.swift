@@ -160,9 +160,7 @@ package struct ConfigurationError: Error, Sendable, Hashable {
 
     private static let mostProblems = 20
 
-    init(_ problems: [YAMLProblem]) {
-        self.problems = Set(problems).sorted()
-    }
+    init(_ problems: [YAMLProblem]) { self.problems = Set(problems).sorted() }
 
     init(path: String, _ message: String) {
         self.init([YAMLProblem(path: path, line: nil, column: nil, message: message, excerpt: nil)])

@@ -16,9 +16,7 @@ struct YAMLValue {
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    func report(_ message: String) {
-        file.report(message, at: node.mark)
-    }
+    func report(_ message: String) { file.report(message, at: node.mark) }
 
     func mismatch(_ expected: String, _ advice: String) {
         let name = keyPath.isEmpty ? "the file" : keyPath

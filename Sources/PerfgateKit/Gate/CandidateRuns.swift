@@ -171,9 +171,7 @@ extension Measurements {
         var cells: Set<Cell> = []
         var diagnostics: [Diagnostic] = []
 
-        init(_ measurements: Measurements) {
-            self.measurements = measurements
-        }
+        init(_ measurements: Measurements) { self.measurements = measurements }
 
         /// Whether a comparison only says that a cell was left out.
         func has(_ result: CellResult) -> Bool {

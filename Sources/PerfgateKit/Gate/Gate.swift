@@ -36,9 +36,7 @@ package struct Gate: Sendable {
         case logs([String])
 
         /// Whether commands can update it.
-        var isStore: Bool {
-            if case .baselines = self { true } else { false }
-        }
+        var isStore: Bool { if case .baselines = self { true } else { false } }
     }
 
     package init(

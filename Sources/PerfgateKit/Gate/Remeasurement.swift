@@ -21,9 +21,7 @@ package struct Remeasurement {
     private let rerun: Rerun
 
     /// Takes the function that measures again.
-    package init(rerun: @escaping Rerun) {
-        self.rerun = rerun
-    }
+    package init(rerun: @escaping Rerun) { self.rerun = rerun }
 
     /// The report after confirmation. A failed rerun confirms nothing: the suspects remain suspects.
     ///
@@ -81,9 +79,7 @@ package struct RerunFailure: Error, Hashable {
     package let end: String
 
     /// Makes a failure from the way the command ended.
-    package init(_ end: String) {
-        self.end = end
-    }
+    package init(_ end: String) { self.end = end }
 
     fileprivate var diagnostic: Diagnostic {
         Diagnostic(
@@ -123,9 +119,7 @@ package struct Suspects: Sendable, Hashable {
     /// Whether all pages together are suspect.
     package private(set) var areAll = false
 
-    package init(pages: [Suspect]) {
-        self.pages = pages
-    }
+    package init(pages: [Suspect]) { self.pages = pages }
 
     /// The suspects of a first look: gated cells of one run that need confirmation or more data.
     package init(_ report: GateReport) {

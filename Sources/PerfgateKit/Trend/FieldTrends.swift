@@ -15,9 +15,7 @@ package struct FieldTrends: Sendable {
     package var policy = Policy()
 
     /// Requests everything.
-    package init(tool: String) {
-        self.tool = tool
-    }
+    package init(tool: String) { self.tool = tool }
 
     package func report(of store: FieldStore) throws -> TrendReport {
         var question = question

@@ -23,9 +23,7 @@ package struct RunTrends: Sendable {
     private typealias Samples = [BaselineMetric.Definition: [String: [Double]]]
 
     /// Starts without any run.
-    package init(tool: String) {
-        self.tool = tool
-    }
+    package init(tool: String) { self.tool = tool }
 
     /// Whether no runs were added.
     package var isEmpty: Bool { cells.isEmpty }

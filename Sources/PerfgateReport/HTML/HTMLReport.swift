@@ -95,9 +95,7 @@ struct ReportFacts {
     private let report: GateReport
 
     /// Takes a finished report.
-    init(_ report: GateReport) {
-        self.report = report
-    }
+    init(_ report: GateReport) { self.report = report }
 
     /// The known facts in order.
     var all: [Fact] {

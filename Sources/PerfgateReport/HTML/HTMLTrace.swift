@@ -5,9 +5,7 @@ import PerfgateModel
 struct HTMLTrace {
     private let trace: PageTrace
 
-    init(_ trace: PageTrace) {
-        self.trace = trace
-    }
+    init(_ trace: PageTrace) { self.trace = trace }
 
     /// Both, if recorded.
     var markup: Markup { "\(frames)\(visit)" }

@@ -7,9 +7,7 @@ import PerfgateModel
 struct SVGSparkline {
     private let history: MedianHistory
 
-    init(_ history: MedianHistory) {
-        self.history = history
-    }
+    init(_ history: MedianHistory) { self.history = history }
 
     /// The drawing for HTML.
     var markup: Markup {

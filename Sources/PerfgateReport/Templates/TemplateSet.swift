@@ -102,9 +102,7 @@ struct TemplateCheck {
     let sources: [String: TemplateSource]
     private var included = 0
 
-    init(sources: [String: TemplateSource]) {
-        self.sources = sources
-    }
+    init(sources: [String: TemplateSource]) { self.sources = sources }
 
     /// Throws at the first tag of a template or its parts that its shape doesn't allow.
     mutating func check(_ name: String, shape: [String: TemplateShape]) throws(TemplateError) {

@@ -23,9 +23,7 @@ package struct GitHubAnnotations: Sendable {
     private let report: GateReport
 
     /// Takes a finished report.
-    package init(_ report: GateReport) {
-        self.report = report
-    }
+    package init(_ report: GateReport) { self.report = report }
 
     /// The commands, one per line.
     package var text: String {

@@ -7,9 +7,7 @@ package struct TrendText: Sendable {
     private let report: TrendReport
 
     /// Takes a finished report.
-    package init(_ report: TrendReport) {
-        self.report = report
-    }
+    package init(_ report: TrendReport) { self.report = report }
 
     /// The most findings, and the most changes per finding.
     private static let most = 12
@@ -156,9 +154,7 @@ package struct JSONTrend: Sendable {
     private let report: TrendReport
 
     /// Takes a finished report.
-    package init(_ report: TrendReport) {
-        self.report = report
-    }
+    package init(_ report: TrendReport) { self.report = report }
 
     private static let schema = 1
 

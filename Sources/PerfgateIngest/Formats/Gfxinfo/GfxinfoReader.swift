@@ -114,9 +114,7 @@ struct GfxinfoProcess: Sendable {
     /// The windows with frames, in file order; names are unique.
     private(set) var windows: [Window] = []
 
-    init(name: String) {
-        self.name = name
-    }
+    init(name: String) { self.name = name }
 
     /// The package, which identifies the app.
     var package: String { String(name.prefix { $0 != ":" }) }

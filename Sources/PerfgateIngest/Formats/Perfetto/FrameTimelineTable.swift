@@ -143,9 +143,7 @@ struct CSVRows {
     /// The last line that was read, from 1.
     private(set) var line = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The next row; `nil` at the end.
     mutating func next() throws(IngestError) -> Row? {

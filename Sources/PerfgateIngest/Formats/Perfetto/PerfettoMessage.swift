@@ -78,9 +78,7 @@ extension PerfettoMessage {
         self = try parser.message(depth: 0)
     }
 
-    fileprivate init(line: Int) {
-        self.line = line
-    }
+    fileprivate init(line: Int) { self.line = line }
 
     fileprivate mutating func add(_ value: Value, to name: String) { fields[name, default: []].append(value) }
 }
@@ -95,9 +93,7 @@ private struct ProtoTextParser {
     private var line = 1
     private var count = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The fields up to the closing brace; for the outermost message, up to the end.
     mutating func message(depth: Int) throws(IngestError) -> PerfettoMessage {

@@ -174,9 +174,7 @@ struct XcresultCompanion: Sendable {
 struct XcresultDevices {
     private let companions: [XcresultCompanion]
 
-    init(_ companions: [XcresultCompanion]) {
-        self.companions = companions
-    }
+    init(_ companions: [XcresultCompanion]) { self.companions = companions }
 
     /// The runs with their devices, and with the start time if it can only be theirs.
     func describe(_ runs: [ForeignRun]) -> [ForeignRun] {

@@ -30,9 +30,7 @@ struct XctraceTrace {
     private let parts: [XctracePart]
 
     /// A trace from its files, in path order; never empty.
-    init(parts: [XctracePart]) {
-        self.parts = parts
-    }
+    init(parts: [XctracePart]) { self.parts = parts }
 
     var result: ForeignResult {
         let tables = parts.flatMap(\.tables)
