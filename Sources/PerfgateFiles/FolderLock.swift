@@ -19,12 +19,17 @@ package struct FolderLock {
     private static let mostNoteBytes = 300
 
     /// Waits until the lock is free, then takes it; throws `ETIMEDOUT` after too long.
-    package init(_ folder: String) throws(FileError) {
-        let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, O_RDONLY | O_CLOEXEC)) })
+    ///
+    /// - Parameters:
+    ///   - patience: The seconds to wait; `nil`: the usual ones.
+    ///   - isInherited: Whether programs that the process starts hold it, too, until they end.
+    package init(_ folder: String, patience: Double? = nil, isInherited: Bool = false) throws(FileError) {
+        let flags = O_RDONLY | (isInherited ? 0 : O_CLOEXEC)
+        let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, flags)) })
         self.descriptor = descriptor
         note = "\(folder)/\(Self.noteName)"
         do throws(FileError) {
-            try Self.take(descriptor, of: folder, note)
+            try Self.take(descriptor, of: folder, note, patience ?? Self.patience)
         } catch {
             close(descriptor)
             throw error
@@ -42,9 +47,10 @@ package struct FolderLock {
         close(descriptor)
     }
 
-    private static func take(_ descriptor: Int32, of folder: String, _ note: String) throws(FileError) {
+    private static func take(
+        _ descriptor: Int32, of folder: String, _ note: String, _ patience: Double
+    ) throws(FileError) {
         let start = ProcessInfo.processInfo.systemUptime
-        let patience = self.patience
         while true {
             do throws(FileError) {
                 try FileCall.lock.make(on: folder) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }

@@ -37,7 +37,7 @@ struct BisectFormsTests {
             named[1]
                 == "98 % sure after 3 runs of 3 commits. Confirmed by 6 runs of it and of 222222222 before it, in turn."
         )
-        #expect(named[2] == "About 7.1 % more came with other commits: --all finds them.")
+        #expect(named[2] == "About 7.1 % more came with other commits: --resume --all finds them.")
         #expect(named[3] == "Later commits took back about 5 %.")
         let set = report(.named, steps: [try step(1, 3)]).sentences[0]
         #expect(

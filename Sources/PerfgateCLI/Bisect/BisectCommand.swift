@@ -49,8 +49,8 @@ struct BisectCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How much worse it became, in percent, if it is known.", valueName: "percent"))
     var change: Double?
 
-    @Option(help: ArgumentHelp("The iterations that the command is asked for.", valueName: "number"))
-    var iterations = 15
+    @Option(help: ArgumentHelp("The iterations that the command is asked for; default: 15.", valueName: "number"))
+    var iterations: Int?
 
     @Option(help: ArgumentHelp("The most runs, from 2 to 10000.", valueName: "number"))
     var maxRuns = 60
@@ -93,18 +93,16 @@ struct BisectCommand: ParsableCommand {
         }
         try ValidationError.check([
             ("--max-runs", Double(maxRuns), 2...10_000), ("--max-minutes", maxMinutes, 0.001...1e6),
-            ("--run-minutes", runMinutes, 0.001...1e6), ("--iterations", Double(iterations), 1...1_000),
+            ("--run-minutes", runMinutes, 0.001...1e6), ("--iterations", iterations.map(Double.init), 1...1_000),
             ("--change", change, 0.1...10_000),
         ])
         guard out != "" else { throw ValidationError("'--out' is empty. Give a folder.") }
     }
 
     mutating func run() throws {
+        if let result { try take(from: result) }
         let call = CallFiles(file, baselines)
-        if let result {
-            call.read(result, as: "the report")
-            try take(from: result)
-        }
+        if let result { call.read(result, as: "the report") }
         let configuration = try file.load().naming(baselines: baselines.baselines)
         let range = try good.flatMap { good in try bad.map { try CommitRange(good: good, bad: $0) } }
         if dryRun {
@@ -116,7 +114,7 @@ struct BisectCommand: ParsableCommand {
         call.readAll(in: folder.path, as: CallFiles.Content("measurements", endings: []))
         let files = try BisectFiles(outputs, of: call)
         try FileAccess.makeFolder(folder.path)
-        let lock = try FolderLock(folder.path)
+        let lock = try FolderLock(folder.path, patience: 2)
         defer { lock.release() }
         let state = try startingState(folder, range, configuration)
         let content = configuration.store.isThere ? try configuration.store.content() : nil
@@ -147,25 +145,28 @@ struct BisectCommand: ParsableCommand {
         if good == nil, value(nil).count == 2 { (good, bad) = (value(nil)[0], value(nil)[1]) }
         (page, metric) = (page ?? value(.page).first, metric ?? value(.metric).first)
         change = change ?? value(.change).first.flatMap(Double.init)
+        (file.config, baselines.baselines) = (
+            file.config ?? value(.config).first, baselines.baselines ?? value(.baselines).first
+        )
     }
 
     /// Writes the report, and exits with the code of the answer.
     private func finish(_ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles) throws {
         let state = driver.state
-        if let problem = state.problem {
-            throw CommandError(
-                status: .noInput,
-                description:
-                    "\(problem) Mend it, and go on with --resume; all output is in \(driver.folder.path)/output."
-                    + driver.lastOutput.map { "\n  \($0)" }.joined())
-        }
-        let notes = try mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
+        let notes = try CommitRange.mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
         let job = ReportedJob(variables: ProcessInfo.processInfo.environment)
         let report = state.report(tool: Program.tool, notes: notes, commitAddress: job?.commits)
         try files.write(report)
         if case .interrupted(let interruption) = end {
             driver.clean()
             interruption.end()
+        }
+        if let problem = state.problem, report.steps.isEmpty {
+            throw CommandError(
+                status: state.hasBadLogs ? .badData : .noInput,
+                description:
+                    "\(problem) Mend it, and go on with --resume; all output is in \(driver.folder.path)/output."
+                    + driver.lastOutput.map { "\n  \($0)" }.joined())
         }
         let status = ExitStatus(report)
         if status != .passed { throw ExitCode(status) }
@@ -174,34 +175,29 @@ struct BisectCommand: ParsableCommand {
     /// How to go on; `nil`: more runs wouldn't help.
     private func resuming(_ driver: BisectDriver, _ end: BisectDriver.End) -> String? {
         let search = driver.state.search
-        var options: [SuggestedCommand.Argument] = [.flag(.resume), .option(.out, driver.folder.path)]
+        var (runs, minutes) = (maxRuns, Int(maxMinutes.rounded(.up)))
         switch end {
         case .interrupted: break
-        case .outOfTime: options.append(.option(.maxMinutes, "\(Int((2 * maxMinutes).rounded(.up)))"))
+        case .outOfTime: minutes *= 2
         case .finished:
-            guard search.step == .end(.undecided) else { return nil }
-            guard search.attempts.count >= maxRuns else {
+            if search.isUnconfirmed, search.found.isEmpty {
                 return "Five pairs didn't confirm it. More --iterations a run tell more, in another --out."
             }
-            options.append(.option(.maxRuns, "\(maxRuns + (search.runsNeeded ?? 10))"))
+            guard search.isCut else { return nil }
+            runs = max(maxRuns, search.runsTaken) + (search.runsNeeded ?? 10)
         }
-        let open = search.found.isEmpty ? "" : "Whether other commits changed it too wasn't measured. "
-        return "\(open)Go on with: \(SuggestedCommand(.bisect, options).text)"
-    }
-
-    /// What named merges brought.
-    private func mergeNotes(_ state: BisectState) throws -> [String] {
-        try state.search.found.filter { $0.bad == $0.good + 1 }.compactMap { found in
-            let merge = state.plan.commits[found.bad]
-            guard let branch = try CommitRange.branch(of: merge.hash) else { return nil }
-            let what = "\(merge.short) merges \(branch.count) commits"
-            let command = SuggestedCommand(
-                bisecting: branch.start, branch.end, page: state.plan.page, metric: state.plan.metric)
-            guard branch.isWhole, let command else {
-                return "\(what) that don't contain its parent: only the merge as such was measured."
-            }
-            return "\(what). To search them: \(command.text)"
+        let limits: [SuggestedCommand.Argument] =
+            (runs == 60 ? [] : [.option(.maxRuns, "\(runs)")])
+            + (minutes == 240 ? [] : [.option(.maxMinutes, "\(minutes)")])
+        let out = SuggestedCommand.Argument.option(.out, driver.folder.path)
+        var text = SuggestedCommand(.bisect, [.flag(.resume), out] + limits).text
+        // It is the caller's own folder, so any name may be told.
+        if out.word?.isBlank ?? true {
+            let path = CleanText.line(driver.folder.path).replacing("'", with: #"'\''"#)
+            text = text.replacing("--out OUT", with: "--out '\(path)'")
         }
+        let open = search.found.isEmpty ? "" : "Whether other commits changed it too isn't known yet. "
+        return "\(open)Go on with: \(text)"
     }
 }
 
@@ -213,7 +209,8 @@ extension BisectCommand {
         if let out { return out }
         if let range, let page, let metric {
             let ends = [range.commits[0], range.commits[range.commits.count - 1]].map(\.short)
-            return "\(Self.usualFolder)/\(FileName(for: ([page, metric] + ends).joined(separator: "-")).text)"
+            let parts = [page, metric] + ends + (asMeasured ? ["as-measured"] : [])
+            return "\(Self.usualFolder)/\(FileName(for: parts.joined(separator: "-")).text)"
         }
         let known = ((try? FileAccess.names(in: Self.usualFolder)) ?? []).map { "\(Self.usualFolder)/\($0)" }
             .filter { FileAccess.exists(BisectFolder($0).stateFile) }
@@ -232,7 +229,7 @@ extension BisectCommand {
             locks: try range.touching(CommitRange.locks))
         return BisectPlan(
             commits: range.commits, page: page ?? "", metric: metric ?? "", run: runCommand ?? "", build: buildCommand,
-            iterations: iterations, change: change.map { $0 / 100 }, asMeasured: asMeasured, weights: weights)
+            iterations: iterations ?? 15, change: change.map { $0 / 100 }, asMeasured: asMeasured, weights: weights)
     }
 
     /// The state of the search to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
@@ -242,7 +239,7 @@ extension BisectCommand {
         func refuse(_ status: ExitStatus, _ why: String) -> CommandError {
             CommandError(status: status, description: "\(folder.path): \(why)")
         }
-        guard var state = try folder.state(mostRuns: maxRuns, findsAll: all) else {
+        guard var state = try folder.state(mostRuns: maxRuns) else {
             guard !resume, let range else {
                 throw refuse(.noInput, "there is no search to go on with. Leave out --resume.")
             }
@@ -255,7 +252,9 @@ extension BisectCommand {
             try FileAccess.replace(folder.stateFile, with: [])
             try folder.append(plan)
             if !outputs.quiet { for line in expectations(plan) { StandardStream.error.tell(line) } }
-            return BisectState(plan, mostRuns: maxRuns, findsAll: all)
+            var state = BisectState(plan, mostRuns: maxRuns)
+            if all { try folder.append(.all, to: &state) }
+            return state
         }
         guard resume else {
             throw refuse(.cannotWrite, "it holds an earlier search. Go on with --resume, or remove the folder.")
@@ -266,14 +265,16 @@ extension BisectCommand {
             ("--page", page.map { $0 == plan.page } ?? true), ("--metric", metric.map { $0 == plan.metric } ?? true),
             ("--run", runCommand.map { $0 == plan.run } ?? true),
             ("--build", buildCommand.map { $0 == plan.build } ?? true),
+            ("--iterations", iterations.map { $0 == plan.iterations } ?? true),
+            ("--change", change.map { $0 / 100 == plan.change } ?? true),
+            ("--as-measured", !asMeasured || plan.asMeasured),
         ]
         if let other = same.first(where: { !$0.1 }) {
             throw refuse(.usage, "it searched with another \(other.0). Give the same again or none, or another --out.")
         }
-        if state.problem != nil {
-            try folder.append(BisectRecord(.resumed))
-            state.add(BisectRecord(.resumed))
-        }
+        if all, !state.findsAll { try folder.append(.all, to: &state) }
+        if state.problem != nil { try folder.append(.resumed, to: &state) }
+        if !outputs.quiet { StandardStream.error.tell("perfgate: going on with --run '\(CleanText.line(plan.run))'") }
         return state
     }
 }

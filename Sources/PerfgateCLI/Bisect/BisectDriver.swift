@@ -36,12 +36,16 @@ struct BisectDriver {
     mutating func search() throws -> End {
         let signals = ForwardedSignals()
         defer { signals.restore() }
+        let running = try runningLock()
+        defer { running?.release() }
         while case .measure(let position, let stage) = state.search.step {
             if state.minutes + (state.expectedMinutes(at: position) ?? 0) > budget { return .outOfTime }
             progress.show(state, position)
             do {
                 try signals.check()
+                let hadEnds = state.measured.count > 1
                 try measure(position, stage)
+                if !hadEnds, let warning = state.warning { StandardStream.error.tell("perfgate: \(warning)") }
             } catch let interruption as Interruption {
                 progress.finish()
                 return .interrupted(interruption)
@@ -49,6 +53,17 @@ struct BisectDriver {
         }
         progress.finish()
         return .finished
+    }
+
+    /// A lock that the commands inherit: after a kill it is free when the command ends, which would measure beside the next.
+    /// A server that a command left running may hold it forever, so only a killed call's is waited for.
+    private func runningLock() throws -> FolderLock? {
+        let running = "\(folder.path)/running"
+        for name in [running, "\(folder.path)/output"] { try FileAccess.makeFolder(name) }
+        if let lock = try? FolderLock(running, patience: 0, isInherited: true) { return lock }
+        guard state.wasKilled else { return nil }
+        StandardStream.error.tell("perfgate: the command of a killed call still runs; waiting for its end")
+        return try FolderLock(running, patience: patience, isInherited: true)
     }
 
     private mutating func add(_ record: BisectRecord) throws {
@@ -64,17 +79,16 @@ struct BisectDriver {
         var record = BisectRecord(.skip, n: number, pos: position)
         record.commit = commit
         let folders = RunFolders(path: folder.path)
-        try FileAccess.makeFolder("\(folder.path)/output")
         let logs = try folders.new("\(number)")
         var refusal = try build(position, number, &record)
         if refusal == nil {
             let start = ProcessInfo.processInfo.systemUptime
             let end = try ChildProcess.runShell(
-                state.plan.run.measuring, variables(position, number, logs: logs), patience: patience,
+                state.plan.run.measuring(logs), variables(position, number, logs: logs), patience: patience,
                 in: (copy.directory, output(number)))
             record.minutes = (ProcessInfo.processInfo.systemUptime - start) / 60
-            refusal = end == .exited(0) ? read(logs, &record) : "its command \(end.words)"
-            record.isFinal = end == .exited(125) ? true : nil
+            if end == .exited(125) { record.isFinal = true }
+            refusal = end == .exited(0) ? read(logs, position, &record) : "its command \(end.words)"
         }
         guard let refusal else {
             try FileAccess.makeFolder("\(folder.path)/logs")
@@ -95,13 +109,20 @@ struct BisectDriver {
         let commit = state.plan.commits[position].hash
         let marker = "\(tree(position)).built"
         // Without a command that builds, one worktree serves all commits.
-        guard let build = state.plan.build else {
-            try Git.addTree(tree(position), at: commit)
+        let build = state.plan.build
+        if build != nil, FileAccess.isFolder(tree(position)), let known = try? FileAccess.read(marker) {
+            // A killed call built it.
+            let isTold = state.records.contains { $0.pos == position && $0.buildMinutes != nil }
+            record.buildMinutes = isTold ? nil : Double(String(decoding: known, as: UTF8.self))
             return nil
         }
-        guard !FileAccess.exists(marker) || !FileAccess.isFolder(tree(position)) else { return nil }
         try? FileAccess.remove(marker)
-        try Git.addTree(tree(position), at: commit)
+        do {
+            try Git.addTree(tree(position), at: commit)
+        } catch let error as CommandError {
+            return error.description
+        }
+        guard let build else { return nil }
         let start = ProcessInfo.processInfo.systemUptime
         let end = try ChildProcess.runShell(
             build, variables(position, number, logs: nil), patience: patience, in: (copy.directory, output(number)))
@@ -110,7 +131,7 @@ struct BisectDriver {
             record.isFinal = end == .exited(125) ? true : nil
             return "its build \(end.words)"
         }
-        try FileAccess.replace(marker, with: Array(commit.utf8))
+        try FileAccess.replace(marker, with: Array("\(record.buildMinutes ?? 0)".utf8))
         return nil
     }
 
@@ -137,26 +158,29 @@ struct BisectDriver {
     }
 
     /// Reads a run's logs; returns why they can't be used.
-    private func read(_ logs: String, _ record: inout BisectRecord) -> String? {
+    private func read(_ logs: String, _ position: Int, _ record: inout BisectRecord) -> String? {
         let measured = Ingest(gate.ingest).read([logs])
         if let problem = RunFolders.problem(with: measured, in: logs) { return problem }
         do throws(BisectReading.Refusal) {
-            let reading = try BisectReading(measured, for: state, gate: gate)
+            let reading = try BisectReading(measured, of: position, for: state, gate: gate)
             (record.samples, record.times, record.ids) = (reading.samples, reading.times, reading.ids)
             (record.conditions, record.type) = (reading.conditions, .measured)
             guard state.terms == nil else { return nil }
             let commits = state.plan.commits
-            record.terms = reading.terms(gate.policy, baselines) { CommitRange.position(of: $0, in: commits) }
+            record.terms = reading.terms(gate.policy, baselines, asMeasured: state.plan.asMeasured) {
+                CommitRange.position(of: $0, in: commits)
+            }
             return nil
         } catch {
+            if error.isFinal { record.isFinal = true }
             return error.reason
         }
     }
 
     /// The last lines that the commands wrote.
     var lastOutput: [String] {
-        let text = state.finished.last?.n.flatMap { try? FileAccess.read(output($0), limit: 1 << 20) } ?? []
-        return String(decoding: text, as: UTF8.self).split(separator: "\n").suffix(5).map {
+        let text = state.finished.last?.n.flatMap { try? FileAccess.read(output($0)) } ?? []
+        return String(decoding: text.suffix(1 << 16), as: UTF8.self).split(separator: "\n").suffix(5).map {
             CleanText.line(String($0), most: 200)
         }
     }
@@ -231,8 +255,11 @@ extension BisectCommand {
 }
 
 extension String {
-    /// A command in which `{logs}`, quoted or not, is the folder for the logs.
-    fileprivate var measuring: String {
-        ["\"{logs}\"", "'{logs}'", "{logs}"].reduce(self) { $0.replacing($1, with: "\"$PERFGATE_OUT\"") }
+    /// A command in which `{logs}` is the folder for the logs: its path, or if that needs quotes the variable.
+    fileprivate func measuring(_ logs: String) -> String {
+        let path = FileAccess.absolute(logs)
+        let isPlain = path.utf8.allSatisfy { $0.isLetterOrDigit || "/._-+".utf8.contains($0) }
+        if isPlain { return replacing("{logs}", with: path) }
+        return ["\"{logs}\"", "'{logs}'", "{logs}"].reduce(self) { $0.replacing($1, with: "\"$PERFGATE_OUT\"") }
     }
 }

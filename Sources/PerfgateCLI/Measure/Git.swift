@@ -34,6 +34,13 @@ enum Git {
                 "git knows no commit '\(reference)' for \(argument) here. In a shallow clone, fetch it first."))
     }
 
+    /// The folder of the checkout. Throws a `CommandError` outside a repository.
+    static func root() throws -> String {
+        if let root = try lines(["rev-parse", "--show-toplevel"])?.first { return root }
+        throw CommandError(
+            status: .usage, description: "There is no git repository here. Run perfgate in its checkout.")
+    }
+
     /// Whether the first commit is the second, or an ancestor of it. Both are full hashes.
     static func isAncestor(_ first: String, of second: String) throws -> Bool {
         try run(["merge-base", "--is-ancestor", first, second]) != nil
@@ -86,10 +93,12 @@ struct CommitRange {
 
     /// Throws a `CommandError` for an unknown commit, and if the good one isn't an ancestor of the bad one.
     init(good: String, bad: String) throws {
+        _ = try Git.root()
         let (first, last) = (try Git.commit(good, for: "GOOD"), try Git.commit(bad, for: "BAD"))
         func refuse(_ why: String) -> CommandError { CommandError(status: .usage, description: CleanText.line(why)) }
         guard first != last else { throw refuse("GOOD and BAD are the same commit, \(first.prefix(9)).") }
         guard try Git.isAncestor(first, of: last) else {
+            if try Git.isAncestor(last, of: first) { throw refuse("GOOD is newer than BAD. Swap them.") }
             let base = try Git.lines(["merge-base", first, last])?.first
             throw refuse(
                 "GOOD (\(first.prefix(9))) isn't an ancestor of BAD (\(last.prefix(9)))."
@@ -110,10 +119,15 @@ struct CommitRange {
                     + "commit there that GOOD contains.")
         }
         commits = try Self.described(["-1", start]) + chain
+        guard commits.allSatisfy({ CommitHash.isValid($0.hash) }) else {
+            throw refuse("git log doesn't tell the commits of this range.")
+        }
     }
 
     private static func described(_ range: [String]) throws -> [BisectCommit] {
-        let bytes = try Git.run(["log", "-z", "--format=%H%x00%an%x00%s%x00"] + range + ["--"]) ?? []
+        let bytes =
+            try Git.run(
+                ["-c", "log.showSignature=false", "log", "-z", "--format=%H%x00%an%x00%s%x00"] + range + ["--"]) ?? []
         let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -146,10 +160,25 @@ struct CommitRange {
 
     /// The ends of the branch that a merge brought, its commits, and whether it contains the merge's parent; `nil` of
     /// another commit, and of a branch of one.
-    static func branch(of merge: String) throws -> (start: String, end: String, count: Int, isWhole: Bool)? {
+    private static func branch(of merge: String) throws -> (start: String, end: String, count: Int, isWhole: Bool)? {
         guard let start = try Git.commit("\(merge)^1"), let end = try Git.commit("\(merge)^2") else { return nil }
         let count = try Git.lines(["rev-list", "--first-parent", "\(start)..\(end)"])?.count ?? 0
         return count > 1 ? (start, end, count, try Git.isAncestor(start, of: end)) : nil
+    }
+
+    /// The branches of named merges, in sentences.
+    static func mergeNotes(_ state: BisectState) throws -> [String] {
+        try state.search.found.filter { $0.bad == $0.good + 1 }.compactMap { found in
+            let merge = state.plan.commits[found.bad]
+            guard let branch = try branch(of: merge.hash) else { return nil }
+            let what = "\(merge.short) merges \(branch.count) commits"
+            let command = SuggestedCommand(
+                bisecting: branch.start, branch.end, page: state.plan.page, metric: state.plan.metric)
+            guard branch.isWhole, let command else {
+                return "\(what) that don't contain its parent: only the merge as such was measured."
+            }
+            return "\(what). To search them: \(command.text)"
+        }
     }
 }
 
@@ -165,15 +194,16 @@ struct CallersCopy {
     /// Throws a `CommandError` outside a repository.
     init(in folder: String) throws {
         tree = FileAccess.absolute("\(folder)/caller")
-        guard let root = try Git.lines(["rev-parse", "--show-toplevel"])?.first else {
-            throw CommandError(
-                status: .usage, description: "There is no git repository here. Run perfgate in its checkout.")
-        }
+        let root = try Git.root()
         let prefix = try Git.lines(["rev-parse", "--show-prefix"])?.first ?? ""
         let identity = ["-c", "user.name=perfgate", "-c", "user.email=perfgate@localhost"]
-        let snapshot = try Git.lines(identity + ["stash", "create"])?.first
+        guard let changes = try Git.lines(identity + ["stash", "create"]) else {
+            throw CommandError(
+                status: .usage,
+                description: "git can't copy the changes of this checkout (git stash create). Commit or undo them.")
+        }
         try FileAccess.makeFolder(folder)
-        try Git.addTree(tree, at: try snapshot ?? Git.commit("HEAD") ?? "HEAD")
+        try Git.addTree(tree, at: try changes.first ?? Git.commit("HEAD") ?? "HEAD")
         let new = try Git.run(["ls-files", "-z", "--others", "--exclude-standard"], in: root) ?? []
         let own = FileAccess.absolute(folder)
         for name in new.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) }) {

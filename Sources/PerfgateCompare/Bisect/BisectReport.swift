@@ -58,6 +58,8 @@ package struct BisectReport: Sendable, Hashable, Codable {
     /// The measured runs.
     package var runs: [Run] = []
     package var builds = 0, skips = 0
+    /// Whether it searched for other commits after the first.
+    package var findsAll = false
     /// The positions that can't be measured.
     package var unmeasurable: [Int] = []
     package var minutes = 0.0
@@ -146,7 +148,8 @@ extension BisectReport {
                 + "\(commits[step.good].short) before it, in turn.",
         ]
         if let other = step.other {
-            sentences.append("About \(Self.percent(other)) more came with other commits: --all finds them.")
+            let hint = findsAll ? "." : ": --resume --all finds them."
+            sentences.append("About \(Self.percent(other)) more came with other commits\(hint)")
         }
         if let reverted = step.reverted {
             sentences.append("Later commits took back about \(Self.percent(reverted)).")
@@ -157,7 +160,7 @@ extension BisectReport {
     /// A probability in whole percent.
     package static func whole(_ share: Double) -> String { "\(Figure.text((100 * share).rounded())) %" }
 
-    /// A probability that is never told as certain.
+    /// A probability in words, never certainty.
     package static func sure(_ probability: Double) -> String {
         probability > 0.99 ? "more than 99 %" : "\(Figure.text((100 * probability).rounded(.down))) %"
     }

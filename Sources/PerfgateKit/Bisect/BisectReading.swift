@@ -17,10 +17,16 @@ package struct BisectReading: Sendable {
     package let ids: [String], conditions: [String]
 
     /// Why logs can't be used, as a clause.
-    package struct Refusal: Error, Sendable { package let reason: String }
+    package struct Refusal: Error, Sendable {
+        package let reason: String
+        /// Whether more runs can't help.
+        package var isFinal = false
+    }
 
     /// Reads a run of a search. Throws if it differs from the first one in more than the commit.
-    package init(_ read: Measurements, for state: BisectState, gate: Gate) throws(Refusal) {
+    package init(
+        _ read: Measurements, of position: Int, for state: BisectState, gate: Gate
+    ) throws(Refusal) {
         let (page, metric, first) = (state.plan.page, state.plan.metric, state.measured.first)
         let (_, fit, unfit) = read.sifted(by: gate.policy, today: .today)
         let faults = fit.faultyInputs.map(\.message) + fit.runs.flatMap(\.streams).flatMap(\.faults)
@@ -30,8 +36,7 @@ package struct BisectReading: Sendable {
             $0.key.page.isNamed(page) && $0.key.metric == metric && !$0.value.runs.isEmpty
         }
         guard let (cell, measurement) = cells.first else {
-            let reason = unfit.first.map { ": \($0.message)" } ?? ""
-            throw Refusal(reason: "its log holds no samples of \(page) \(metric)\(reason)")
+            throw Self.absence(of: state.plan, in: measured, unfit, isFirst: first == nil)
         }
         guard cells.count == 1 else { throw Refusal(reason: "it measured the page in several environments") }
         if let environment = state.terms?.environment, environment != cell.environment.description {
@@ -59,10 +64,28 @@ package struct BisectReading: Sendable {
                     "its run \(repeated) is that of an earlier run: give each run a run_id of its own, and leave only "
                     + "what it measured")
         }
-        if let before = first?.conditions, before != conditions {
-            let words = [conditions, before].map { $0.isEmpty ? "none" : $0.joined(separator: ", ") }
-            throw Refusal(reason: "its power or heat (\(words[0])) differs from the first run's (\(words[1]))")
+        if conditions.contains(Measurements.heat) || first?.conditions ?? conditions != conditions {
+            throw Refusal(reason: "its device was hot or in low-power mode, unlike the first run's")
         }
+        let told = Set(measured.runs.flatMap(\.builds).compactMap(\.commit).filter(CommitHash.isValid))
+        let own = state.plan.commits[position].hash
+        if let other = told.first(where: { !own.hasPrefix($0) && !$0.hasPrefix(own) }) {
+            throw Refusal(reason: "its log says that it measured commit \(other.prefix(9)), and not \(own.prefix(9))")
+        }
+    }
+
+    /// Why a log can't be used that lacks the page; at the first run, which can't be the commit's, with the nearest name.
+    private static func absence(
+        of plan: BisectPlan, in measured: Measurements, _ unfit: [Diagnostic], isFirst: Bool
+    ) -> Refusal {
+        let reason = unfit.first.map { ": \($0.message)" } ?? ""
+        let what = "its log holds no samples of \(plan.page) \(plan.metric)\(reason)"
+        let page = measured.cells.keys.filter { $0.page.isNamed(plan.page) }
+        let names = Set(page.isEmpty ? measured.cells.keys.map(\.page.name) : page.map(\.metric)).sorted()
+        guard isFirst, unfit.isEmpty, !(page.map(\.metric).contains(plan.metric)) else { return Refusal(reason: what) }
+        let near = Suggestion.nearest(to: page.isEmpty ? plan.page : plan.metric, among: names)
+        let hint = near.map { "did you mean \($0)?" } ?? "it has \(names.prefix(8).joined(separator: ", "))"
+        return Refusal(reason: "\(what); \(hint)", isFinal: true)
     }
 
     private static func name(_ cell: Cell) -> String { "\(cell.page.name)/\(cell.metric)" }
@@ -77,7 +100,9 @@ package struct BisectReading: Sendable {
     /// The terms of the search: the page's policy, and its stored runs.
     ///
     /// - Parameter position: The position of a commit in the range, 0 for one before it; `nil`: unknown.
-    package func terms(_ policy: Policy, _ baselines: Baselines, position: (String) -> Int?) -> BisectTerms {
+    package func terms(
+        _ policy: Policy, _ baselines: Baselines, asMeasured: Bool, position: (String) -> Int?
+    ) -> BisectTerms {
         let reference = Reference(baselines)
         let entry = reference.cells[cell].flatMap { $0.isComparable(with: measurement) ? $0 : nil }
         let metric = measurement.metric
@@ -107,7 +132,8 @@ package struct BisectReading: Sendable {
         var prior = StepPrior(weights: [1])
         let before = stored.filter { $0.position == 0 }.map(\.run)
         if before.count >= BisectTerms.enoughStored {
-            prior.learn(from: before, least: said.minChange.value, withinRun: within)
+            prior.learn(
+                from: before, least: said.minChange.value, withinRun: within, usesOtherPages: !asMeasured)
         }
         return BisectTerms(
             unit: metric.unit.symbol, isHigherBetter: metric.better == .higher,
@@ -123,6 +149,8 @@ extension BisectTerms {
 }
 
 extension Measurements {
+    static let heat = "heat"
+
     /// Low-power mode, and heat at which the device slows down.
     package var slowConditions: Set<String> {
         let states = runs.flatMap { run in
@@ -132,7 +160,7 @@ extension Measurements {
             states.flatMap { state in
                 [
                     state["low_power_mode"] == .flag(true) ? "low-power mode" : nil,
-                    state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? "heat" : nil },
+                    state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? Self.heat : nil },
                 ].compactMap(\.self)
             })
     }
@@ -169,9 +197,10 @@ extension BisectState {
         report.unmeasurable = search.unmeasurable.sorted()
         report.minutes = minutes
         report.runsNeeded = outcome == .undecided ? search.runsNeeded : nil
+        report.findsAll = findsAll
         if case .end(.outside(let change)) = search.step { report.difference = exp(change) - 1 }
         if outcome == .nothing, isTime { report.difference = search.endsDifference.map { exp($0) - 1 } }
-        report.notes = remarks + notes
+        report.notes = remarks + [problem].compactMap(\.self) + notes
         report.commitAddress = commitAddress
         return report
     }
@@ -182,25 +211,38 @@ extension BisectState {
         var remarks: [String] = []
         if let slower = search.alreadySlower {
             remarks.append(
-                "\(plan.commits[0].short) is already \(Figure.percentage(exp(slower) - 1)) slower than its baseline; its stored "
+                "\(plan.commits[0].short) is already \(BisectReport.whole(exp(slower) - 1)) slower than its baseline; its stored "
                     + "runs don't count.")
         }
-        if !plan.asMeasured, search.otherTimes.isEmpty, !measured.isEmpty {
-            remarks.append(
-                "Fewer than 12 times of other pages were measured, so a slow run looks like a slow commit: a change of 10 % "
-                    + "is named in four of five such ranges. Measure other pages too, or more iterations.")
-        }
+        if let warning { remarks.append(warning) }
         if case .end(.nothing) = search.step, let raw = search.rawEndsDifference, raw > terms.tolerance {
             remarks.append(
-                "As measured it is \(Figure.percentage(raw)) slower, as the other pages are. --as-measured searches for "
-                    + "what slowed them all.")
+                "As measured it is \(BisectReport.whole(raw)) slower, as the other pages are. The same call with --as-measured "
+                    + "searches for the commit that slowed them all.")
         }
         return remarks
     }
 
+    /// A warning once both ends are measured; `nil`: nothing to warn about.
+    package var warning: String? {
+        guard let terms, terms.kind.isOfTimes, !plan.asMeasured, search.otherTimes.isEmpty, measured.count > 1 else {
+            return nil
+        }
+        let stored = terms.stored.isEmpty ? " and nothing is stored of it" : ""
+        return
+            "Fewer than 12 times of other pages were measured\(stored), so a slow run looks like a slow commit: a change of "
+            + "10 % is named in four of five such ranges. Measure other pages too, or more --iterations."
+    }
+
+    /// Whether the last run was refused because of its log.
+    package var hasBadLogs: Bool { finished.last?.reason?.hasPrefix("its log can't be used") ?? false }
+
     /// Why it can't go on, as a sentence; `nil`: it can.
     package var problem: String? {
-        let reason = finished.last?.reason.map { ": \($0)" } ?? ""
+        let hint = finished.last?.reason?.hasSuffix("code 127") == true
+        let reason =
+            (finished.last?.reason.map { ": \($0)" } ?? "")
+            + (hint ? ". The copy of this checkout has no files that git ignores, and no new ones above 1 MB" : "")
         switch search.step {
         case .end(.failing): return "The command fails at every commit that was tried last\(reason)."
         case .end(.unmeasurable(let position)):

@@ -19,7 +19,7 @@ package struct BisectPlan: Sendable, Codable, Hashable {
     package let iterations: Int
     /// The expected change as a fraction; `nil`: unknown.
     package let change: Double?
-    /// Whether what all pages of a run share is left in its values.
+    /// Whether its values keep the shift that all pages of a run share.
     package let asMeasured: Bool
     /// The weight of each commit after the good one.
     package let weights: [Double]
@@ -34,7 +34,8 @@ package struct BisectPlan: Sendable, Codable, Hashable {
 
     var isPlausible: Bool {
         type == "bisect" && schema == Self.schema && 2...4_097 ~= commits.count && weights.count == commits.count - 1
-            && weights.allSatisfy { $0 > 0 && $0.isFinite } && commits.allSatisfy { CommitHash.isValid($0.hash) }
+            && weights.allSatisfy { 1e-6...1e6 ~= $0 } && 1e-4...1e3 ~= change ?? 1
+            && commits.allSatisfy { CommitHash.isValid($0.hash) }
     }
 
     /// The path of a page's source in the configuration, without a line; `nil`: unknown.
@@ -43,14 +44,15 @@ package struct BisectPlan: Sendable, Codable, Hashable {
         return source.replacing(/:\d+$/, with: "")
     }
 
-    /// The weights of a range of N commits: 8 for a commit that touches the page's source, 4 for one that changes the
-    /// versions of dependencies, 1 for others. A class together has at most as much as the others together.
+    /// The weights of a range of N commits: 8 for a commit that touches the page's source, 4 for a change of the
+    /// versions of dependencies, 1 for others. A class together has at most as much as the others together, but a lead
+    /// never weighs less than another commit.
     package static func weights(_ commits: Int, source: Set<Int>, locks: Set<Int>) -> [Double] {
         var weights = (1...max(1, commits)).map { source.contains($0) ? 8.0 : locks.contains($0) ? 4 : 1 }
         for group in [source, locks.subtracting(source)] where !group.isEmpty && group.count < commits {
             let own = group.reduce(0) { $0 + weights[$1 - 1] }
             let others = weights.reduce(0, +) - own
-            if own > others { for commit in group { weights[commit - 1] *= others / own } }
+            if own > others { for commit in group { weights[commit - 1] = max(1, weights[commit - 1] * others / own) } }
         }
         return weights
     }
@@ -80,6 +82,8 @@ package struct BisectRecord: Sendable, Codable, Hashable {
         /// A run begins.
         case attempt = "try"
         case measured, skip
+        /// It goes on after a name, for other commits.
+        case all
         /// The failing command was mended.
         case resumed
     }
@@ -107,10 +111,11 @@ package struct BisectRecord: Sendable, Codable, Hashable {
     /// Whether a call of a search of so many commits can have written it.
     func isPlausible(_ commits: Int) -> Bool {
         let numbers = [
-            minutes ?? 0, buildMinutes ?? 0, terms?.deviation ?? 1, terms?.freedom ?? 1, terms?.tolerance ?? 1,
+            minutes ?? 0, buildMinutes ?? 0, terms?.freedom ?? 1, terms?.tolerance ?? 1,
         ]
+        if case .times(let least, let within) = terms?.kind, !(0...1e7 ~= least && 0...10 ~= within) { return false }
         return 0..<commits ~= pos ?? 0 && 0...1_000_000 ~= n ?? 0 && numbers.allSatisfy { 0...1e7 ~= $0 }
-            && terms?.deviation != 0 && (terms?.stored ?? []).allSatisfy { 0..<commits ~= $0.position }
+            && 1e-4...10 ~= terms?.deviation ?? 1 && (terms?.stored ?? []).allSatisfy { 0..<commits ~= $0.position }
             && (type != .measured || samples?.isEmpty == false)
     }
 }
@@ -121,12 +126,13 @@ package struct BisectState: Sendable {
     package private(set) var records: [BisectRecord] = []
     package private(set) var search: CommitSearch
     package private(set) var terms: BisectTerms?
-    private let mostRuns: Int, findsAll: Bool
+    private let mostRuns: Int
+    package private(set) var findsAll = false
 
-    package init(_ plan: BisectPlan, mostRuns: Int, findsAll: Bool) {
-        (self.plan, self.mostRuns, self.findsAll) = (plan, mostRuns, findsAll)
+    package init(_ plan: BisectPlan, mostRuns: Int) {
+        (self.plan, self.mostRuns) = (plan, mostRuns)
         search = Self.search(plan, nil)
-        (search.mostRuns, search.findsAll) = (mostRuns, findsAll)
+        search.mostRuns = mostRuns
     }
 
     private static func search(_ plan: BisectPlan, _ terms: BisectTerms?) -> CommitSearch {
@@ -145,27 +151,30 @@ package struct BisectState: Sendable {
     /// Adds a line, and what follows from it.
     package mutating func add(_ record: BisectRecord) {
         records.append(record)
-        if let terms = record.terms {
-            self.terms = terms
-            let attempts = search.attempts
-            search = Self.search(plan, terms)
-            (search.mostRuns, search.findsAll) = (mostRuns, findsAll)
-            for attempt in attempts { search.add(attempt) }
-        }
+        guard record.terms != nil || record.type == .all else { return apply(records[...]) }
+        (terms, findsAll) = (record.terms ?? terms, findsAll || record.type == .all)
+        search = Self.search(plan, terms)
+        (search.mostRuns, search.findsAll) = (mostRuns, findsAll)
+        for index in records.indices { apply(records[...index]) }
+    }
+
+    /// Applies the last of the lines so far.
+    private mutating func apply(_ lines: ArraySlice<BisectRecord>) {
+        guard let record = lines.last else { return }
         switch record.type {
-        case .attempt: break
+        case .attempt, .all: break
         case .measured:
-            search.buildCost = buildCost
+            search.buildCost = buildCost(lines)
             search.add(.measured(record.pos ?? 0, .init(samples: record.samples ?? [], times: record.times ?? [:])))
         case .skip: search.add(.skipped(record.pos ?? 0, isFinal: record.isFinal ?? false))
         case .resumed: search.add(.resumed)
         }
     }
 
-    /// The minutes of a run, in quarters of which a build takes so many: the same after a kill.
-    private var buildCost: Double {
-        guard plan.build != nil, let run = Self.median(measured.compactMap(\.minutes)), run > 0,
-            let build = Self.median(records.compactMap(\.buildMinutes))
+    /// How many runs a build takes, in quarters.
+    private func buildCost(_ lines: ArraySlice<BisectRecord>) -> Double {
+        guard plan.build != nil, let run = Self.median(lines.filter { $0.type == .measured }.compactMap(\.minutes)),
+            run > 0, let build = Self.median(lines.compactMap(\.buildMinutes))
         else { return 0 }
         return (4 * build / run).rounded() / 4
     }
@@ -176,6 +185,9 @@ package struct BisectState: Sendable {
 
     /// The finished runs, usable or not.
     package var finished: [BisectRecord] { records.filter { [.measured, .skip].contains($0.type) } }
+
+    /// Whether a call was killed while its command ran.
+    package var wasKilled: Bool { records.last { $0.type != .resumed }?.type == .attempt }
 
     package var minutes: Double { finished.reduce(0) { $0 + ($1.minutes ?? 0) + ($1.buildMinutes ?? 0) } }
 
@@ -212,7 +224,9 @@ package struct BisectFolder: Sendable {
     package var stateFile: String { "\(path)/state.ndjson" }
 
     /// The state; `nil` if there is none. A torn last line is a run that was killed: it is removed.
-    package func state(mostRuns: Int, findsAll: Bool) throws -> BisectState? {
+    ///
+    /// - Parameter mostRuns: The limit of runs; those that the state holds were within theirs.
+    package func state(mostRuns: Int) throws -> BisectState? {
         guard FileAccess.exists(stateFile) else { return nil }
         let bytes = try FileAccess.read(stateFile)
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
@@ -221,12 +235,13 @@ package struct BisectFolder: Sendable {
         do {
             let plan = try JSONDecoder().decode(BisectPlan.self, from: Data(first))
             guard plan.isPlausible else { throw UnreadableState(file: stateFile) }
-            var state = BisectState(plan, mostRuns: mostRuns, findsAll: findsAll)
-            for line in lines.dropFirst() {
-                let record = try JSONDecoder().decode(BisectRecord.self, from: Data(line))
-                guard record.isPlausible(plan.commits.count) else { throw UnreadableState(file: stateFile) }
-                state.add(record)
+            let records = try lines.dropFirst().map { try JSONDecoder().decode(BisectRecord.self, from: Data($0)) }
+            guard records.allSatisfy({ $0.isPlausible(plan.commits.count) }) else {
+                throw UnreadableState(file: stateFile)
             }
+            let runs = records.count { [.measured, .skip].contains($0.type) }
+            var state = BisectState(plan, mostRuns: max(mostRuns, runs))
+            for record in records { state.add(record) }
             if whole.count < bytes.count { try FileAccess.replace(stateFile, with: Array(whole)) }
             return state
         } catch is DecodingError {
@@ -239,5 +254,11 @@ package struct BisectFolder: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try FileAccess.append([UInt8](try encoder.encode(line)) + [UInt8(ascii: "\n")], to: stateFile)
+    }
+
+    /// Adds a line that only says something, to the file and to the state.
+    package func append(_ kind: BisectRecord.Kind, to state: inout BisectState) throws {
+        try append(BisectRecord(kind))
+        state.add(BisectRecord(kind))
     }
 }

@@ -81,7 +81,7 @@ extension CommitSearch {
     /// The runs that it probably still takes: as many as tell H − .5 nats apart, each with the present gain, and those
     /// that confirm a name and the levels of the ends; 1 or more. `nil` before both ends are measured.
     package var runsNeeded: Int? {
-        guard let posterior, let best = posterior.next(without: excluded) else { return nil }
+        guard let posterior, !isUnconfirmed, let best = posterior.next(without: excluded) else { return nil }
         var levels = 0
         if kind.isOfTimes {
             levels = [range.lowerBound, range.upperBound].reduce(0) { $0 + max(0, Self.runsForLevels - runs(at: $1)) }
@@ -115,7 +115,7 @@ extension CommitSearch {
 extension CommitSearch {
     typealias Value = (position: Int, value: Double, isStored: Bool)
 
-    private static let fewestTimes = 12
+    static let fewestTimes = 12
 
     /// The names of the times of other pages that every run measured; empty if they are too few, or aren't used.
     package var otherTimes: [String] {
@@ -143,9 +143,9 @@ extension CommitSearch {
         }
     }
 
-    /// The mean of ln(max(x, least)), clipped to the median ± 1.5 σ.
+    /// The mean of ln(max(x, least)), with `least` of a microsecond or more, clipped to the median ± 1.5 σ.
     package static func centre(_ samples: [Double], least: Double, withinRun: Double) -> Double {
-        let logs = samples.map { log(max($0, least)) }
+        let logs = samples.map { log(max($0, least, 1e-3)) }
         guard let middle = (try? SortedSamples(logs))?.median else { return 0 }
         let reach = 1.5 * withinRun
         return logs.reduce(0) { $0 + min(max($1, middle - reach), middle + reach) } / Double(logs.count)
@@ -222,10 +222,15 @@ extension CommitSearch {
 extension StepPrior {
     /// Learns s₀ from n stored runs of the good commit, five or more: s₀² = ((n − 1) s_r² + 4·.05²)/(n + 3) and
     /// ν₀ = n + 3, with the variance s_r² of their values.
-    package mutating func learn(from runs: [CommitSearch.Run], least: Double = 0, withinRun: Double = 0.07) {
-        let names = Set(runs.first?.times.keys.map { $0 } ?? []).filter { name in
+    ///
+    /// - Parameter usesOtherPages: As in the search; then at least twelve times of other pages show the runs' shifts.
+    package mutating func learn(
+        from runs: [CommitSearch.Run], least: Double = 0, withinRun: Double = 0.07, usesOtherPages: Bool = true
+    ) {
+        let shared = Set(runs.first.map { Array($0.times.keys) } ?? []).filter { name in
             runs.allSatisfy { $0.times[name] != nil }
         }
+        let names = usesOtherPages && shared.count >= CommitSearch.fewestTimes ? shared : []
         let values = CommitSearch.values(of: runs, least: least, withinRun: withinRun, names: names.sorted())
         let mean = values.reduce(0, +) / Double(max(1, values.count))
         let squares = values.reduce(4 * 0.05 * 0.05) { $0 + ($1 - mean) * ($1 - mean) }

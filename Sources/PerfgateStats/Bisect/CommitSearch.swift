@@ -9,7 +9,7 @@ package struct CommitSearch: Sendable {
     package let kind: Kind
     /// The relative tolerance of the metric.
     package let tolerance: Double
-    /// The most attempts.
+    /// The most runs.
     package var mostRuns = 60
     /// Whether it goes on after a name, for a second step.
     package var findsAll = false
@@ -38,6 +38,10 @@ package struct CommitSearch: Sendable {
     private(set) var candidate: ClosedRange<Int>?
     private(set) var pairs = 0
     private(set) var isChecking = false
+    /// Whether five pairs didn't confirm a commit: more runs wouldn't help.
+    package private(set) var isUnconfirmed = false
+    /// Whether the limit of runs ended the search, or a part of it.
+    package private(set) var isCut = false
 
     private static let sure = 0.9, named = 0.95, least = 0.45, nothing = 0.95, doubtful = 0.3
     static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
@@ -80,6 +84,8 @@ package struct CommitSearch: Sendable {
 
     /// The measured runs, and the runs at a position.
     package var measuredRuns: Int { fresh.count }
+    /// The runs so far, usable or not.
+    package var runsTaken: Int { attempts.count { $0 != .resumed } }
     package func runs(at position: Int) -> Int { counts[position] ?? 0 }
 
     var excluded: Set<Int> { Set(unmeasurable.map { $0 - range.lowerBound }) }
@@ -93,13 +99,16 @@ extension CommitSearch {
             return .end(.failing)
         }
         if let end = [prior.commits, 0].first(where: unmeasurable.contains) { return .end(.unmeasurable(end)) }
-        let isAtLimit = attempts.count >= mostRuns
+        let isAtLimit = runsTaken >= mostRuns
         if let position = pending.first, !isAtLimit { return .measure(position, stage) }
         if let end = [prior.commits, 0].first(where: { runs(at: $0) == 0 }) {
             return isAtLimit ? .end(.undecided) : measure([end], .ends)
         }
         if isChecking { return afterName(isAtLimit) }
-        if let step = checkStored() { return isAtLimit ? .end(.undecided) : step }
+        if let step = checkStored() {
+            if isAtLimit, case .measure = step { return .end(.undecided) }
+            return step
+        }
         let posterior = currentPosterior()
         self.posterior = posterior
         let sides = [range.upperBound, range.lowerBound]
@@ -111,13 +120,14 @@ extension CommitSearch {
         let mass = posterior.mass(of: (named.lowerBound + 1 - range.lowerBound)...(named.upperBound - range.lowerBound))
         if candidate != named || mass < Self.least { candidate = nil }
         if candidate == nil, mass >= Self.sure { (candidate, pairs) = (named, 0) }
-        if let candidate, pairs >= Self.pairsToConfirm {
+        if let candidate, pairs >= Self.pairsToConfirm, pending.isEmpty {
             if mass >= Self.named, isConfirmed(candidate) {
                 found.append(foundStep(candidate, mass))
                 isChecking = true
                 return afterName(isAtLimit)
             }
-            if pairs >= Self.mostPairs { return ended(.undecided) }
+            isUnconfirmed = pairs >= Self.mostPairs
+            if isUnconfirmed { return ended(.undecided) }
         }
         guard !isAtLimit else { return ended(.undecided) }
         if let candidate {
@@ -165,6 +175,7 @@ extension CommitSearch {
     /// Ends the current range: the next one of a second step, or the whole search.
     private mutating func ended(_ end: End) -> Step {
         candidate = nil
+        if end == .undecided, !isUnconfirmed { isCut = true }
         guard let next = ranges.first else { return .end(found.isEmpty ? end : .named) }
         ranges.removeFirst()
         range = next
@@ -181,7 +192,10 @@ extension CommitSearch {
         let end = [range.lowerBound, range.upperBound].first { runs(at: $0) < Self.runsForLevels }
         if let end, !isAtLimit { return measure([end], .levels) }
         isChecking = false
-        guard end == nil else { return ended(.named) }
+        guard end == nil else {
+            difference(step.good, step.bad).map { found[index].take($0) }
+            return ended(.named)
+        }
         let posterior = currentPosterior()
         self.posterior = posterior
         let start = range.lowerBound
@@ -210,8 +224,8 @@ extension CommitSearch {
 
     /// What to do about a good commit that is slower than its stored runs; `nil`: go on.
     private mutating func checkStored() -> Step? {
-        alreadySlower = nil
         guard kind.isOfTimes, found.isEmpty else { return nil }
+        alreadySlower = nil
         let values = values()
         let (old, new) = (
             values.filter { $0.position == 0 && $0.isStored }, values.filter { $0.position == 0 && !$0.isStored }

@@ -106,7 +106,8 @@ extension StepPosterior {
             if position > 0 { cumulative += probabilities[position] }
             let isMeasured = positions.contains(position)
             guard !excluded.contains(position) else { continue }
-            if last > 64, !isMeasured, position == 0 || Int(cumulative * 32) == Int(before * 32) { continue }
+            let isMark = (cumulative * 32).rounded(.down) != (before * 32).rounded(.down)
+            if last > 64, !isMeasured, position == 0 || !isMark { continue }
             let gain = gain(at: position) / minutes(position)
             if gain > gainOfBest * (1 + 1e-9) { (best, gainOfBest) = (position, gain) }
         }

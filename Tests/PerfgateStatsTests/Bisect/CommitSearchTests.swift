@@ -146,6 +146,35 @@ struct CommitSearchTests {
         #expect(Set(all.found.map(\.bad)) == [8, 24])
     }
 
+    /// A good commit that is slower than its stored runs isn't blamed in a part of the range, either.
+    @Test func storedRunsStayOutOfASecondSearch() {
+        let range = Range(levels: levels(33, [24: 0.4]), stored: -0.2)
+        var search = range.search(hasStored: true)
+        search.findsAll = true
+        range.finish(&search)
+        #expect(search.found.map(\.bad) == [24] && search.alreadySlower != nil)
+    }
+
+    /// Times of 0, and a limit within a pair.
+    @Test func unusualValuesAndLimitsDontNameACommit() {
+        var search = CommitSearch(
+            StepPrior(weights: Array(repeating: 1, count: 100)), .times(least: 0, withinRun: 0.07), tolerance: 0.1)
+        while case .measure(let position, _) = search.step {
+            search.add(.measured(position, .init(samples: position < 40 ? [0, 0, 0] : [0, 0, 5])))
+        }
+        #expect(search.posterior?.probabilities.allSatisfy(\.isFinite) == true)
+        let range = Range(levels: levels(33, [12: 0.2]))
+        var whole = range.search()
+        range.finish(&whole)
+        for limit in 4..<whole.runsTaken {
+            var cut = range.search()
+            cut.mostRuns = limit
+            range.finish(&cut)
+            #expect(cut.isCut || cut.found == whole.found || cut.found.first?.bad == 12, "\(limit)")
+            #expect(cut.found.allSatisfy { $0.runs >= 4 }, "\(limit)")
+        }
+    }
+
     @Test func tellsWhatWasTakenBack() {
         let range = Range(levels: levels(33, [8: 0.5, 20: -0.25]), seed: 4)
         var search = range.search()
