@@ -72,7 +72,7 @@ struct BisectCommand: ParsableCommand {
     @Flag(help: "Go on after the first commit, for others that made it worse.")
     var all = false
 
-    @Flag(help: "Don't subtract what all pages of a run share: search for what slowed them all.")
+    @Flag(help: "Keep the shift that all pages of a run share: search for the commit that slowed them all.")
     var asMeasured = false
 
     @Flag(help: "Print the commits and what to expect, and measure nothing.")

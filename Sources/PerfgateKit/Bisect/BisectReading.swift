@@ -231,7 +231,7 @@ extension BisectState {
         let stored = terms.stored.isEmpty ? " and nothing is stored of it" : ""
         return
             "Fewer than 12 times of other pages were measured\(stored), so a slow run looks like a slow commit: a change of "
-            + "10 % is named in four of five such ranges. Measure other pages too, or more --iterations."
+            + "10 % is named in three of four such ranges. Measure other pages too, or more --iterations."
     }
 
     /// Whether the last run was refused because of its log.

@@ -58,7 +58,7 @@ package struct BisectPlan: Sendable, Codable, Hashable {
     }
 }
 
-/// What is known of the page when its first run is read: the kind of its values, and what is stored of it.
+/// The facts about the page when its first run is read: the kind of its values, and its stored runs.
 package struct BisectTerms: Sendable, Codable, Hashable {
     /// The metric's unit, and whether larger is better.
     package let unit: String, isHigherBetter: Bool

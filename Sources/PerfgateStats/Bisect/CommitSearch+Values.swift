@@ -66,7 +66,8 @@ extension CommitSearch {
         package var before: Double, after: Double
         /// The runs of both commits.
         package let runs: Int
-        /// What came with other commits of its range, and what is gone at its end, as fractions; `nil`: nothing is sure.
+        /// The change that came with other commits of its range, and the part that is gone at its end, as fractions; `nil`:
+        /// nothing is sure.
         package var other: Double?, reverted: Double?
 
         mutating func take(_ difference: (change: Double, error: Double)) {
@@ -76,7 +77,6 @@ extension CommitSearch {
     }
 }
 
-// What it costs and shows.
 extension CommitSearch {
     /// The runs that it probably still takes: as many as tell H − .5 nats apart, each with the present gain, and those
     /// that confirm a name and the levels of the ends; 1 or more. `nil` before both ends are measured.

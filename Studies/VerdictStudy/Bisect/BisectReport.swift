@@ -115,7 +115,7 @@ package struct BisectReport: Sendable {
 
     private func writeShapes(_ line: (String) -> Void) throws(StatsError) {
         line(
-            "| world | what the commits do | named | right of named | nothing to find | outside | told that others changed it too | reverted | both found | runs |"
+            "| world | changes | named | right of named | nothing to find | outside | said to have come with others, too | said to be taken back | both found | runs |"
         )
         line("|---|---|---|---|---|---|---|---|---|---|")
         for index in Self.noise.indices {

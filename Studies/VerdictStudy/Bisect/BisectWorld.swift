@@ -11,7 +11,7 @@ package struct BisectWorld: Sendable {
     package var iterations = 5
     /// The times of other pages that each run measures.
     package var otherTimes = 24
-    /// The stored runs of the good commit, the newest five of which count as measured.
+    /// The stored runs of the good commit; the newest five count as measured.
     package var storedRuns = 10
     /// How much slower the range's good commit is than the stored runs, in logarithms.
     package var slowerBefore = 0.0

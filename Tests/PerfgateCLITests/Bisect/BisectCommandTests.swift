@@ -101,7 +101,7 @@ struct BisectCommandTests {
         let limited = try bisect("main~8", "--max-runs", "3")
         #expect(limited.code == 3 && limited.output.contains("can't tell between these"))
         #expect(limited.output.contains("Go on with: perfgate bisect --resume --out '.perfgate/bisect/Search-ttil-"))
-        // The command in the checkout is copied anew for each call.
+        // Each call copies the commands of the checkout.
         try folder.write("echo 'no device'; exit 7", to: "measure.sh")
         let failing = try folder.run(["bisect", "--resume"], try variables)
         #expect(failing.code == 66 && failing.error.contains("its command ended with code 7"))

@@ -191,7 +191,7 @@ struct CommitSearchTests {
         #expect(4...40 ~= search.runsNeeded ?? 0)
     }
 
-    /// Frames of which half of the iterations drop ten from a commit on; and a score that falls.
+    /// Ten frames in half of the iterations from a commit on; and a score that falls.
     @Test(arguments: [CommitSearch.Kind.counts, .values]) func countsAndScores(kind: CommitSearch.Kind) {
         var search = CommitSearch(StepPrior(weights: Array(repeating: 1, count: 32)), kind, tolerance: 0.1)
         var random = SeededGenerator(seed: 9)
