@@ -29,6 +29,7 @@ MEASURE = """#!/bin/sh
 set -e
 [ "$(cat "$PERFGATE_TREE/broken")" = 0 ] || { echo "error: no such module"; exit 1; }
 n=$((SEED * 1000 + PERFGATE_PAIR))
+[ -z "$SLOW" ] || { echo start >> "$HOME/times"; sleep 1; }
 dice() { echo $((($n * 7919 + $1) * 104729 % 1000003 % 100)); }
 [ -z "$FAULTS" ] || [ "$(dice 1)" -ge 5 ] || { echo "the device is gone"; exit 1; }
 set --
@@ -42,6 +43,7 @@ fi
 if [ -n "$FAULTS" ] && [ "$(dice 2)" -lt 10 ]; then
     for log in "$PERFGATE_OUT"/*; do head -c 40000 "$log" > "$log.cut"; mv "$log.cut" "$log"; done
 fi
+[ -z "$SLOW" ] || echo stop >> "$HOME/times"
 """
 failures = []
 
@@ -268,7 +270,19 @@ def ends():
         expect(found == code and text in short.errors, f"{options}: exit code {found}\n{short.errors}")
     never = Range(1, step, broken=set(range(COMMITS + 1)))
     expect(never.run() == 66 and "no such module" in never.errors, f"a build that fails: {never.errors}")
-    for number, place in enumerate([whole, full, limited, short, never]):
+    # The command of a killed call goes on, and must not measure beside the next one.
+    orphan = Range(1, step, slow=1)
+    times = orphan.place / "times"
+    process = orphan.start("--max-runs", "3")
+    while not times.exists():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    expect(orphan.run("--resume", "--max-runs", "3", fresh=False) == 3, orphan.errors)
+    expect("still runs" in orphan.errors, f"a resumed call didn't wait: {orphan.errors}")
+    words = times.read_text().split()
+    expect(words == ["start", "stop"] * (len(words) // 2), f"two commands ran at once: {words}")
+    for place in [whole, full, limited, short, never, orphan]:
         place.close()
     print("a full disk, limits, refusals and failing commands: each with its outcome", flush=True)
 

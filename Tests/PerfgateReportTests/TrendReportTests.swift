@@ -169,10 +169,25 @@ struct TrendReportTests {
     }
 
     @Test func runsNameTheCommitsBetweenWhichAChangeCame() throws {
+        let text = try Self.trendOfRuns(commit: "c0ffee")
+        #expect(
+            text.contains(
+                "  r13, 2026-10-04, commits c0ffee12..c0ffee13, versions 7.1 → 7.2:\n    Search: time to initial load [ttil] "
+            ),
+            "\(text)")
+        let search =
+            "perfgate bisect 'c0ffee12' 'c0ffee13' --page 'Search' --metric 'ttil' --change '11' --run COMMAND\n"
+        #expect(text.contains("    Find the commit: \(search)"), "\(text)")
+        // A word that git would take for an option isn't a commit.
+        let hostile = try Self.trendOfRuns(commit: "--output=x")
+        #expect(!hostile.contains("--output") && hostile.contains("r13, 2026-10-04, versions 7.1 → 7.2:"), "\(hostile)")
+    }
+
+    private static func trendOfRuns(commit: String) throws -> String {
         let runs = (1...24).compactMap { number in
             Timestamp(secondsSince1970: 1_790_000_000 + number * 86_400) as Timestamp?
         }.enumerated().map {
-            TrendRun(id: "r\($0 + 1)", start: $1, commit: "c0ffee\($0 + 1)", version: $0 < 12 ? "7.1" : "7.2")
+            TrendRun(id: "r\($0 + 1)", start: $1, commit: "\(commit)\($0 + 1)", version: $0 < 12 ? "7.1" : "7.2")
         }
         var generator = SeededGenerator(seed: 2)
         let values = (1...24).map { place in
@@ -184,12 +199,7 @@ struct TrendReportTests {
             .init(hasWeekdays: false))
         let group = TrendGroup(Environment([.init(name: "device", value: .text("iPhone12,1"))]), .runs(runs), [graph])
         let report = TrendReport(tool: "perfgate 0.1.0", groups: [group])
-        let text = TrendText(report).text
-        #expect(
-            text.contains(
-                "  r13, 2026-10-04, commits c0ffee12..c0ffee13, versions 7.1 → 7.2:\n    Search: time to initial load [ttil] "
-            ),
-            "\(text)")
-        #expect(try Self.html(report).contains("The horizontal axis shows runs"))
+        #expect(try html(report).contains("The horizontal axis shows runs"))
+        return TrendText(report).text
     }
 }
