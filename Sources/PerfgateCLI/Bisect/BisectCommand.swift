@@ -107,8 +107,7 @@ struct BisectCommand: ParsableCommand {
         let range = try good.flatMap { good in try bad.map { try CommitRange(good: good, bad: $0) } }
         if dryRun {
             guard let range else { throw ValidationError("'--dry-run' needs GOOD and BAD.") }
-            let lines = expectations(try plan(range, configuration))
-            return StandardStream.output.write(lines.map { CleanText.logLine($0) + "\n" }.joined())
+            return expectations(try plan(range, configuration)).forEach(StandardStream.output.tell)
         }
         let folder = BisectFolder(try place(range))
         call.readAll(in: folder.path, as: CallFiles.Content("measurements", endings: []))
@@ -140,22 +139,24 @@ struct BisectCommand: ParsableCommand {
                 description: "\(result): it offers no search, since nothing regressed between two known commits.")
         }
         func value(_ flag: SuggestedCommand.Flag?) -> [String] {
-            offered.arguments.filter { $0.flag == flag }.compactMap { $0.word?.text }
+            offered.arguments.filter { $0.flag == flag }.compactMap(\.word).filter { !$0.isBlank }.map(\.text)
         }
         if good == nil, value(nil).count == 2 { (good, bad) = (value(nil)[0], value(nil)[1]) }
         (page, metric) = (page ?? value(.page).first, metric ?? value(.metric).first)
         change = change ?? value(.change).first.flatMap(Double.init)
-        (file.config, baselines.baselines) = (
-            file.config ?? value(.config).first, baselines.baselines ?? value(.baselines).first
-        )
+        file.config = file.config ?? value(.config).first
+        baselines.baselines = baselines.baselines ?? value(.baselines).first
+        guard bad != nil, page != nil, metric != nil else {
+            throw ValidationError("'--result' has a name that a command can't hold. Give --page and --metric too.")
+        }
     }
 
     /// Writes the report, and exits with the code of the answer.
     private func finish(_ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles) throws {
         let state = driver.state
         let notes = try CommitRange.mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
-        let job = ReportedJob(variables: ProcessInfo.processInfo.environment)
-        let report = state.report(tool: Program.tool, notes: notes, commitAddress: job?.commits)
+        let links = ReportedJob(variables: ProcessInfo.processInfo.environment)?.commits
+        let report = state.report(tool: Program.tool, notes: notes, commitAddress: links)
         try files.write(report)
         if case .interrupted(let interruption) = end {
             driver.clean()
@@ -168,8 +169,7 @@ struct BisectCommand: ParsableCommand {
                     "\(problem) Mend it, and go on with --resume; all output is in \(driver.folder.path)/output."
                     + driver.lastOutput.map { "\n  \($0)" }.joined())
         }
-        let status = ExitStatus(report)
-        if status != .passed { throw ExitCode(status) }
+        if ExitStatus(report) != .passed { throw ExitCode(ExitStatus(report)) }
     }
 
     /// How to go on; `nil`: more runs wouldn't help.

@@ -187,7 +187,7 @@ package struct BisectState: Sendable {
     package var finished: [BisectRecord] { records.filter { [.measured, .skip].contains($0.type) } }
 
     /// Whether a call was killed while its command ran.
-    package var wasKilled: Bool { records.last { $0.type != .resumed }?.type == .attempt }
+    package var wasKilled: Bool { records.last { ![.resumed, .all].contains($0.type) }?.type == .attempt }
 
     package var minutes: Double { finished.reduce(0) { $0 + ($1.minutes ?? 0) + ($1.buildMinutes ?? 0) } }
 
