@@ -212,6 +212,27 @@ class Jenkins(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def search():
+    """The answer of a search in a repository whose fifth commit slows a page."""
+    place, tool = scratch / "range", pathlib.Path(program).resolve()
+    place.mkdir()
+
+    def git(*words):
+        identity = ["-c", "user.name=Kim", "-c", "user.email=kim@example.com"]
+        subprocess.run(["git", "-C", place, *identity, *words], check=True, stdout=subprocess.DEVNULL)
+
+    git("init", "-q")
+    for number, load in enumerate([120] * 4 + [300] * 3):
+        (place / "load").write_text(f"{load} {number}")
+        git("add", "load")
+        git("commit", "-q", "-m", f"Change {number} of a page with a <b>rather</b> long subject that a phone must wrap")
+    run = f"""{tool} simulate --pages 12 --seed $PERFGATE_PAIR --run-noise 2 --page-noise 2.5 --out {{logs}} \\
+        --inject "Search=load:$(cut -d' ' -f1 "$PERFGATE_TREE/load")" """
+    words = ["HEAD~6", "HEAD", "--page", "Search", "--metric", "ttil", "--run", run, "--html", "found.html", "--quiet"]
+    subprocess.run([tool, "bisect", *words], cwd=place, check=True)
+    return place / "found.html"
+
+
 def main():
     before = places()
     log = scratch / "look.ndjson"
@@ -223,7 +244,7 @@ def main():
     release, trend = releases()
     browser, looks = Browser(), 0
     try:
-        for path in (inline, external, release, trend):
+        for path in (inline, external, release, trend, search()):
             address = path.resolve().as_uri()
             for width in (390, 800, 1440):
                 for scheme in ("light", "dark"):
