@@ -151,7 +151,7 @@ struct CommitRange {
             ":(top,glob)**/\($0)"
         }
 
-    /// The position of a commit in a range of hashes: 0 for one that the good commit contains; `nil`: unknown.
+    /// The position of a commit in a range of hashes: 0 for an ancestor of the good commit; `nil`: unknown.
     static func position(of commit: String, in commits: [BisectCommit]) -> Int? {
         guard CommitHash.isValid(commit), let hash = try? Git.commit(commit) else { return nil }
         if let position = commits.firstIndex(where: { $0.hash == hash }) { return position }
