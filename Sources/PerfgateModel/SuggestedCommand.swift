@@ -212,7 +212,8 @@ extension SuggestedCommand {
 }
 
 extension SuggestedCommand {
-    /// The search for the commit of a range that made a page's metric worse; `nil` if a hash isn't one.
+    /// The search for the commit of a range that made a page's metric worse; `nil` if a hash isn't one, or
+    /// if both may be the same commit.
     ///
     /// - Parameter change: How much worse it became, as a fraction; `nil`: unknown.
     package init?(
@@ -220,7 +221,7 @@ extension SuggestedCommand {
         _ options: [Argument] = []
     ) {
         let ends = [good, bad].filter { CommitHash.isValid($0) }.compactMap { Word($0) }
-        guard ends.count == 2 else { return nil }
+        guard ends.count == 2, !good.hasPrefix(bad), !bad.hasPrefix(good) else { return nil }
         var arguments: [Argument] = ends.map { .word($0) }
         arguments += [.option(.page, page), .option(.metric, metric)]
         if let change, 0.01..<100 ~= change { arguments.append(.option(.change, "\(Int((100 * change).rounded()))")) }

@@ -124,7 +124,7 @@ struct BisectCommand: ParsableCommand {
                 ingest: configuration.ingestOptions, policy: configuration.policy, scoring: configuration.scoring,
                 tool: Program.tool),
             baselines: content ?? Baselines(), copy: copy, patience: runMinutes * 60, budget: maxMinutes,
-            progress: BisectProgress(isQuiet: outputs.quiet))
+            progress: ProgressLine(isQuiet: outputs.quiet))
         defer { driver.clean() }
         let end = try driver.search()
         try finish(driver, end, files)

@@ -16,12 +16,12 @@ struct BisectDriver {
     let copy: CallersCopy
     /// The limit of one run in seconds, and of all in minutes.
     let patience: Double, budget: Double
-    let progress: BisectProgress
+    let progress: ProgressLine
     private(set) var state: BisectState
 
     init(
         _ folder: BisectFolder, _ state: BisectState, gate: Gate, baselines: Baselines, copy: CallersCopy,
-        patience: Double, budget: Double, progress: BisectProgress
+        patience: Double, budget: Double, progress: ProgressLine
     ) {
         (self.folder, self.state, self.gate, self.baselines, self.copy) = (folder, state, gate, baselines, copy)
         (self.patience, self.budget, self.progress) = (patience, budget, progress)
@@ -45,13 +45,13 @@ struct BisectDriver {
                 try signals.check()
                 let hadEnds = state.measured.count > 1
                 try measure(position, stage)
-                if !hadEnds, let warning = state.warning { StandardStream.error.tell("perfgate: \(warning)") }
+                if !hadEnds, let warning = state.warning { progress.tell(warning) }
             } catch let interruption as Interruption {
-                progress.finish()
+                progress.clear()
                 return .interrupted(interruption)
             }
         }
-        progress.finish()
+        progress.clear()
         return .finished
     }
 
@@ -62,7 +62,7 @@ struct BisectDriver {
         for name in [running, "\(folder.path)/output"] { try FileAccess.makeFolder(name) }
         if let lock = try? FolderLock(running, patience: 0, isInherited: true) { return lock }
         guard state.wasKilled else { return nil }
-        StandardStream.error.tell("perfgate: the command of a killed call still runs; waiting for its end")
+        progress.tell("the command of a killed call still runs; waiting for its end")
         return try FolderLock(running, patience: patience, isInherited: true)
     }
 
@@ -97,9 +97,8 @@ struct BisectDriver {
             return try add(record)
         }
         record.reason = CleanText.line(refusal, most: 400)
-        progress.finish()
-        StandardStream.error.tell(
-            "perfgate: run \(number) of \(commit.prefix(9)) doesn't count: \(record.reason ?? "")")
+        progress.tell(
+            "run \(number) of \(commit.prefix(9)) doesn't count: \(record.reason ?? "")")
         try folders.setAside(logs, as: "failed")
         try add(record)
     }
@@ -197,15 +196,9 @@ struct BisectDriver {
     }
 }
 
-/// Tells how far a search is: on a terminal a line that is replaced, elsewhere a line per run.
-struct BisectProgress {
-    let isQuiet: Bool
-    private let isTerminal = StandardStream.error.isTerminal
-
-    init(isQuiet: Bool) { self.isQuiet = isQuiet }
-
+extension ProgressLine {
+    /// Shows how far a search is, with the posterior as a picture.
     func show(_ state: BisectState, _ position: Int) {
-        guard !isQuiet else { return }
         let commit = state.plan.commits[position].short
         var parts = ["run \(state.nextNumber), \(commit)"]
         let probabilities = state.search.probabilities.map(\.probability)
@@ -213,19 +206,14 @@ struct BisectProgress {
             let range = state.search.range
             parts.append(
                 "\(state.plan.commits[range.lowerBound].short) \(BisectReport.picture(of: probabilities)) "
-                    + "\(state.plan.commits[range.upperBound].short), the likeliest \(Figure.text((100 * most).rounded())) %"
+                    + "\(state.plan.commits[range.upperBound].short), the likeliest \(BisectReport.whole(most))"
             )
         }
         if let runs = state.search.runsNeeded, let minutes = state.expectedMinutes(at: position) {
             let left = Int((Double(runs) * minutes).rounded(.up))
             parts.append("about \(Figure.count(runs, "run")), \(Figure.count(max(1, left), "minute")) left")
         }
-        let text = parts.joined(separator: ", ")
-        StandardStream.error.write(isTerminal ? "\r\u{1B}[K\(text)" : "perfgate: \(text)\n")
-    }
-
-    func finish() {
-        if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") }
+        show(parts.joined(separator: ", "))
     }
 }
 

@@ -140,16 +140,13 @@ struct CommitRange {
     func touching(_ patterns: [String]) throws -> Set<Int> {
         guard !patterns.isEmpty else { return [] }
         let range = "\(commits[0].hash)..\(commits[commits.count - 1].hash)"
-        let root = try Git.lines(["rev-parse", "--show-toplevel"])?.first
-        let touching = Set(try Git.lines(["rev-list", "--first-parent", range, "--"] + patterns, in: root) ?? [])
+        let touching = Set(try Git.lines(["rev-list", "--first-parent", range, "--"] + patterns) ?? [])
         return Set(commits.indices.dropFirst().filter { touching.contains(commits[$0].hash) })
     }
 
     /// The files that pin the versions of dependencies.
     static let locks = ["Package.resolved", "Podfile.lock", "Cartfile.resolved", "*.gradle.lockfile", "pubspec.lock"]
-        .map {
-            ":(top,glob)**/\($0)"
-        }
+        .map { ":(top,glob)**/\($0)" }
 
     /// The position of a commit in a range of hashes: 0 for an ancestor of the good commit; `nil`: unknown.
     static func position(of commit: String, in commits: [BisectCommit]) -> Int? {
@@ -205,11 +202,10 @@ struct CallersCopy {
         try FileAccess.makeFolder(folder)
         try Git.addTree(tree, at: try changes.first ?? Git.commit("HEAD") ?? "HEAD")
         let new = try Git.run(["ls-files", "-z", "--others", "--exclude-standard"], in: root) ?? []
-        let own = FileAccess.absolute(folder)
         for name in new.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) }) {
             let (from, to) = ("\(root)/\(name)", "\(tree)/\(name)")
             let size = (try? FileManager.default.attributesOfItem(atPath: from)[.size] as? Int) ?? 0
-            guard !from.hasPrefix(own + "/"), size <= Self.largestFile, !name.hasSuffix("/") else { continue }
+            guard size <= Self.largestFile, !name.hasSuffix("/") else { continue }
             try FileAccess.makeFolder(FileAccess.folder(of: to))
             try? FileManager.default.copyItem(atPath: from, toPath: to)
         }

@@ -101,7 +101,7 @@ struct MeasureCommand: ParsableCommand {
         try build(commands)
         var driver = MeasureDriver(
             folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
-            patience: runMinutes * 60, progress: MeasureProgress(isQuiet: outputs.quiet))
+            patience: runMinutes * 60, progress: MeasureProgress(line: ProgressLine(isQuiet: outputs.quiet)))
         driver.iterations = iterations
         if let minutes { driver.budget = minutes * 60 }
         let end = try driver.measure(from: &state)

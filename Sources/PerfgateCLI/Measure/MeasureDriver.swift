@@ -48,7 +48,7 @@ struct MeasureDriver {
                 try signals.check()
                 try measure(next, &state, asking: pages(look))
             } catch let interruption as Interruption {
-                progress.finish()
+                progress.line.clear()
                 return .interrupted(interruption)
             }
             try folder.save(state)
@@ -57,7 +57,7 @@ struct MeasureDriver {
                 look = try self.look(at: state)
             }
         }
-        progress.finish()
+        progress.line.clear()
         return .finished
     }
 
@@ -91,8 +91,8 @@ struct MeasureDriver {
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
         }
         let again = next.attempt == 1 ? ". It is repeated once." : "."
-        StandardStream.error.tell(
-            "perfgate: \(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
+        progress.line.tell(
+            "\(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
         try folders.setAside(logs, as: "failed")
     }
 
@@ -165,8 +165,8 @@ struct MeasureDriver {
             conditions.isEmpty ? "none" : conditions.sorted().joined(separator: ", ")
         }
         let difference = "base: \(words(sides[0])), head: \(words(sides[1]))"
-        StandardStream.error.tell(
-            "perfgate: pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
+        progress.line.tell(
+            "pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
         state.dropped[pair] = difference
         for side in MeasuredSide.allCases { try folders.setAside(folder.logs(of: side, pair: pair), as: "dropped") }
         try folder.save(state)
@@ -211,15 +211,12 @@ struct MeasureCommands {
 
 /// Tells how far a measurement is: on a terminal a line that is replaced, elsewhere a line per run.
 struct MeasureProgress {
-    let isQuiet: Bool
-    private let isTerminal = StandardStream.error.isTerminal
+    let line: ProgressLine
     private static let width = 24
 
-    init(isQuiet: Bool) { self.isQuiet = isQuiet }
-
     func begin(_ state: MeasureState) {
-        guard !isQuiet, !state.runs.isEmpty else { return }
-        StandardStream.error.tell("perfgate: going on after \(Figure.count(state.runs.count, "run"))")
+        guard !line.isQuiet, !state.runs.isEmpty else { return }
+        line.tell("going on after \(Figure.count(state.runs.count, "run"))")
     }
 
     /// The seconds of the newest pair, which measured the fewest pages; `nil` before the first one.
@@ -229,7 +226,6 @@ struct MeasureProgress {
     }
 
     func show(_ state: MeasureState, _ look: SequencedPairs?, _ next: MeasureState.Next) {
-        guard !isQuiet else { return }
         var parts = ["pair \(next.pair) of at most \(state.mostPairs), \(next.side.rawValue)"]
         if let look, look.pairs.count > 1 {
             parts.append("\(Figure.count(look.openPages.count, "page")) open")
@@ -239,14 +235,9 @@ struct MeasureProgress {
                     "about \(Figure.count(max(1, Int((Double(pairs) * seconds / 60).rounded())), "minute")) left")
             }
         }
-        let text = parts.joined(separator: ", ")
         let filled = Self.width * (next.pair - 1) / max(1, state.mostPairs)
         let bar =
             "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled) + "] "
-        StandardStream.error.write(isTerminal ? "\r\u{1B}[K\(bar)\(text)" : "perfgate: \(text)\n")
-    }
-
-    func finish() {
-        if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") }
+        line.show(parts.joined(separator: ", "), bar: bar)
     }
 }

@@ -39,6 +39,29 @@ enum StandardStream: Int32 {
     var isTerminal: Bool { isatty(rawValue) == 1 }
 }
 
+/// A line on standard error about the work so far: replaced on a terminal and cut at its width, elsewhere a line each.
+struct ProgressLine {
+    let isQuiet: Bool
+    private let isTerminal = StandardStream.error.isTerminal
+
+    init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+    /// - Parameter bar: A drawing before the text, only on a terminal.
+    func show(_ text: String, bar: String = "") {
+        guard !isQuiet else { return }
+        // Without the terminal's line wrap: only the last line of a wrapped text could be replaced.
+        StandardStream.error.write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(bar)\(text)\u{1B}[?7h" : "perfgate: \(text)\n")
+    }
+
+    func clear() { if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") } }
+
+    /// Says something that stays.
+    func tell(_ text: String) {
+        clear()
+        StandardStream.error.tell("perfgate: \(text)")
+    }
+}
+
 /// Shows the progress of reading: a bar on a terminal, elsewhere a line every ten seconds; nothing in the first
 /// second.
 struct ReadingProgress {

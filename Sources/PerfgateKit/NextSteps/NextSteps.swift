@@ -149,7 +149,7 @@ struct PageSteps {
     private var search: NextStep? {
         guard hasStore, let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }),
             let good = worst.baseline?.shares.last.flatMap({ commits[$0.run] }),
-            let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }), good != bad,
+            let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }),
             let command = SuggestedCommand(
                 bisecting: good, bad, page: page.name, metric: worst.metric.id,
                 change: worst.metric.isTime ? worst.relativeChange : nil,

@@ -49,15 +49,14 @@ extension BisectReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What it took, and where: `24 runs of 13 commits in 96 minutes, 2 not usable, on iPhone15,2`.
+    /// The cost and the place: `24 runs of 13 of 65 commits, in 96 minutes on iPhone15,2. 2 more didn't count.`
     fileprivate var cost: String {
         let time =
             minutes < 2
             ? Figure.count(Int((60 * minutes).rounded()), "second") : Figure.count(Int(minutes.rounded()), "minute")
-        let failed = skips > 0 ? ", and \(skips) that can't be used" : ""
         let place = environment.map { " on \(CleanText.line($0))" } ?? ""
-        return
-            "\(Figure.count(runs.count, "run")) of \(Figure.count(builds, "commit")) of \(commits.count)\(failed), in \(time)\(place)."
+        let more = skips > 0 ? " \(skips) more didn't count." : ""
+        return "\(Figure.count(runs.count, "run")) of \(builds) of \(commits.count) commits, in \(time)\(place).\(more)"
     }
 
     /// The report as JSON, which `perfgate comment` reads.

@@ -128,7 +128,7 @@ struct TrendWords {
         guard case .runs(let runs) = group.axis, let worst = finding.changes.first(where: { $0.isWorse && $0.isGated })
         else { return nil }
         let commits = Self.sides(of: finding).filter(runs.indices.contains).compactMap { runs[$0].commit }
-        guard commits.count == 2, commits[0] != commits[1] else { return nil }
+        guard commits.count == 2 else { return nil }
         let change = units[worst] == Unit.milliseconds.symbol && worst.before > 0 ? worst.after / worst.before - 1 : nil
         return SuggestedCommand(
             bisecting: commits[0], commits[1], page: worst.page.name, metric: worst.metric, change: change)?.text

@@ -34,7 +34,7 @@ package struct CommitSearch: Sendable {
     private var streak: [Int] = []
     private var ranges: [ClosedRange<Int>] = []
     private(set) var pending: [Int]
-    private(set) var stage = Stage.ends
+    private var stage = Stage.ends
     private(set) var candidate: ClosedRange<Int>?
     private(set) var pairs = 0
     private(set) var isChecking = false

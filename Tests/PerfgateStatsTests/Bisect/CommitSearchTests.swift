@@ -148,31 +148,46 @@ struct CommitSearchTests {
 
     /// A good commit that is slower than its stored runs isn't blamed in a part of the range, either.
     @Test func storedRunsStayOutOfASecondSearch() {
-        let range = Range(levels: levels(33, [24: 0.4]), stored: -0.2)
+        let range = Range(levels: levels(33, [8: 0.3, 24: 0.4]), seed: 2, stored: -0.2)
         var search = range.search(hasStored: true)
         search.findsAll = true
         range.finish(&search)
-        #expect(search.found.map(\.bad) == [24] && search.alreadySlower != nil)
+        #expect(Set(search.found.map(\.bad)) == [8, 24] && search.alreadySlower != nil)
     }
 
-    /// Times of 0, and a limit within a pair.
-    @Test func unusualValuesAndLimitsDontNameACommit() {
-        var search = CommitSearch(
-            StepPrior(weights: Array(repeating: 1, count: 100)), .times(least: 0, withinRun: 0.07), tolerance: 0.1)
-        while case .measure(let position, _) = search.step {
-            search.add(.measured(position, .init(samples: position < 40 ? [0, 0, 0] : [0, 0, 5])))
-        }
-        #expect(search.posterior?.probabilities.allSatisfy(\.isFinite) == true)
+    /// A time of 0 among others is an outlier, not an infinity.
+    @Test func zeroIsClipped() {
+        let centre = CommitSearch.centre([0, 500, 510], least: 0, withinRun: 0.07)
+        #expect(log(450) < centre && centre < log(510))
+        #expect(CommitSearch.centre([0, 0, 0], least: 0, withinRun: 0.07) == log(1e-3))
+        #expect(CommitSearch.centre([3, 20, 30], least: 16, withinRun: 1) == (log(16) + log(20) + log(30)) / 3)
+    }
+
+    /// A limit within a pair doesn't name a commit that two whole pairs must confirm.
+    @Test(arguments: 4..<16) func aLimitNamesNothingUnconfirmed(limit: Int) {
         let range = Range(levels: levels(33, [12: 0.2]))
-        var whole = range.search()
-        range.finish(&whole)
-        for limit in 4..<whole.runsTaken {
-            var cut = range.search()
-            cut.mostRuns = limit
-            range.finish(&cut)
-            #expect(cut.isCut || cut.found == whole.found || cut.found.first?.bad == 12, "\(limit)")
-            #expect(cut.found.allSatisfy { $0.runs >= 4 }, "\(limit)")
+        var search = range.search()
+        search.mostRuns = limit
+        var confirming = 0
+        while case .measure(let position, let stage) = search.step {
+            confirming += stage == .confirm ? 1 : 0
+            search.add(.measured(position, range.run(position, search.attempts.count)))
         }
+        #expect(search.found.isEmpty ? search.isCut : search.found.map(\.bad) == [12] && confirming >= 4)
+    }
+
+    /// The runs of the ends after a name count, too: if they show the opposite of a step, the name is withdrawn.
+    @Test func theLevelsOfTheEndsCanWithdrawAName() {
+        let range = Range(levels: levels(33, [12: 0.14]))
+        let opposite = Range(levels: levels(33, [0: 0.14, 20: -0.14]))
+        var search = range.search()
+        var hadLevels = false
+        while case .measure(let position, let stage) = search.step {
+            if stage == .levels { hadLevels = true } else if hadLevels { break }
+            let number = search.attempts.count
+            search.add(.measured(position, (stage == .levels ? opposite : range).run(position, number)))
+        }
+        #expect(hadLevels && search.found.isEmpty)
     }
 
     @Test func tellsWhatWasTakenBack() {
