@@ -22,7 +22,7 @@ struct PerfgateBench: ParsableCommand {
         ])
 }
 
-/// The number of simulated runs. The documentation's article "Verdict" names the commands that made its tables.
+/// The number of simulated runs. The documentation's article "Trust" names the commands that made its tables.
 struct DrawnRuns: ParsableArguments {
     @Option(help: "The random seed.")
     var seed: UInt64 = 2_026

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the cases of Tests/PerfgateCompareTests/run_vectors.json, the expected results of the rule for whole runs.
 
-It implements the formulas of Documentation.docc/Verdict.md independently with NumPy and SciPy, without perfgate's
+It implements the formulas of Documentation.docc/Trust.md independently with NumPy and SciPy, without perfgate's
 code. Usage: Tests/Judges/run-vectors.py > Tests/PerfgateCompareTests/run_vectors.json
 """
 import itertools
