@@ -65,9 +65,19 @@ extension Environment: Comparable {
 }
 
 extension Environment: CustomStringConvertible {
-    /// The values in the configured order, such as `com.example.app, iPhone12,1, iOS 17, 60, Release`.
-    package var description: String {
-        fields.map(\.text).joined(separator: ", ")
+    /// The values in the configured order, such as `com.example.app, iPhone12,1, iOS 17, 60 Hz, Release`.
+    package var description: String { words(of: fields) }
+
+    /// The values alone, for machines: names of series and tests don't change with the words.
+    package var plainText: String { fields.map(\.text).joined(separator: ", ") }
+
+    /// The description without the app.
+    package var conditions: String { words(of: fields.filter { $0.name != "app" }) }
+
+    private func words(of fields: [Field]) -> String {
+        fields.map { field in
+            if field.name == "max_fps", case .number = field.value { "\(field.text) Hz" } else { field.text }
+        }.joined(separator: ", ")
     }
 }
 

@@ -104,7 +104,7 @@ extension MetricDefinition {
     func of(_ percent: Int?) -> MetricDefinition {
         MetricDefinition(
             MetricQuantile(of: metric, percent: percent).metric,
-            title: percent.map { "\(title), p\($0)" } ?? "share of \(title)", isGatedByDefault: isGatedByDefault,
+            title: percent.map { "\(title) (p\($0))" } ?? "share of \(title)", isGatedByDefault: isGatedByDefault,
             minChange: percent == nil ? 0.02 : minChange(at: nil), isAboutFrames: isAboutFrames)
     }
 }

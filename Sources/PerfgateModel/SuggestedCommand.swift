@@ -238,4 +238,9 @@ package enum CommitHash {
                 UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
             }
     }
+
+    /// Whether a text is a hash of 40 or 64 hexadecimal digits.
+    package static func isWhole(_ text: String) -> Bool {
+        isValid(text) && (text.utf8.count == 40 || text.utf8.count == 64)
+    }
 }

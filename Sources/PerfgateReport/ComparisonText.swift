@@ -28,13 +28,29 @@ struct ComparisonText {
     /// The difference of the centres, which is compared with the tolerance: `+187.3`; a dash without a comparison.
     var change: String { result.numbers.map { signed($0.delta) } ?? "–" }
 
-    /// The difference with its percentage: `+242.4 (+42.7 %)`; a dash without a comparison. Small unchanged counts
-    /// have no percentage.
-    var changeWithShare: String {
-        guard let numbers = result.numbers, numbers.delta != 0, let share = result.relativeChange,
-            result.metric.isTime || result.verdict != .passed
-        else { return change }
-        return "\(change) (\(Figure.percentage(share)))"
+    /// The difference as a percentage: `+43 %`; `nil` without a comparison or a change, of a small base, and of a count
+    /// that passed.
+    var percent: String? {
+        guard let delta = result.numbers?.delta, delta != 0, result.metric.isTime || result.verdict != .passed,
+            let share = result.facts.readableShare(of: delta), abs(share) >= 0.0005
+        else { return nil }
+        // From a tenth on, decimals don't help the reader.
+        return Figure.percentage(abs(share) < 0.1 ? share : (share * 100).rounded() / 100)
+    }
+
+    /// The difference as a percentage, or in the unit if the base is small: `+43 %`, `+2.88 frames`; a dash without a
+    /// comparison.
+    var share: String { percent ?? (result.numbers == nil ? "–" : Figure.withUnit(change, result.metric.unit.symbol)) }
+
+    /// Both centres with the percentage, if it helps: `567.6 → 810 ms (+43 %)`.
+    var valuesWithShare: String { percent.map { "\(values) (\($0))" } ?? values }
+
+    /// The limit that a finding breaks, and the value that breaks it if that isn't the centre: `limit ≤ 1 frame, broken
+    /// by 4 frames`; `nil` if it keeps its limit.
+    var brokenLimit: String? {
+        guard result.isOverLimit else { return nil }
+        let value = result.judgedValue.map(number) ?? candidate
+        return "limit \(limit)\(value == candidate ? "" : ", broken by \(value)")"
     }
 
     /// The shift with its own interval: `+185 ms, 95 % interval +150.1 to +220.9`; `nil` without a comparison.
@@ -72,7 +88,7 @@ struct ComparisonText {
     private var gatedVerdict: String {
         switch result.verdict {
         case .regressed: "▲ worse"
-        case .overLimit: "▲ worse: over its limit"
+        case .overLimit: "▲ over its limit"
         case .missing: "○ not measured"
         case .inconclusive: "? can't tell"
         case .noBaseline: "? can't tell: no baseline"
@@ -85,6 +101,35 @@ struct ComparisonText {
     /// A value in the metric's unit.
     func number(_ value: Double) -> String {
         Figure.text(value, result.metric.unit.symbol)
+    }
+}
+
+extension Finding {
+    /// By how much, in one line: `567.6 → 810 ms (+43 %)`, and what else belongs to it; `nil` where the subject says all.
+    var amount: String? {
+        guard hasAmount else { return nil }
+        let text = ComparisonText(result)
+        let isUnsure = result.verdict == .inconclusive
+        let share = isUnsure || result.verdict == .regressed ? slowShare ?? (isUnsure ? multiple : nil) : nil
+        let values = slowShare == nil ? share.map { "\($0) (\(text.values))" } : share
+        return [values ?? text.valuesWithShare, text.brokenLimit, isUnsure ? doubt : nil].compactMap(\.self)
+            .joined(separator: ", ")
+    }
+}
+
+extension GateReport {
+    /// The verdict in a few words, for a page's title, the subject of a mail and a commit's status: `Search: time to
+    /// initial load 43 % longer; 2 more findings`.
+    package var title: String {
+        let failures = comparisons.filter { $0.isGated && failing.failure(of: $0) != nil }
+        let (all, reference) =
+            failures.isEmpty ? (pinned?.findings ?? [], pinned?.name) : (Finding.all(of: failures), nil)
+        guard outcome == .failed || outcome == .inconclusive, let first = all.first,
+            failing.failure(of: first.result) != .noBaseline
+        else { return headline }
+        let more = all.count > 1 ? "; \(Figure.count(all.count - 1, "more finding"))" : ""
+        let doubt = first.result.verdict == .inconclusive ? "Can't tell: " : ""
+        return doubt + (reference.map { "Against \(CleanText.line($0, most: 60)): " } ?? "") + first.shortTitle + more
     }
 }
 

@@ -56,7 +56,7 @@ package struct OpenMetricsReport: Sendable {
             // Only labels that are stable between runs, because others would split a series.
             let subject = [
                 (name: "page", value: result.page.name), ("metric", result.metric.id),
-                ("environment", result.environment.description),
+                ("environment", result.environment.plainText),
             ]
             return (result, OpenMetricsText.Labels(subject + labels))
         }

@@ -311,10 +311,16 @@ for number, branch, text, conclusion in [(1, "same", "", "success"), (2, "slow",
     commit = pull(app, number, branch, text)
     run, jobs = server.run(gate, "pull_request", f"refs/pull/{number}/merge", commit)
     expect(jobs, conclusion, *(["worse: Search: time to initial load"] if text else []))
-    assert {path.name for path in server.artifacts[run]["perfgate"].iterdir()} >= {"perfgate.xml", "report.html", "report.md", "result.json"}
+    kept = server.artifacts[run]["perfgate"]
+    assert {path.name for path in (kept / "perfgate-report").iterdir()} >= {"perfgate.xml", "report.html", "report.md", "result.json"}
+    assert list((kept / "logs").rglob("*.ndjson")), "the logs aren't kept"
     assert jobs["gate"]["summary"].startswith("<!-- perfgate:")
     _, comments = server.run(comment, "workflow_run", "refs/heads/main", app.head("main"), finished(run, jobs, branch, commit))
     expect(comments, "success")
+    status = platform.statuses[commit]
+    assert status["state"] == conclusion and status["context"] == "perfgate/report", status
+    assert not text or status["description"].startswith("Search: time to initial load "), status
+assert f"gh run download {run} --repo " in platform.comments[2][0]["body"]
 assert 1 not in platform.comments or not platform.comments[1], "a pull request that changes nothing has a comment"
 assert len(platform.comments[2]) == 1 and "Search" in platform.comments[2][0]["body"]
 

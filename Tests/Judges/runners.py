@@ -31,7 +31,7 @@ class Platform:
     """A server with releases, and with the comments of GitHub's and GitLab's REST interface."""
 
     def __init__(self, releases):
-        self.comments, self.pulls, self.heads, self.releases = {}, [], {}, releases
+        self.comments, self.pulls, self.heads, self.releases, self.statuses = {}, [], {}, releases, {}
         platform = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -71,6 +71,9 @@ class Platform:
             return 200, [pull for pull in self.pulls if pull["head"]["label"] == head]
         if found := re.fullmatch(r"/api/projects/.+/merge_requests/(\d+)", url.path):
             return 200, {"sha": self.heads[int(found[1])]}
+        if found := re.fullmatch(r"/api/.*/statuses/([0-9a-f]{40})", url.path):
+            self.statuses[found[1]] = body
+            return 201, body
         thread = re.fullmatch(r"/api/(?:repos/(.+)/issues|projects/(.+)/merge_requests)/(\d+)/(?:comments|notes)", url.path)
         if thread:
             notes = self.comments.setdefault(int(thread[3]), [])

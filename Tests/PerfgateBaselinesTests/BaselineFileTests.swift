@@ -73,7 +73,8 @@ struct BaselineFileTests {
                 == BaselineMetric.Definition(
                     unit: .framesPerSecond, better: .higher, formula: "2", counting: .published))
         #expect(file.accepted.map(\.reason) == ["new map \"on\" the page"])
-        #expect(file.place(by: .standard).environment.description == "com.example.app, iPhone12,1, iOS 17, 60, unknown")
+        #expect(
+            file.place(by: .standard).environment.description == "com.example.app, iPhone12,1, iOS 17, 60 Hz, unknown")
     }
 
     @Test func samplesFromBeforeAnEpochAreNotUsed() throws {

@@ -41,3 +41,34 @@ struct ReadingProgressTests {
             ])
     }
 }
+
+struct WrappedTextTests {
+    @Test func linesAreWrappedBetweenWordsWithAHangingIndent() {
+        let text = "one two three four five six seven eight\n  and an indented line that is longer than forty columns\n"
+        #expect(
+            WrappedText(text, width: 40).text
+                == "one two three four five six seven eight\n  and an indented line that is longer\n    than forty columns\n"
+        )
+    }
+
+    /// Commands can be copied, colours have no width, and a long word isn't cut.
+    @Test func whatMustStayWholeStays() {
+        let command = "    perfgate check 'a long name of a file.ndjson' MORE-LOGS --baselines Baselines"
+        #expect(WrappedText(command, width: 40).text == command)
+        let painted = "\u{1B}[31mone two three four five six seven\u{1B}[0m eight"
+        #expect(WrappedText(painted, width: 40).text == painted)
+        let name = String(repeating: "x", count: 90)
+        #expect(WrappedText("a \(name) b", width: 40).text == "a\n  \(name)\n  b")
+        #expect(WrappedText(name + " " + name, width: 20).text == name + " " + name)
+    }
+
+    @Test func noTextLosesAWord() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200 {
+            let words = (0..<40).map { _ in String(repeating: "w", count: Int.random(in: 1...30, using: &random)) }
+            let wrapped = WrappedText(words.joined(separator: " "), width: 50).text
+            #expect(wrapped.split { $0 == " " || $0 == "\n" }.map(String.init) == words)
+            #expect(wrapped.split(separator: "\n").allSatisfy { $0.count <= 50 })
+        }
+    }
+}

@@ -67,7 +67,9 @@ struct SuggestedCommandTests {
                 }
                 let parsed = try Self.parse(command)
                 guard !(parsed is BisectCommand) else { continue }
-                let inputs = (parsed as? CheckCommand)?.inputs ?? (parsed as? BaselineUpdateCommand)?.inputs
+                let inputs =
+                    (parsed as? CheckCommand)?.inputs ?? (parsed as? BaselineUpdateCommand)?.inputs
+                    ?? (parsed as? WaiveCommand)?.inputs
                 #expect(inputs?.where == ["build=Release,os=iOS 17.5", "app=com.example.shop"])
                 #expect(inputs?.device == "iPhone12,1" && inputs?.maxFps == 60)
             }

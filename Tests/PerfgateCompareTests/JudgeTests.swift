@@ -80,10 +80,10 @@ struct JudgeTests {
         let measured = Self.measurements([Self.cell("A"): Self.ttil])
         let results = try Judge(policy: policy).compare(measured, with: known)
         #expect(results.map(\.verdict) == [.missing, .passed])
-        #expect(results.first?.environment.description == "iPad1,1, 120")
+        #expect(results.first?.environment.description == "iPad1,1, 120 Hz")
         #expect(results.first?.detail == .noEnvironment)
         let reason =
-            "No gating run has a line of the environment iPad1,1, 120, and the configuration requires it."
+            "No gating run has a line of the environment iPad1,1, 120 Hz, and the configuration requires it."
         #expect(results.first?.reason == reason)
         #expect(results.compactMap(FailingKinds(policy).failure) == [.failed])
         policy.isPartial = true

@@ -97,7 +97,7 @@ struct ReleaseJudgeTests {
             result.reason == """
                 It changed by +379.6 ms (+20 %) from 7.117 to 7.129, worse by more than the tolerance of 189.8 ms, and chance \
                 doesn't explain it: 95 % interval +333.2 to +426.9, p 2e−37 against 0.005. 20000 events of 7.129 against \
-                20000 of 7.117 on 5 shared days, 100 % overlap, design effect 1.5 against 1.5 (assumed, \
+                20000 of 7.117, on 5 days with events of both, 100 % overlap, design effect 1.5 against 1.5 (assumed, \
                 without users).
                 """)
         #expect(result.numbers?.comparisons == 4)
@@ -109,7 +109,13 @@ struct ReleaseJudgeTests {
         let unsure = try Self.result([Question(after: 1_120, events: 250), Self.other])
         let needed = try #require(unsure.releases?.needed)
         #expect(needed.days > 5 && needed.events > 1_250)
-        #expect(unsure.reason.contains("At this traffic \(needed.days) shared days with \(needed.events) events"))
+        // A distant day is no advice.
+        #expect(needed.days > 10 && !unsure.reason.contains("At this traffic"))
+        let near = try Self.result([Question(after: 1_145, events: 250), Self.other])
+        let soon = try #require(near.releases?.needed)
+        #expect(
+            soon.days <= 10 && near.reason.contains("At this traffic \(soon.days) such days with \(soon.events) events")
+        )
         let enough = try Self.result([Question(after: 1_120, events: 250, days: needed.days), Self.other])
         #expect(enough.verdict == .regressed)
         let few = try Self.result([Question(events: 80), Self.other])

@@ -175,7 +175,7 @@ struct StreamTests {
         #expect(
             measurements.environments.map(\.description) == [
                 "com.example.app, iPad1,1, iOS 16, unknown, Release",
-                "com.example.app, iPhone12,1, iOS 17, 60, Release",
+                "com.example.app, iPhone12,1, iOS 17, 60 Hz, Release",
             ])
     }
 
@@ -190,7 +190,7 @@ struct StreamTests {
         let measurements = try LogFolder.measurements(Self.visit) {
             $0.context = Context(["device": .text("iPhone12,1"), "max_fps": .number(60)])
         }
-        #expect(measurements.environments.map(\.description) == ["unknown, iPhone12,1, unknown, 60, unknown"])
+        #expect(measurements.environments.map(\.description) == ["unknown, iPhone12,1, unknown, 60 Hz, unknown"])
     }
 
     @Test func badLinesAreReportedWithTheirNumbers() throws {

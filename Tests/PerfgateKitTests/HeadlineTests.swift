@@ -30,13 +30,13 @@ struct HeadlineTests {
                 result("C", .passed),
             ],
             FailingKinds(suspects: true),
-            "A: time to initial load changed, too few measurements to tell. 1 of 3 comparisons is inconclusive and fails by "
+            "Can\'t tell: A: time to initial load changed, too few measurements to tell. 1 of 3 comparisons is inconclusive and fails by "
                 + "the policy."
         ),
         (
             [result("A", .inconclusive, .needMore), result("B", .inconclusive, .confirm)],
             FailingKinds(inconclusive: true),
-            "A: time to initial load changed, too few measurements to tell; 1 more finding. 2 of 2 comparisons are inconclusive "
+            "Can\'t tell: A: time to initial load changed, too few measurements to tell; 1 more finding. 2 of 2 comparisons are inconclusive "
                 + "and fail by the policy."
         ),
         (

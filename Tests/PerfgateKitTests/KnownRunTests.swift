@@ -123,7 +123,8 @@ struct KnownRunTests {
         gate.more = [PageLog(run: "pad", device: "iPad1,1")]
         let report = try gate.report(Self.log("pr"))
         #expect(report.exitCode == 0)
-        #expect(report.notes == ["shop, iPad1,1, iOS 17, 60, Release has baselines of 1 page and no log in this call."])
+        #expect(
+            report.notes == ["shop, iPad1,1, iOS 17, 60 Hz, Release has baselines of 1 page and no log in this call."])
         gate.gate.policy.isPartial = true
         #expect(try gate.report(Self.log("pr")).notes.isEmpty)
         gate.gate.policy.isPartial = false

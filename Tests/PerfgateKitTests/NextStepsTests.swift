@@ -49,7 +49,7 @@ struct NextStepsTests {
         let waiving = "perfgate waive 'Search' '\(metric)' LOGS --until YYYY-MM-DD --reason 'why it may'"
         #expect(
             Self.commands(metric, .regressed) == [
-                Self.again, Self.explaining(metric), "\(Self.accepting) --metric '\(metric)' \(Self.reason)",
+                Self.again, Self.explaining(metric), "\(Self.accepting) --metric '\(metric)' \(Self.reason)", waiving,
             ])
         #expect(Self.commands(metric, .overLimit) == [Self.alone, Self.explaining(metric), waiving])
     }
@@ -71,6 +71,8 @@ struct NextStepsTests {
                 "perfgate explain 'Search' 'ttil' --result 'out/r.json'",
                 "perfgate baseline update LOGS --page 'Search' --metric 'ttil' --accept 'why it is worth it'"
                     + " --baselines 'ci/Base lines' --config CONFIG --where 'network=wifi'",
+                "perfgate waive 'Search' 'ttil' LOGS --until YYYY-MM-DD --reason 'why it may'"
+                    + " --baselines 'ci/Base lines' --config CONFIG --where 'network=wifi'",
             ])
         for baselines in ["/tmp/x", "../x", "a/../../x"] {
             steps.call = Invocation(options: [.option(.baselines, baselines)], result: "-")
@@ -90,6 +92,7 @@ struct NextStepsTests {
             steps.steps.map(\.command.text) == [
                 "perfgate check \(text) MORE-LOGS", "perfgate explain 'Search' 'ttil' \(text)",
                 "perfgate baseline update \(text) --page 'Search' --metric 'ttil' --accept 'why it is worth it'",
+                "perfgate waive 'Search' 'ttil' \(text) --until YYYY-MM-DD --reason 'why it may'",
             ])
     }
 
@@ -105,7 +108,7 @@ struct NextStepsTests {
         }
         #expect(
             Self.steps([result]).last?.purpose == "If the change is intended, \(advice); "
-                + "if it may stay over its limit for a while, waive it with a reason")
+                + "if it will be fixed later, waive it until a day, with a reason")
     }
 
     /// Failures against a pinned reference alone have separate next steps, because accepting doesn't change that

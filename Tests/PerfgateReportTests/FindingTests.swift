@@ -47,7 +47,7 @@ struct FindingTests {
         ),
         (
             [result("A", .regressed, "ttil@p50"), result("A", .regressed, "ttil@p90")],
-            "A: time to initial load, p50 20 % longer (500 → 600 ms)"
+            "A: time to initial load (p50) 20 % longer (500 → 600 ms)"
         ),
         ([result("A", .waived)], "A: time to initial load 20 % longer (500 → 600 ms)"),
         ([result("A", .improved, "ttil", (500, 400))], "A: time to initial load 20 % shorter (500 → 400 ms)"),
@@ -164,7 +164,7 @@ struct FindingTests {
         let report = GateReport(tool: "t", outcome: .passed, exitCode: 0, headline: "h", comparisons: results)
         let lines = TerminalSummary(report).text.split(separator: "\n")
         #expect(lines.contains("  can't tell: A, B and 1 more page: no baseline for time to initial load [ttil]"))
-        #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits apply."))
+        #expect(lines.contains("      There is no baseline for new\u{FFFD}, so only limits apply. Also: C."))
     }
 
     /// A lost page is a line, however many metrics it had.
@@ -177,7 +177,7 @@ struct FindingTests {
         let text = TerminalSummary(report).text
         #expect(
             text.contains(
-                "\n  not measured: A, B and 2 more pages were not measured\n      because\n      Also: C; D.\n"))
+                "\n  not measured: A, B and 2 more pages were not measured\n      because Also: C; D.\n"))
         let html = try HTMLReport(report, templates: TemplateSet()).text
         #expect(html.contains("<p>On 4 pages:</p>") && !html.contains("<p>Also:</p>"))
         #expect(!(try MarkdownReport(report, templates: TemplateSet()).text.contains("also ")))
@@ -191,5 +191,80 @@ struct FindingTests {
         #expect(
             lines.contains("  … and 5 more comparisons: worse")
                 && lines.contains("  … and 5 more comparisons: no baseline"))
+    }
+}
+
+/// The order of findings, and their words where a reader has five seconds.
+struct FindingHarmTests {
+    private static func result(_ page: String, _ verdict: Verdict, _ delta: Double, _ found: RuleStep.Found? = nil)
+        -> CellResult
+    {
+        var numbers = MarkdownFixtures.numbers
+        numbers.delta = delta
+        return MarkdownFixtures.result(page, verdict, numbers: numbers, limit: Limit(600)).with {
+            $0.rule = found.map { [RuleStep($0)] } ?? []
+        }
+    }
+
+    @Test func aChangeBeyondALimitIsWorstAndAnOldBrokenLimitTheLeast() {
+        let results = [
+            Self.result("wobble", .inconclusive, 400), Self.result("old limit", .overLimit, 3),
+            Self.result("slower", .regressed, 100), Self.result("much slower", .regressed, 300),
+            Self.result("gross", .inconclusive, 200, .doubled), Self.result("beyond", .overLimit, 90),
+        ]
+        #expect(
+            results.sorted().map(\.page.name) == ["beyond", "much slower", "slower", "old limit", "gross", "wobble"])
+    }
+
+    @Test(arguments: [
+        ([500.0, 510, 1_500, 1_530, 1_480, 1_600], "about 3 × as long in 4 of 6 loads"),
+        ([500, 501, 502, 503, 800], "about 1.6 × as long in 1 of 5 loads"), ([9_000], "about 18 × as long"),
+        ([540, 560, 600, 610], nil),
+    ])
+    func aDoubtSaysHowLargeItIs(_ samples: [Double], _ words: String?) throws {
+        let base = [490.0, 495, 500, 505, 510]
+        let unsure = MarkdownFixtures.result(
+            "Search", .inconclusive, baseline: base, candidate: samples, numbers: MarkdownFixtures.numbers)
+        let finding = try #require(Finding.all(of: [unsure]).first)
+        #expect(finding.multiple == words)
+        guard let words else { return }
+        #expect(finding.shortTitle == "Search: time to initial load \(words)")
+        var report = MarkdownFixtures.report([unsure])
+        (report.outcome, report.failing.inconclusive) = (.inconclusive, true)
+        #expect(report.title == "Can't tell: \(finding.shortTitle)")
+        #expect(TerminalSummary(report).text.contains("\n      \(words) ("))
+        // A fifth or a count says nothing of this kind.
+        let count = unsure.with { $0.metric = Metric(id: "drop_events", unit: .events, better: .lower) }
+        #expect(Finding.all(of: [count]).first?.multiple == nil)
+    }
+
+    @Test func aTitleFitsTheSubjectOfAMail() {
+        var report = MarkdownFixtures.report(
+            [
+                MarkdownFixtures.result("Search", .regressed, numbers: MarkdownFixtures.numbers),
+                MarkdownFixtures.result("Home", .passed),
+                MarkdownFixtures.result(
+                    "Cart", .regressed, Metric(id: "alt", unit: .milliseconds, better: .lower),
+                    numbers: MarkdownFixtures.numbers),
+            ])
+        report.outcome = .failed
+        #expect(report.title == "Cart: additional load time 37 % longer; 1 more finding")
+        report.outcome = .passed
+        #expect(report.title == report.headline)
+    }
+
+    /// A percentage of a small base only looks large.
+    @Test(arguments: [
+        (0.2, 3.0, Unit.frames, nil), (2, 93, .millisecondsPerSecond, nil), (2, 3, .frames, "+50 %"),
+        (500, 700, .milliseconds, "+40 %"), (500, 512, .milliseconds, "+2.4 %"), (40, 600, .milliseconds, nil),
+    ])
+    func aPercentageIsGivenWhereItHelps(_ old: Double, _ new: Double, _ unit: Unit, _ text: String?) {
+        var numbers = MarkdownFixtures.numbers
+        numbers.delta = new - old
+        let result = MarkdownFixtures.result(
+            "A", .regressed, Metric(id: "m", unit: unit, better: .lower), baseline: [old, old, old],
+            candidate: [new, new, new], numbers: numbers)
+        #expect(ComparisonText(result).percent == text)
+        #expect(ComparisonText(result).valuesWithShare.hasSuffix(text.map { " (\($0))" } ?? unit.symbol))
     }
 }

@@ -120,7 +120,7 @@ struct HTMLTemplateTests {
             let report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .regressed)])
             let templates = try TemplateSet(overridingFolder: folder)
             let text = MarkdownReport(report, templates: templates, options: .init(byteLimit: 10)).text
-            #expect(text.hasPrefix(MarkdownReport.Options().marker) && text.contains(report.headline))
+            #expect(text.hasPrefix(MarkdownReport.Options().marker) && text.contains(report.title))
         }
     }
 

@@ -80,6 +80,6 @@ struct JUnitReportTests {
         #expect(xml.contains("tests=\"1\" failures=\"1\""))
         #expect(xml.contains("<testcase classname=\"perfgate.against.7.129\" name=\"Search ttil\""))
         let markdown = try MarkdownReport(report, templates: TemplateSet()).text(at: .whole)
-        #expect(markdown.contains("Worse than the pinned reference (1)") && markdown.contains("| Search"))
+        #expect(markdown.contains("Worse than the pinned reference (1)") && markdown.contains("| **Search**"))
     }
 }

@@ -65,7 +65,7 @@ struct LeadTests {
         }
     }
 
-    @Test func aLargeReportStaysBelow5MB() throws {
+    @Test func aLargeReportStaysBelow4MB() throws {
         let samples = (0..<50).map { 500.1 + Double($0) }
         var report = MarkdownFixtures.report(
             (0..<1_000).map { page in
@@ -78,6 +78,6 @@ struct LeadTests {
         }
         for index in report.pages.indices { report.pages[index].leads = leads }
         let size = try HTMLReport(report, templates: TemplateSet()).text.utf8.count
-        #expect(size < 5_000_000 && size > 3_500_000, "\(size)")
+        #expect(size < 4_000_000 && size > 2_000_000, "\(size)")
     }
 }

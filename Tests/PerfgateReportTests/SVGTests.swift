@@ -176,7 +176,13 @@ struct SVGTests {
         let result = MarkdownFixtures.result("P", .regressed, baseline: [1, 2, 3, 4], candidate: [9]).with {
             $0.baseline?.shares = [.init(run: "r-1", count: 1), .init(run: "r-2 <b>", count: 3)]
         }
-        let plot = try #require(SVGRunPlot(result, commits: ["r-1": "1111111111", "r-2 <b>": "2222222222"]))
+        let plot = try #require(
+            SVGRunPlot(
+                result,
+                runs: [
+                    "r-1": RunFacts(commit: "1111111111", start: "2026-01-01T00:00:00Z"),
+                    "r-2 <b>": RunFacts(commit: "2222222222", start: nil),
+                ]))
         let text = plot.markup.text
         #expect(text.contains("<title>baseline, run r-1, commit 1111111111: 1 ms</title>"))
         #expect(text.contains("<title>baseline, run r-2 &lt;b&gt;, commit 2222222222: 2, 3, 4 ms</title>"))

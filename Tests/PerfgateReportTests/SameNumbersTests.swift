@@ -63,8 +63,8 @@ struct SameNumbersTests {
         let texts = row.texts
         let bare = [texts.old, texts.new, texts.change].map { String($0.prefix { $0 != " " }) }
 
-        #expect(markdown.contains("| \(bare[0]) → \(texts.new) | \(bare[2]) "), "\(markdown)")
-        for text in [texts.old, texts.new, texts.change] { #expect(html.contains(">\(text)<"), "\(text)") }
+        #expect(markdown.contains("| \(bare[0]) → \(texts.new)"), "\(markdown)")
+        #expect(html.contains("\(bare[0]) → \(texts.new)"), "\(texts)")
         for (name, text) in [("baseline", texts.old), ("candidate", texts.new), ("change", texts.change)] {
             #expect(junit.contains("name=\"perfgate.\(name)\" value=\"\(text)\""), "\(name)")
         }
@@ -86,9 +86,9 @@ struct SameNumbersTests {
         let report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .regressed, numbers: numbers)])
         let templates = try TemplateSet()
         let markdown = MarkdownReport(report, templates: templates).text
-        #expect(markdown.contains("| +2.84 ") && !markdown.contains("+3 "))
+        #expect(!markdown.contains("+3 "))
         let html = HTMLReport(report, templates: templates).text
-        #expect(html.contains("<span class=\"number\">+2.84 "))
+        #expect(html.contains("<dd>+2.84 ms</dd>"))
         #expect(html.contains("<dt>Shift (Hodges–Lehmann)</dt><dd>+3 ms, 95 % interval +3 to +3</dd>"))
         let junit = String(decoding: try JUnitReport(report).bytes(), as: UTF8.self)
         #expect(junit.contains("name=\"perfgate.change\" value=\"+2.84 ms\""))

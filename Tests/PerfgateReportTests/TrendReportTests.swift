@@ -56,7 +56,7 @@ struct TrendReportTests {
         #expect(text.contains("com.example.shop: 60 days (2026-09-01 … 2026-10-30), 2 graphs of 2 pages\n"))
         #expect(
             text.contains(
-                "  Drift: 1 finding for the worse\n  2026-10-11, as release 7.129 spread:\n    Cart: time to initial load, p75 [ttil@p75] "
+                "  Drift: 1 finding for the worse\n  2026-10-11, as release 7.129 spread:\n    Cart: time to initial load (p75) [ttil@p75] "
             ))
         #expect(text.hasSuffix("ms (+12 %), worse\n"), "\(text)")
         let html = try Self.html(report)

@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
         let checkup = Checkup(
             configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,
             report: report, logs: logs, repeated: inputs.repeated + folder.repeated)
-        StandardStream.output.write(checkup.text)
+        StandardStream.output.show(checkup.text)
     }
 }
 

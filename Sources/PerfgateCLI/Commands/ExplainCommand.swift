@@ -51,7 +51,7 @@ struct ExplainCommand: ParsableCommand {
         let results = report.comparisons.filter { $0.metric.id == metric && $0.page.isNamed(page) }
         guard !results.isEmpty else { throw report.unknown(page, metric) }
         let texts = results.map { ExplanationText(Explanation($0), in: report).text }
-        StandardStream.output.write(texts.joined(separator: "\n"))
+        StandardStream.output.show(texts.joined(separator: "\n"))
     }
 
     private func report() throws -> GateReport {

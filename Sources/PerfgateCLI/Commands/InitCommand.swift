@@ -46,7 +46,7 @@ struct InitCommand: ParsableCommand {
         for (file, _, added) in lines {
             StandardStream.output.tell("\(file.path): added \(added.joined(separator: ", ")).")
         }
-        StandardStream.output.write(
+        StandardStream.output.show(
             """
             Next, without baselines:
               1. Measure a change and the main branch in turn, on one device:

@@ -199,7 +199,7 @@ struct TrendFiles {
         try OutputFile.write(contents)
         let isTaken = [options.html, options.json].contains { $0.map(OutputFile.isStandardOutput) ?? false }
         let stream = isTaken ? StandardStream.error : .output
-        if !options.quiet { stream.write(TrendText(report).text) }
+        if !options.quiet { stream.show(TrendText(report).text) }
         let drift: ExitStatus =
             !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.canFail ? .passed : .inconclusive
         if drift == .inconclusive {

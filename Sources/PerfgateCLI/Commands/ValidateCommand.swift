@@ -31,7 +31,7 @@ struct ValidateCommand: ParsableCommand {
         let options = inputs.ingestOptions(try inputs.configuration())
         let survey = Ingest(options).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
-        StandardStream.output.write(ValidationText(survey).text)
+        StandardStream.output.show(ValidationText(survey).text)
         let status = ExitStatus(reading: survey.measurements)
         if status != .passed { throw ExitCode(status) }
     }

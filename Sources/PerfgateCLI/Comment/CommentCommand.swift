@@ -58,6 +58,20 @@ struct CommentCommand: ParsableCommand {
             "The address of the HTML report; default: PERFGATE_REPORT_URL.", valueName: "address"))
     var reportURL: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The artifact with the measured logs, for the command that fetches them on GitHub.", valueName: "name"))
+    var artifact = "perfgate"
+
+    @Flag(help: "Up to 65 kB with a row for every comparison, instead of 12 kB.")
+    var full = false
+
+    @Flag(help: "Set the commit's status too: the verdict in a few words, beside the other checks.")
+    var status = false
+
+    @Option(help: ArgumentHelp("The measured commit, for --status; default: the job's.", valueName: "hash"))
+    var commit: String?
+
     @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
     var templates: String?
 
@@ -65,47 +79,76 @@ struct CommentCommand: ParsableCommand {
     var dryRun = false
 
     func validate() throws {
-        guard !id.isEmpty, id.unicodeScalars.allSatisfy({ Self.idCharacters.contains($0) }) else {
-            throw ValidationError("--id takes letters, digits, `.`, `-` and `_` only.")
+        for (flag, name) in [("--id", id), ("--artifact", artifact)] {
+            guard !name.isEmpty, name.unicodeScalars.allSatisfy({ Self.idCharacters.contains($0) }) else {
+                throw ValidationError("\(flag) takes letters, digits, `.`, `-` and `_` only.")
+            }
+        }
+        if let commit, !CommitHash.isWhole(commit) {
+            throw ValidationError("--commit takes a whole hash of 40 or 64 hexadecimal digits.")
         }
         if let pullRequest, pullRequest < 1 { throw ValidationError("--pull-request takes a number from 1.") }
         try ReportAddress(reportURL).validate()
     }
 
     func run() throws {
+        let target = CommentTarget(
+            platform: platform, repository: repository, number: pullRequest, api: api, commit: commit,
+            environment: ProcessInfo.processInfo.environment, transport: RetryingTransport(base: CurlTransport()))
         var options = MarkdownReport.Options(id: id)
         options.link = ReportAddress(reportURL).text
-        let (text, isNeeded) = try comment(options)
+        options.download = try target.download(artifact)
+        if !full { options.byteLimit = MarkdownReport.Options.commentByteLimit }
+        let content = try content(options)
         if dryRun {
-            StandardStream.output.write(text)
-            let sentence = isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence
+            StandardStream.output.write(content.text)
+            let sentence = content.isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence
             return StandardStream.error.tell(sentence)
         }
-        let target = CommentTarget(
-            platform: platform, repository: repository, number: pullRequest, api: api,
-            environment: ProcessInfo.processInfo.environment, transport: RetryingTransport(base: CurlTransport()))
         do {
+            if status {
+                try target.set(
+                    CommitStatus(content.state, "perfgate/\(id)", content.title, address: options.link))
+                StandardStream.error.tell("Set the status of the commit: \(content.title)")
+            }
             guard let thread = try target.thread() else {
                 return StandardStream.error.tell(
                     "No comment: the measured commit isn't the newest of any open request.")
             }
             let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
-            let outcome = try publisher.publish(text, isNeeded: isNeeded)
+            let outcome = try publisher.publish(content.text, isNeeded: content.isNeeded)
             StandardStream.error.tell(outcome.sentence)
         } catch let error as CommentError {
             throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
         }
     }
 
-    /// The text of the report or of the search, and whether it is worth a new comment.
-    private func comment(_ options: MarkdownReport.Options) throws -> (text: String, isNeeded: Bool) {
+    private struct Content {
+        let text: String
+        /// Whether it is worth a new comment.
+        let isNeeded: Bool
+        let state: CommitStatus.State
+        /// The verdict in a few words.
+        let title: String
+    }
+
+    /// The text of the report or of the search, and its verdict.
+    private func content(_ options: MarkdownReport.Options) throws -> Content {
         switch try ResultFile(result).content() {
-        case .search(let search): (search.markdown(options), true)
+        case .search(let search):
+            return Content(
+                text: search.markdown(options), isNeeded: true,
+                state: search.outcome == .named ? .success : .error, title: search.sentences.first ?? "")
         case .report(let report):
-            (
-                MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text,
-                when.isWorthAComment(report)
-            )
+            let state: CommitStatus.State =
+                switch report.outcome {
+                case .passed: .success
+                case .failed, .inconclusive: report.exitCode == 0 ? .success : .failure
+                case .error: .error
+                }
+            return Content(
+                text: MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text,
+                isNeeded: when.isWorthAComment(report), state: state, title: report.title)
         }
     }
 

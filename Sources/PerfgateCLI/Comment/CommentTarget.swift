@@ -11,6 +11,8 @@ struct CommentTarget {
     var number: Int?
     /// The address of the REST interface, if a flag gives it.
     var api: String?
+    /// The measured commit, if a flag gives it.
+    var commit: String?
     var environment: [String: String]
     var transport: any HTTPTransport
 
@@ -23,14 +25,54 @@ struct CommentTarget {
         }
     }
 
-    private func gitHub() throws -> ReviewThread? {
+    /// Sets the status of the measured commit.
+    func set(_ status: CommitStatus) throws {
+        switch platform ?? CommentPlatform(environment: environment) {
+        case .github:
+            let event = try event()
+            let measured = commit ?? event?.commit ?? environment["GITHUB_SHA"]
+            let (client, repository) = try gitHubClient()
+            try status.post(to: client, "/repos/\(repository)/statuses/\(try hash(measured))")
+        case .gitlab:
+            let measured =
+                commit
+                ?? ["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"].lazy.compactMap { environment[$0] }
+                .first { !$0.isEmpty }
+            let (client, project) = try gitLabClient()
+            try status.post(to: client, "/projects/\(PlatformClient.encoded(project))/statuses/\(try hash(measured))")
+        case nil: throw usage("this isn't a job of GitHub or GitLab: give --platform github or gitlab")
+        }
+    }
+
+    /// The command that fetches the logs of the measuring job on GitHub; `nil` elsewhere.
+    func download(_ artifact: String) throws -> String? {
+        guard (platform ?? CommentPlatform(environment: environment)) == .github,
+            let repository = repository ?? environment["GITHUB_REPOSITORY"], Self.isRepository(repository),
+            let run = try event()?.run ?? environment["GITHUB_RUN_ID"], !run.isEmpty,
+            run.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return "gh run download \(run) --repo \(repository) --name \(artifact)"
+    }
+
+    private func hash(_ commit: String?) throws -> String {
+        guard let commit, CommitHash.isWhole(commit) else {
+            throw usage("this job doesn't name the measured commit: give --commit HASH")
+        }
+        return commit
+    }
+
+    private func gitHubClient() throws -> (PlatformClient, repository: String) {
         let token = try variable("GITHUB_TOKEN", "GH_TOKEN", holds: "the token")
         let repository = try repository ?? variable("GITHUB_REPOSITORY", holds: "owner/name (or give --repository)")
         guard Self.isRepository(repository) else {
             throw usage("`\(CleanText.line(repository))` isn't owner/name: give --repository")
         }
         let address = try address(api ?? environment["GITHUB_API_URL"] ?? "https://api.github.com")
-        let client = PlatformClient(platform: .gitHub, address: address, token: token, transport: transport)
+        return (PlatformClient(platform: .gitHub, address: address, token: token, transport: transport), repository)
+    }
+
+    private func gitHub() throws -> ReviewThread? {
+        let (client, repository) = try gitHubClient()
         let event = try event()
         if let number = number ?? event?.number ?? Self.number(ofReference: environment["GITHUB_REF"]) {
             return ReviewThread(repository: repository, pullRequest: number, client: client)
@@ -41,16 +83,20 @@ struct CommentTarget {
         }
     }
 
-    private func gitLab() throws -> ReviewThread? {
+    private func gitLabClient() throws -> (PlatformClient, project: String) {
         let token = try variable("GITLAB_TOKEN", holds: "a token with the scope api; a job's own token may not comment")
         let project =
             try repository
             ?? variable("CI_MERGE_REQUEST_PROJECT_ID", "CI_PROJECT_ID", holds: "the project (or give --repository)")
         let address = try address(api ?? environment["CI_API_V4_URL"] ?? "https://gitlab.com/api/v4")
+        return (PlatformClient(platform: .gitLab, address: address, token: token, transport: transport), project)
+    }
+
+    private func gitLab() throws -> ReviewThread? {
+        let (client, project) = try gitLabClient()
         guard let number = number ?? environment["CI_MERGE_REQUEST_IID"].flatMap({ Int($0) }) else {
             throw usage("this job has no merge request: run it for merge requests, or give --pull-request N")
         }
-        let client = PlatformClient(platform: .gitLab, address: address, token: token, transport: transport)
         let request = ReviewThread(project: project, mergeRequest: number, client: client)
         // A pipeline of the merged result has a commit of its own, and names the branch's.
         let commits = ["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"].compactMap { environment[$0] }

@@ -140,6 +140,10 @@ extension CommentError: CustomStringConvertible {
     private var remedy: String {
         switch problem {
         case .refused(401, _): "The token isn't valid, or has expired: give the job a new one."
+        case .refused(403, _) where action == CommitStatus.action:
+            platform == ReviewPlatform.gitHub.name
+                ? "Give the job `permissions: statuses: write`."
+                : "Give the token the scope `api` and at least the role Developer."
         case .refused(403, _):
             platform == ReviewPlatform.gitHub.name
                 ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "

@@ -1,4 +1,5 @@
 import PerfgateJSON
+import PerfgateModel
 
 /// What differs between the REST interfaces of the platforms.
 struct ReviewPlatform {
@@ -138,6 +139,41 @@ struct ReviewThread {
     }
 }
 
+/// A verdict beside the other checks of a commit.
+struct CommitStatus {
+    enum State: String {
+        case success, failure
+        /// The commit wasn't judged.
+        case error
+    }
+
+    static let action = "set the status of the commit"
+
+    private let state: State, context: String, description: String, address: String?
+
+    /// The most characters of a description on GitHub.
+    private static let mostCharacters = 140
+
+    /// - Parameters:
+    ///   - context: The name of the check.
+    ///   - address: The address of details.
+    init(_ state: State, _ context: String, _ description: String, address: String?) {
+        (self.state, self.context, self.address) = (state, context, address)
+        self.description = CleanText.line(description, most: Self.mostCharacters)
+    }
+
+    func post(to client: PlatformClient, _ path: String) throws {
+        let isGitLab = client.platform.silentAccount == nil
+        let body = JSONWriter().object { body in
+            body.write("state", isGitLab && state != .success ? "failed" : state.rawValue)
+            body.write(isGitLab ? "name" : "context", context)
+            body.write("description", description)
+            if let address { body.write("target_url", address) }
+        }
+        try client.send(.post, path, body: body, to: Self.action)
+    }
+}
+
 /// The parts of a GitHub event that lead to a pull request.
 struct GitHubEvent {
     private let root: JSONNode
@@ -154,6 +190,15 @@ struct GitHubEvent {
         let run = try? root.optional("workflow_run")?["pull_requests"][0]["number"].int()
         return own ?? comment ?? run
     }
+
+    /// The measured commit; `nil` if the event is about something else.
+    var commit: String? {
+        let own = try? root.optional("pull_request")?["head"]["sha"].string()
+        return own ?? (try? root.optional("workflow_run")?["head_sha"].string())
+    }
+
+    /// The run that a `workflow_run` follows.
+    var run: String? { (try? root.optional("workflow_run")?["id"].int64()).map(String.init) }
 
     /// The branch that a `workflow_run` measured.
     var head: Head? {

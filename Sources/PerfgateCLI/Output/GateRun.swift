@@ -124,7 +124,7 @@ struct ConsoleReport {
         guard !outputs.quiet else { return }
         var options = TerminalSummary.Options()
         options.hasColor = hasColor(on: stream)
-        stream.write(TerminalSummary(report, options: options).text)
+        stream.show(TerminalSummary(report, options: options).text)
     }
 
     /// Writes diagnostics to standard error, one line each.

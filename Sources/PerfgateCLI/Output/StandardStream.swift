@@ -12,7 +12,17 @@ enum StandardStream: Int32 {
     func write(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes a line. It may contain names from logs, so it is cleaned: no CI server must take it for a command.
-    func tell(_ line: String) { write(CleanText.logLine(line) + "\n") }
+    func tell(_ line: String) { show(CleanText.logLine(line) + "\n") }
+
+    /// Writes a text for people: on a terminal it is wrapped at its width, in a pipe it isn't.
+    func show(_ text: String) { write(width.map { WrappedText(text, width: $0).text } ?? text) }
+
+    /// The number of columns of the terminal; `nil` elsewhere.
+    private var width: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 
     /// Writes all bytes; on failure drops them and remembers the failure for the end of the command.
     func write(_ bytes: [UInt8]) { attempt(bytes) { _ in } }
@@ -37,6 +47,46 @@ enum StandardStream: Int32 {
     private static let firstFailure = Mutex<FileError?>(nil)
 
     var isTerminal: Bool { isatty(rawValue) == 1 }
+}
+
+/// A text whose lines are wrapped between words. A further line is indented like the first, and two columns more.
+/// Commands stay whole, so they can be copied.
+struct WrappedText {
+    let text: String
+
+    /// - Parameter width: The number of columns; below 40 nothing is wrapped.
+    init(_ text: String, width: Int) {
+        guard width >= 40 else {
+            self.text = text
+            return
+        }
+        self.text = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Self.wrapped(String($0), at: width) }.joined(separator: "\n")
+    }
+
+    private static func wrapped(_ line: String, at width: Int) -> String {
+        let indent = String(line.prefix { $0 == " " })
+        let isCommand = SuggestedCommand.Verb.allCases.contains { line.dropFirst(indent.count).hasPrefix($0.rawValue) }
+        guard columns(line) > width, !isCommand else { return line }
+        var (lines, room) = ([indent], width - indent.count)
+        for word in line.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
+            var isFirst = room == width - indent.count
+            if columns(word) + (isFirst ? 0 : 1) > room, !isFirst {
+                lines.append(indent + "  ")
+                (room, isFirst) = (width - indent.count - 2, true)
+            }
+            lines[lines.count - 1] += isFirst ? word : " " + word
+            room -= columns(word) + (isFirst ? 0 : 1)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The visible columns: escape sequences for colours have none.
+    private static func columns(_ text: some StringProtocol) -> Int {
+        text.split(separator: "\u{1B}[", omittingEmptySubsequences: false).enumerated().reduce(0) { sum, part in
+            sum + (part.offset == 0 ? part.element.count : part.element.drop { $0 != "m" }.count - 1)
+        }
+    }
 }
 
 /// A line on standard error about the work so far: replaced on a terminal and cut at its width, elsewhere a line each.

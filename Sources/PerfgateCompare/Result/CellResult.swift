@@ -213,6 +213,14 @@ extension CellResult.Facts {
         return share.isFinite && old > 0 ? share : nil
     }
 
+    /// A change of the centre as a fraction of the baseline's, if a percentage helps the reader: below tenfold, and not
+    /// of a count below 1.
+    package func readableShare(of change: Double?) -> Double? {
+        guard let change, let center = baseline?.center, center > 0, metric.isTime || center >= 1 else { return nil }
+        let share = change / center
+        return abs(share) < 10 ? share : nil
+    }
+
     /// The resolution of its differences in text.
     package var resolution: Figure.Resolution {
         Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
@@ -228,21 +236,6 @@ extension CellResult.Facts {
 
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
     var worsening: Double? { numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta } }
-}
-
-extension CellResult: Comparable {
-    /// Gated ones first; then by verdict, worst first; then all pages together; then by change in tolerances; then by
-    /// page, metric and environment.
-    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
-        if lhs.isGated != rhs.isGated { return lhs.isGated }
-        if lhs.verdict != rhs.verdict { return lhs.verdict.rank < rhs.verdict.rank }
-        if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
-        let (left, right) = (lhs.changeInTolerances, rhs.changeInTolerances)
-        if left != right { return left > right }
-        if lhs.page != rhs.page { return lhs.page < rhs.page }
-        if lhs.metric.id != rhs.metric.id { return lhs.metric.id.precedesInUTF8(rhs.metric.id) }
-        return lhs.environment < rhs.environment
-    }
 }
 
 extension CellResult {

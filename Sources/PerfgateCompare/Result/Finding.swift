@@ -140,7 +140,9 @@ extension Finding {
             return "\(pages): the baseline has another formula or counting"
         case .noBaseline: return "\(pages): no baseline for \(metrics)"
         case .overLimit: return overLimit(pages)
-        case .inconclusive: return "\(pages): \(slowShare ?? "\(metricName) \(change)"), \(doubt)"
+        case .inconclusive:
+            return
+                "\(pages): \(slowShare ?? multiple.map { "\(metricName) \($0)" } ?? "\(metricName) \(change)"), \(doubt)"
         case .waived where result.baseline?.center == nil:
             return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? "")"
         case .regressed where result.detail == .drifted:
@@ -155,8 +157,32 @@ extension Finding {
     /// [ttil]`.
     package var titleWithIdentifier: String {
         let isOfSeveral = result.verdict == .noBaseline || result.verdict == .missing
-        guard !isLost, !isOfSeveral || count == parts.count, metricName != result.metric.id else { return title }
-        return "\(title) [\(Self.clipped(result.metric.id))]"
+        guard !isLost, !isOfSeveral || count == parts.count else { return title }
+        return title + identifier
+    }
+
+    /// The page and the metric: `Search: time to initial load [ttil]`; the title if there is no amount to say.
+    package var subject: String { hasAmount ? "\(pageNames): \(metricName)\(identifier)" : titleWithIdentifier }
+
+    /// Whether two numbers of a page say how much.
+    package var hasAmount: Bool {
+        result.subject.page != nil && result.candidate?.center != nil && !isLost
+            && (result.numbers != nil || result.isOverLimit || result.releases != nil && result.baseline?.center != nil)
+    }
+
+    private var identifier: String { metricName == result.metric.id ? "" : " [\(Self.clipped(result.metric.id))]" }
+
+    /// The finding without the values behind a percentage, for subjects of mails and other short lines: `Search: time to
+    /// initial load 43 % longer`.
+    package var shortTitle: String {
+        switch result.verdict {
+        case .inconclusive where result.subject != .allPages:
+            "\(pageNames): \(slowShare ?? multiple.map { "\(metricName) \($0)" } ?? "\(metricName) \(amount ?? change)")"
+        case .regressed
+        where !isOfDrops && slowShare == nil && result.detail != .drifted && result.subject != .allPages:
+            "\(pageNames): \(metricName) \(amount.map { parts.count > 1 ? "up to \($0)" : $0 } ?? change)"
+        default: title
+        }
     }
 
     /// Whether pages as a whole weren't measured, so their metrics say nothing more.
@@ -221,7 +247,7 @@ extension Finding {
 
     /// `2 of 5 loads took more than 4 times the usual time to initial load (395 ms)`, the most of the pages; `nil` if the
     /// centre decided, or another test.
-    private var slowShare: String? {
+    package var slowShare: String? {
         let shares = parts.compactMap(\.result.slowShare)
         guard shares.count == parts.count, let factor = shares.compactMap(\.cut.factor).min(),
             let most = zip(shares, parts).max(by: { $0.0.candidateOver < $1.0.candidateOver })
@@ -233,13 +259,30 @@ extension Finding {
             + "\(metricName)\(parts.count == 1 ? " (\(usual))" : "")"
     }
 
+    /// `about 3 × as long in 4 of 5 loads`, if some samples are far beyond the usual, so doubt says
+    /// how much there is to doubt; `nil` without such samples.
+    package var multiple: String? {
+        let usual = result.baseline?.center ?? 0
+        guard parts.count == 1, result.metric.isTime, result.releases == nil, usual > 0,
+            usual >= result.toleranceTerms?.minChange ?? 0, let samples = result.candidate?.samples
+        else { return nil }
+        let slow = samples.filter { $0 >= Self.slowFactor * usual }
+        guard let factor = slow.isEmpty ? nil : slow.middle / usual, factor < 1e6 else { return nil }
+        let times = Figure.text(factor < 3 ? (factor * 10).rounded() / 10 : factor.rounded())
+        let count = "\(slow.count) of \(Figure.count(samples.count, result.metric.sampleNoun))"
+        return "about \(times) × as long\(samples.count > 1 ? " in \(count)" : "")"
+    }
+
+    /// The multiple of the usual time from which a sample is far beyond it.
+    private static let slowFactor = 1.5
+
     /// Why it is inconclusive: the change may be chance, or there isn't enough data.
-    private var doubt: String {
+    package var doubt: String {
         switch result.detail {
         case .unitSlip: return "possibly a wrong unit"
         case .noTolerance: return "with a tolerance of 0"
         default:
-            if result.rule.last?.found == .undecided { return "not decided by the pairs so far" }
+            if let open = Words(result).open { return open }
             if result.rule.last?.found == .told || result.rule.last?.found == .doubled {
                 return "too few measurements to fail"
             }

@@ -176,3 +176,30 @@ extension FailingKinds {
         }
     }
 }
+
+extension CellResult: Comparable {
+    /// The rank by harm: a change that also breaks a limit is the worst, and a gross doubt outranks a wobble.
+    private var harm: Int {
+        switch verdict {
+        case .overLimit where facts.isOverLimitAndRegressed: -1
+        case .inconclusive where !facts.isGrossInconclusive: 2 * verdict.rank + 1
+        default: 2 * verdict.rank
+        }
+    }
+
+    /// Gated ones first; then by verdict, worst first, and changes beyond a limit before others; then all pages together;
+    /// then gross doubts; then by change in tolerances; then by page, metric and environment.
+    package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
+        if lhs.isGated != rhs.isGated { return lhs.isGated }
+        if lhs.verdict != rhs.verdict || lhs.verdict == .inconclusive {
+            let (left, right) = (lhs.harm, rhs.harm)
+            if left != right { return left < right }
+        }
+        if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
+        let (left, right) = (lhs.changeInTolerances, rhs.changeInTolerances)
+        if left != right { return left > right }
+        if lhs.page != rhs.page { return lhs.page < rhs.page }
+        if lhs.metric.id != rhs.metric.id { return lhs.metric.id.precedesInUTF8(rhs.metric.id) }
+        return lhs.environment < rhs.environment
+    }
+}

@@ -199,7 +199,7 @@ extension Words {
     /// The data needed for a conclusive result, as a sentence; `nil` if a year of data wouldn't be enough.
     var needed: String? {
         result.releases?.needed.map { needed in
-            "At this traffic \(Figure.count(needed.days, "shared day")) with \(events(needed.events)) of \(new) suffice."
+            "At this traffic \(Figure.count(needed.days, "such day")) with \(events(needed.events)) of \(new) suffice."
         }
     }
 
@@ -214,7 +214,9 @@ extension Words {
 
     private func releaseChange(_ meaning: String) -> String {
         let isOfAllPages = result.subject == .allPages
-        let needed = result.verdict == .inconclusive ? needed.map { " \($0)" } : nil
+        // For releases that overlap a few days, a distant day is no advice.
+        let isNear = (result.releases?.needed?.days ?? .max) <= 2 * (result.releases?.days ?? 0)
+        let needed = result.verdict == .inconclusive && isNear ? needed.map { " \($0)" } : nil
         return "\(isOfAllPages ? "All pages together" : "It") changed by \(change) from \(old) to \(new), \(meaning): "
             + "\(releaseFigures). \(isOfAllPages ? "" : shift)\(exposure)\(needed ?? "")"
     }
@@ -243,8 +245,8 @@ extension Words {
         }
         let (old, new) = (releases.base, releases.candidate)
         let isMeasured = new.isDesignEffectMeasured && old.isDesignEffectMeasured
-        return "\(events(new.events)) of \(new.release) against \(old.events) of \(old.release) on "
-            + "\(Figure.count(releases.days, "shared day")), \(Figure.text((releases.overlap * 100).rounded())) % overlap, "
+        return "\(events(new.events)) of \(new.release) against \(old.events) of \(old.release), on "
+            + "\(Figure.count(releases.days, "day")) with events of both, \(Figure.text((releases.overlap * 100).rounded())) % overlap, "
             + "design effect \(Figure.text(new.designEffect)) against \(Figure.text(old.designEffect))"
             + "\(isMeasured ? "" : " (assumed, without users)")."
     }
@@ -272,7 +274,7 @@ extension Words {
     var change: String {
         guard let delta = result.numbers?.delta else { return "nothing" }
         let change = Figure.withUnit(signed(delta), result.metric.unit.symbol)
-        guard result.subject != .allPages, let center = result.baseline?.center, center > 0 else { return change }
-        return "\(change) (\(Figure.percentage(delta / center)))"
+        guard result.subject != .allPages, let share = result.facts.readableShare(of: delta) else { return change }
+        return "\(change) (\(Figure.percentage(share)))"
     }
 }

@@ -10,8 +10,11 @@ package struct Words: Sendable {
 
     /// One sentence with the numbers, followed by what else there is to say.
     package var reason: String {
-        result.said ?? ([sentence] + result.remarks.compactMap(text)).joined(separator: " ")
+        result.said ?? ([sentence] + remarks).joined(separator: " ")
     }
+
+    /// What there is to say beside the numbers, as sentences.
+    package var remarks: [String] { result.remarks.compactMap(text) }
 
     private var sentence: String {
         guard let step = result.rule.last else { return "" }
@@ -30,6 +33,15 @@ package struct Words: Sendable {
         case .unitSlip: "It changed a thousandfold everywhere, which suggests a wrong unit."
         case .held(let nights): "On the main branch: \(nights.words)."
         case .drifted(let drift): "But it drifted: \(drift.words)."
+        }
+    }
+
+    /// What would decide an inconclusive comparison, as a clause: more pairs, or a second run; `nil` for other doubts.
+    var open: String? {
+        switch result.rule.last?.found {
+        case .undecided: undecided
+        case .suspect: obstacle.map { String($0.dropFirst(2)) } ?? "which a second run must confirm"
+        default: nil
         }
     }
 
@@ -259,7 +271,7 @@ extension Words {
         let meaning =
             switch found {
             case .worse: "and chance doesn't explain it"
-            case .suspect: obstacle.map { String($0.dropFirst(2)) } ?? "which a second run must confirm"
+            case .suspect: open ?? ""
             case .told: "which is too unusual to pass over, and too few to fail"
             case .notConfirmed: "but all runs together show that it is chance"
             default: "which may be chance"

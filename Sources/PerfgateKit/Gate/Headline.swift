@@ -28,10 +28,10 @@ struct Headline {
     var text: String {
         switch status {
         case .badData, .noInput: unusable
-        case .failed: subject + failed
+        case .failed: failed + subject
         case .noBaseline: withoutBaseline
-        case .inconclusive: subject + undecided
-        default: gated == 0 ? Self.nothing : subject + passed
+        case .inconclusive: undecided + subject
+        default: gated == 0 ? Self.nothing : passed + subject
         }
     }
 
@@ -48,12 +48,12 @@ struct Headline {
         return "The comparison of \(names) lacks events, which says nothing about the change: \(fault)."
     }
 
-    /// The subject before the sentence; empty for test runs.
+    /// The compared releases, as a sentence after the verdict; empty for test runs.
     private var subject: String {
         guard let releases else { return "" }
-        return "\(clipped(releases.pair.candidate)) against \(clipped(releases.pair.base)), "
+        return " \(clipped(releases.pair.candidate)) against \(clipped(releases.pair.base)), "
             + "\(Figure.count(releases.days, "shared day")) with \(Figure.count(releases.events, "event")) of the new "
-            + "release: "
+            + "release."
     }
 
     /// The number of comparisons that can fail.
@@ -75,8 +75,8 @@ struct Headline {
             return isAll
                 ? "\(old) has no events to compare \(clipped(pair.candidate)) with: nothing was compared, so nothing "
                     + "can pass."
-                : subject + "\(failures.count) of \(comparisons(gated)) had no events of \(old) to compare with, "
-                    + "which fails."
+                : "\(failures.count) of \(comparisons(gated)) had no events of \(old) to compare with, which fails."
+                    + subject
         }
         guard !isAll else { return "No baseline yet: nothing was compared, so nothing can pass; store one first." }
         return "\(failures.count) of \(comparisons(gated)) had no baseline, which the policy makes fail."
@@ -85,13 +85,11 @@ struct Headline {
     private var undecided: String {
         if releases != nil, failures.allSatisfy({ $0.detail == .nothingCompared }) {
             return
-                "none of \(comparisons(gated)) could be judged with so few shared days or events, so nothing "
+                "None of \(comparisons(gated)) could be judged with so few shared days or events, so nothing "
                 + "can pass."
         }
         let fails = failures.count == 1 ? "is inconclusive and fails" : "are inconclusive and fail"
-        return
-            "\(told(failures)). \(failures.count) of \(comparisons(gated)) \(fails) by "
-            + "the policy."
+        return "Can't tell: \(told(failures)). \(failures.count) of \(comparisons(gated)) \(fails) by the policy."
     }
 
     /// The pinned reference's failures are counted separately, because one cell may fail against both.
@@ -140,8 +138,8 @@ struct Headline {
         // Inconclusive comparisons don't fail and are in the rows, but then "none got worse" would be unproven.
         let unproven = comparisons.contains { $0.isGated && $0.detail == .withinNoise }
         let finding = unproven || count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
-        return "\(releases == nil ? "None" : "none") of \(comparisons(gated)) \(finding)"
-            + (told.isEmpty ? "." : "; \(told).")
+        let doubt = comparisons.first { $0.isGrossInconclusive }.map { " Can't tell: \(self.told([$0]))." } ?? ""
+        return "None of \(comparisons(gated)) \(finding)" + (told.isEmpty ? "." : "; \(told).") + doubt
     }
 
     private func comparisons(_ number: Int) -> String { Figure.count(number, "comparison") }

@@ -177,22 +177,19 @@ struct PageSteps {
             call.command(.pin, .blank("NAME")))
     }
 
-    /// A baseline doesn't change a limit, so accepting would not help; and user measurements have no baseline.
+    /// What may stay worse for a while: accepting doesn't change a limit, and user measurements have no baseline.
     private var waivers: [NextStep] {
         guard let name else { return [] }
-        let kinds: [Verdict] = pair == nil ? [.overLimit] : [.overLimit, .regressed]
+        let kinds: [Verdict] = hasStore || pair != nil ? [.overLimit, .regressed] : [.overLimit]
         let options = pair == nil ? call.options : call.options.filter { $0.flag == .config }
         let measured = pair == nil ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
-        let broken = failures.filter { kinds.contains($0.verdict) }
+        let broken = failures.filter { kinds.contains($0.verdict) && !$0.isOfAllPages }
         return metrics(of: broken).prefix(Invocation.mostMetrics).map { metric in
             let arguments: [SuggestedCommand.Argument] =
                 [.word(name), .word(metric)] + measured
                 + [.option(.until, blank: "YYYY-MM-DD"), .option(.reason, "why it may")]
             let result = broken.first { $0.metric.id == metric.text && $0.verdict == .overLimit }
-            let waive =
-                pair == nil
-                ? "if it may stay over its limit for a while, waive it with a reason"
-                : "if it may be worse for a while, waive it with a reason"
+            let waive = "if it will be fixed later, waive it until a day, with a reason"
             let purpose = result.flatMap(Self.raise).map { "\($0); \(waive)" } ?? waive
             return step(
                 purpose.prefix(1).uppercased() + purpose.dropFirst(), SuggestedCommand(.waive, arguments + options))

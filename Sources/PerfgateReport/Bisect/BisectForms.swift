@@ -195,7 +195,7 @@ package struct HTMLBisect: Sendable {
         }
         return """
             <svg width="100%" height="264" role="img"><title>\(report.subject), \(report.runs.count) runs by commit</title>
-            \(scale.grid)\(levels)\(bars)\(steps)\(dots)\(ends)</svg>
+            \(scale.grid(report.unit))\(levels)\(bars)\(steps)\(dots)\(ends)</svg>
             """
     }
 }

@@ -1,20 +1,23 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// A comparison in the HTML report: its row, and the details below it with sentence, plot, samples and rule.
+/// A comparison in the HTML report: its row, and for a notable one the details below it with sentence, plot, samples and
+/// rule.
 struct HTMLCell {
     private let result: CellResult
     private let text: ComparisonText
     private let hasHistory: Bool
-    private let commits: [String: String]
+    private let isDrawn: Bool
+    private let runs: [String: RunFacts]
 
     /// Takes a comparison.
     ///
     /// - Parameters:
     ///   - hasHistory: Whether its row shows the history of runs.
-    ///   - commits: The commits of runs, by run identifier.
-    init(_ result: CellResult, hasHistory: Bool = true, commits: [String: String] = [:]) {
-        (self.result, self.hasHistory, self.commits) = (result, hasHistory, commits)
+    ///   - isDrawn: Whether its plot stands elsewhere on the page.
+    ///   - runs: The facts about runs, by run identifier.
+    init(_ result: CellResult, hasHistory: Bool = true, isDrawn: Bool = false, runs: [String: RunFacts] = [:]) {
+        (self.result, self.hasHistory, self.isDrawn, self.runs) = (result, hasHistory, isDrawn, runs)
         text = ComparisonText(result)
     }
 
@@ -22,30 +25,51 @@ struct HTMLCell {
     ///
     /// - Parameter metric: The number of the metric's filter class; `nil` without one.
     func row(metric: Int?) -> HTMLRow {
-        HTMLRow(
-            style: "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })",
-            anchor: Markup(trusted: HTMLAnchor.metric(result.metric.id, of: result.place)), row: row,
+        let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
+        return HTMLRow(
+            style: style(metric), anchor: anchor,
+            row: """
+                <span class="\(Self.outcome(of: result).color)">\(text.verdict)</span> \
+                <span class="metric">\(result.metricName)\(result.identifier)</span> \
+                <span class="number">\(text.values)</span> <span class="number">\(text.share)</span> \(limit)\(history)
+                """,
             isOpen: result.isRemarkable && result.verdict != .noBaseline)
     }
 
-    /// The verdict, the metric in words with its identifier, the centres, the change, the limit and the history.
-    private var row: Markup {
-        let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
-        let history = (hasHistory ? MedianHistory(result) : nil).map { SVGSparkline($0).markup }
+    /// The row of a table for a comparison that passed or isn't gated. HTML allows omitting the end tags.
+    ///
+    /// - Parameters:
+    ///   - metric: The number of the metric's filter class; `nil` without one.
+    ///   - isLinked: Whether a finding links to it.
+    func tableRow(metric: Int?, isLinked: Bool) -> Markup {
+        let verdict: Markup? =
+            result.verdict == .passed
+            ? nil : " <span class=\"\(Self.outcome(of: result).color)\">\(text.verdict)</span>"
         return """
-            <span class="\(Self.outcome(of: result).color)">\(text.verdict)</span> \
-            <span class="metric">\(result.metricName)\(result.identifier)</span> <span class="number">\(text.values)</span> \
-            <span class="number">\(text.changeWithShare)</span> \(limit)\(history)
+            <tr class="\(style(metric))"\(isLinked ? " id=\"\(anchor)\"" : Markup())><th>\(result.metricName)\(result.identifier)\(verdict)<td>\(text.values)\
+            <td>\(text.share)<td>\(result.limit == nil ? "" : text.judgedLimit)<td>\(history)
+
             """
     }
 
+    /// The names of the columns of `tableRow`.
+    static let columns = ["Metric", "Baseline → candidate", "Change", "Limit", "History"]
+
+    private var anchor: Markup { Markup(trusted: HTMLAnchor.metric(result.metric.id, of: result.place)) }
+
+    private func style(_ metric: Int?) -> Markup {
+        "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })"
+    }
+
+    private var history: Markup? { (hasHistory ? MedianHistory(result) : nil).map { SVGSparkline($0).markup } }
+
     /// The details below the row.
-    var body: Markup { "<p>\(result.reason)</p>\n\(plot)\(samples)\(releases)\(rule)" }
+    var body: Markup { "<p>\(result.reason)</p>\n\(isDrawn ? Markup() : plot)\(samples)\(releases)\(rule)" }
 
     /// The plot with its legend; empty if nothing was measured.
     var plot: Markup {
         let releases = SVGReleasePlot(result).map { ($0.markup, $0.legend) }
-        let runs = result.releases == nil ? SVGRunPlot(result, commits: commits).map { ($0.markup, $0.legend) } : nil
+        let runs = result.releases == nil ? SVGRunPlot(result, runs: runs).map { ($0.markup, $0.legend) } : nil
         guard let (plot, legend) = releases ?? runs else { return Markup() }
         return "<figure>\(plot)<figcaption>\(legend)</figcaption></figure>\n"
     }
@@ -180,21 +204,10 @@ extension HTMLCell {
             }
         }
 
-        /// The mark before a count.
-        var mark: String {
-            switch self {
-            case .worse: "▲ "
-            case .unsure: "? "
-            case .improved: "▼ "
-            case .passed: "✓ "
-            case .shown: "· "
-            }
-        }
-
         /// The name of the filter.
         var title: String {
             switch self {
-            case .worse: "worse or missing"
+            case .worse: "worse or not measured"
             case .unsure: "can't tell or waived"
             case .improved: "improved"
             case .passed: "passed"
@@ -203,12 +216,18 @@ extension HTMLCell {
         }
     }
 
+    /// The number of comparisons by verdict, in words: `3 worse, 6 passed, 9 not gated`.
     static func counts(of results: [CellResult]) -> Markup {
-        let counts = Dictionary(results.map { (outcome(of: $0), 1) }, uniquingKeysWith: +)
-        return Markup(
-            Outcome.allCases.compactMap { outcome in
-                counts[outcome].map { "<span class=\"\(outcome.color)\">\(outcome.mark)\($0)</span> " as Markup }
-            })
+        let words = results.sorted { $0.isGated == $1.isGated ? $0.verdict.rank < $1.verdict.rank : $0.isGated }
+            .chunked { [$0.isGated ? word(for: $0.verdict) : Outcome.shown.title] }.map { chunk -> Markup in
+                let word = chunk[0].isGated ? word(for: chunk[0].verdict) : Outcome.shown.title
+                return "<span class=\"\(outcome(of: chunk[0]).color)\">\(chunk.count) \(word)</span>"
+            }
+        return Markup(words.enumerated().map { $0 == 0 ? $1 : ", \($1)" })
+    }
+
+    private static func word(for verdict: Verdict) -> String {
+        verdict == .waived || verdict == .improved ? verdict.rawValue : verdict.word
     }
 
     /// The group of a comparison.
@@ -241,18 +260,6 @@ struct HTMLRow {
     fileprivate let isOpen: Bool
     /// The details; `nil` if there is no room.
     var body: Markup?
-
-    /// The number of bytes that details add to the row, beside their own.
-    var frameCount: Int { isOpen ? Self.frameCounts.open : Self.frameCounts.closed }
-
-    private static let frameCounts = (open: frameCount(isOpen: true), closed: frameCount(isOpen: false))
-
-    private static func frameCount(isOpen: Bool) -> Int {
-        let row = HTMLRow(style: Markup(), anchor: Markup(), row: Markup(), isOpen: isOpen)
-        var open = row
-        open.body = Markup()
-        return open.markup.count - row.markup.count
-    }
 
     /// The row and its details.
     var markup: Markup {

@@ -1,59 +1,70 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The findings of a check, worst first: cards with plot and commands, then one line each, then next steps for the
-/// whole run.
+/// The findings of a check, worst first: a card with plot and actions for each that fails the run, a line for each
+/// other one, and then the steps for the whole run.
 struct HTMLFindings {
     private let report: GateReport
     private let index: PageIndex
-    private let blocks: [NextBlock]
-    private let all: [Finding]
+    private let steps: [Page?: [NextStep]]
+    /// The findings with a card, and the others with the reference that they fail against; `nil`: the baselines.
+    private let cards: [Finding]
+    private let lines: [(finding: Finding, reference: String?)]
     /// The anchors of the rows that have room on the page; `nil`: all have.
     var anchors: Set<String>?
 
     /// Takes a finished report.
     init(_ report: GateReport) {
         self.report = report
-        all = report.findings
-        index = PageIndex(report)
-        blocks = NextBlock.all(of: report)
+        (index, steps) = (PageIndex(report), Dictionary(grouping: report.next, by: \.page))
+        let all = report.findings
+        let failing = all.filter { finding in
+            HTMLCell.outcome(of: finding.result) == .worse
+                || finding.results.contains { report.failing.failure(of: $0) == .inconclusive }
+        }
+        cards = Array(failing.prefix(Self.mostCards))
+        let pinned = report.pinned.map { pinned in pinned.findings.map { ($0, pinned.name as String?) } } ?? []
+        let rest = failing.dropFirst(cards.count) + all.filter { finding in !failing.contains(finding) }
+        lines = rest.map { ($0, nil) } + pinned
     }
 
-    static let mostCards = 3
+    private static let mostCards = 6
     /// The most findings listed below the cards, and folded below these.
     private static let (mostOpenLines, mostFoldedLines) = (9, 51)
     /// The most pages and consequences named on a card.
     private static let mostNames = 8
 
+    /// The comparisons whose plots stand on the cards.
+    var drawn: Set<Cell> { Set(cards.map(\.result.cell)) }
+
     /// The sections; empty without findings and steps.
     var markup: Markup { "\(findings)\(next)" }
 
     private var findings: Markup {
-        let pinned = report.pinned.map { pinned in pinned.findings.map { ($0, pinned.name as String?) } } ?? []
-        guard !all.isEmpty || !pinned.isEmpty else { return Markup() }
-        let lines = all.dropFirst(Self.mostCards).map { ($0, nil) } + pinned
+        guard !cards.isEmpty || !lines.isEmpty else { return Markup() }
         let folded = lines.dropFirst(Self.mostOpenLines)
         let left = folded.count - Self.mostFoldedLines
         let below: Markup? = left > 0 ? "<p>\(Figure.count(left, "more finding")) below.</p>\n" : nil
         let more: Markup = """
             <details><summary>\(Figure.count(folded.count, "more finding")): \
-            \(HTMLCell.counts(of: folded.map(\.0.result)))</summary>
+            \(HTMLCell.counts(of: folded.map(\.finding.result)))</summary>
             \(list(folded.prefix(Self.mostFoldedLines)))\(below)</details>
 
             """
+        let count = cards.count + lines.count
         return """
             <section id="findings">
-            <h2>Findings, worst first</h2>
+            <h2>\(count == 1 ? "The finding" : "\(count) findings, worst first")</h2>
             <div class="cards">
-            \(all.prefix(Self.mostCards).map(card))</div>
+            \(cards.map(card))</div>
             \(list(lines.prefix(Self.mostOpenLines)))\(folded.isEmpty ? Markup() : more)</section>
 
             """
     }
 
-    private func list(_ lines: ArraySlice<(Finding, String?)>) -> Markup {
+    private func list(_ lines: ArraySlice<(finding: Finding, reference: String?)>) -> Markup {
         guard !lines.isEmpty else { return Markup() }
-        return "<ul class=\"findings\">\n\(lines.map { line($0, against: $1) })</ul>\n"
+        return "<ul class=\"findings\">\n\(lines.map { line($0.finding, against: $0.reference) })</ul>\n"
     }
 
     /// A text with a link to the row of a comparison; the text alone where the page has no such row.
@@ -84,16 +95,37 @@ struct HTMLFindings {
 
     private func card(_ finding: Finding) -> Markup {
         let result = finding.result
+        let outcome = HTMLCell.outcome(of: result)
         let leads = index.leads(of: result).map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
         return """
-            <article class="card \(HTMLCell.outcome(of: result).style)">
-            <h3><span class="\(HTMLCell.outcome(of: result).color)">\(ComparisonText(result).verdict)</span><br>\
-            <bdi>\(finding.title)</bdi>\(result.identifier)\(environment(result))</h3>
-            \(HTMLCell(result, commits: report.commits).plot)\(consequences(finding))\(pages(finding))\(leads)\(commands(finding))\
-            <p>\(link(result, "Samples and rule"))\(hasRow(result) ? Markup() : " are in the JSON report")</p>
-            </article>
+            <article class="card \(outcome.style)">
+            <h3><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \(title(finding))\
+            \(environment(result))</h3>
+            \(amount(finding))\(HTMLCell(result, runs: report.facts).plot)\(consequences(finding))\(pages(finding))\
+            \(leads)\(actions(finding))</article>
 
             """
+    }
+
+    /// The page and the metric; all words where there are no two numbers.
+    private func title(_ finding: Finding) -> Markup {
+        let result = finding.result
+        guard finding.hasAmount else { return "<bdi>\(finding.title)</bdi>" }
+        return "<bdi>\(finding.pageNames)</bdi>: \(result.metricName)\(result.identifier)"
+    }
+
+    /// Old and new value and the change, the largest text of the card; for several pages those of the first.
+    private func amount(_ finding: Finding) -> Markup {
+        let (result, text) = (finding.result, ComparisonText(finding.result))
+        guard finding.hasAmount else { return result.numbers == nil ? "<p>\(result.reason)</p>\n" : Markup() }
+        let strong: (String) -> Markup = { "<strong class=\"\(HTMLCell.outcome(of: result).color)\">\($0)</strong>" }
+        let values: Markup =
+            (result.verdict == .inconclusive ? finding.multiple.map { "\(strong($0)) (\(text.values))" } : nil)
+            ?? text.percent.map { "\(text.values) \(strong($0))" }
+            ?? "\(result.baseline?.center.map { "\(Figure.text($0)) → " } ?? "")\(strong(text.candidate))"
+        let limit: Markup? = text.brokenLimit.map { "<br><small>\($0)</small>" }
+        let words: Markup? = result.verdict == .inconclusive ? "<p>\(finding.doubt)</p>\n" : nil
+        return "<p class=\"change\">\(values)\(limit)</p>\n\(words)"
     }
 
     /// The other changes of the page, which show that they belong together.
@@ -101,7 +133,7 @@ struct HTMLFindings {
         let others = finding.isLost ? [] : finding.parts[0].consequences
         guard !others.isEmpty else { return Markup() }
         let items = others.prefix(Self.mostNames).map { result -> Markup in
-            "<li>\(link(result, "\(result.metricName)")) \(ComparisonText(result).values)</li>\n"
+            "<li>\(link(result, "\(result.metricName)")) \(ComparisonText(result).valuesWithShare)</li>\n"
         }
         let left = others.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(left) more</li>\n" : nil
@@ -114,42 +146,67 @@ struct HTMLFindings {
         let items = finding.parts.prefix(Self.mostNames).map { part -> Markup in
             let text = ComparisonText(part.result)
             return
-                "<li>\(link(part.result, "<bdi>\(part.result.page.name)</bdi>")) \(text.values)</li>\n"
+                "<li>\(link(part.result, "<bdi>\(part.result.page.name)</bdi>")) \(text.valuesWithShare)</li>\n"
         }
         let left = finding.parts.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(Figure.count(left, "more page"))</li>\n" : nil
         return "<p>On \(finding.parts.count) pages:</p>\n<ul>\n\(items)\(more)</ul>\n"
     }
+}
 
-    /// The commands for the finding's page; a command that explains it is open.
-    private func commands(_ finding: Finding) -> Markup {
-        guard let block = blocks.first(where: { $0.pages == [finding.result.page] }) else { return Markup() }
-        let explained = block.steps.filter { $0.command.verb == .explain }
-        let others = block.steps.filter { $0.command.verb != .explain }
-        let rest: Markup =
-            others.isEmpty ? Markup() : "<details><summary>What to do</summary>\n\(Self.list(others))</details>\n"
-        return "\(explained.isEmpty ? Markup() : Self.list(explained))\(rest)"
+// MARK: What to do
+
+extension HTMLFindings {
+    /// The choices of the reader, each a button that opens its commands, and a link to the samples and the rule.
+    private func actions(_ finding: Finding) -> Markup {
+        let own = steps[finding.result.page] ?? []
+        let choices = Choice.allCases.compactMap { choice -> Markup? in
+            let steps = own.filter { Choice(of: $0.command.verb) == choice }
+            guard !steps.isEmpty else { return nil }
+            return "<details><summary>\(choice.rawValue)</summary>\n\(Self.list(steps))</details>\n"
+        }
+        let why: Markup =
+            hasRow(finding.result) ? link(finding.result, "See why") : "Samples and rule are in the JSON report."
+        return "<div class=\"actions\">\n\(choices)<p>\(why)</p></div>\n"
     }
 
-    private static func list(_ steps: [NextStep]) -> Markup {
+    private enum Choice: String, CaseIterable {
+        case again = "Measure again"
+        case search = "Find the commit"
+        case accept = "Accept"
+        case later = "Fix later"
+
+        /// The choice that a command belongs to; `nil` for an explanation.
+        init?(of verb: SuggestedCommand.Verb) {
+            switch verb {
+            case .check, .compare, .xcodebuild, .gradle, .fieldRollUp, .fieldCheck: self = .again
+            case .bisect: self = .search
+            case .update, .show, .prune, .pin, .reopen: self = .accept
+            case .waive: self = .later
+            case .explain: return nil
+            }
+        }
+    }
+
+    static func list(_ steps: [NextStep]) -> Markup {
         let items = steps.map { step -> Markup in
             "<dt>\(step.purpose)</dt>\n<dd><pre tabindex=\"0\"><code>\(step.command.text)</code></pre></dd>\n"
         }
         return "<dl class=\"steps\">\n\(items)</dl>\n"
     }
 
-    /// The commands that aren't on a card.
+    /// The steps that belong to no card: for the whole run, and for other pages.
     private var next: Markup {
-        let shown = Set(all.prefix(Self.mostCards).map(\.result.page))
-        let left = blocks.filter { $0.pages.count != 1 || !shown.contains($0.pages[0]) }
+        let shown = Set(cards.map(\.result.page))
+        let left = NextBlock.all(of: report).filter { $0.pages.isEmpty || $0.pages.contains { !shown.contains($0) } }
         guard !left.isEmpty else { return Markup() }
         let parts = left.map { block -> Markup in
             guard let title = block.title else { return Self.list(block.steps) }
-            let state: Markup = block.pages.count > 1 ? " open" : Markup()
-            return "<details\(state)><summary><bdi>\(title)</bdi></summary>\n\(Self.list(block.steps))</details>\n"
+            return "<details><summary><bdi>\(title)</bdi></summary>\n\(Self.list(block.steps))</details>\n"
         }
         let remainder: Markup? = NextBlock.remainder(of: report).map { "<p>\($0)</p>\n" }
-        return "<section id=\"next\">\n<h2>What to do</h2>\n\(parts)\(remainder)</section>\n"
+        let title: Markup = cards.isEmpty ? "What to do" : "What to do about other pages"
+        return "<section id=\"next\">\n<h2>\(title)</h2>\n\(parts)\(remainder)</section>\n"
     }
 }
 
@@ -163,11 +220,23 @@ extension GateReport {
         return words.first { !$0.isBlank }?.quoted ?? "RESULT"
     }
 
-    /// The commits of the runs, by run identifier.
-    var commits: [String: String] {
-        let stored = environments.flatMap(\.baselineRuns).compactMap { run in run.commit.map { (run.id, $0) } }
-        return Dictionary(stored + runs.compactMap { run in run.commit.map { (run.id, $0) } }) { first, _ in first }
+    /// The commit and the start of each run, by run identifier.
+    var facts: [String: RunFacts] {
+        let stored = environments.flatMap(\.baselineRuns).map {
+            ($0.id, RunFacts(commit: $0.commit, start: $0.startedAt))
+        }
+        return Dictionary(stored + runs.map { ($0.id, RunFacts(commit: $0.commit, start: $0.startedAt)) }) { first, _ in
+            first
+        }
     }
+}
+
+/// What reports say about a run beside its samples.
+struct RunFacts {
+    /// The commit; `nil` if unknown.
+    let commit: String?
+    /// The start (ISO 8601); `nil` if unknown.
+    let start: String?
 }
 
 extension PinnedFindings {

@@ -1,34 +1,35 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The pages of an HTML report with as many comparisons as fit, and the means to find them: contents and filters.
+/// The pages of an HTML report with as many comparisons as fit, and filters by outcome and metric.
 ///
-/// Space goes first to failed comparisons with their plots; then to a row for every other one; then to plots of
-/// inconclusive ones; then to frames and phases; and last to plots of passed ones. Parts are rendered and then
-/// measured, so nothing is estimated.
+/// Space goes first to failed comparisons with their plots; then to a row for every other one; then to the details of
+/// inconclusive ones; and last to frames and phases. Parts are rendered and then measured, so nothing is estimated.
 struct HTMLPages {
     private let report: GateReport
     private let index: PageIndex
     private let filters: HTMLFilters
-    private let commits: [String: String]
+    private let runs: [String: RunFacts]
+    /// The comparisons whose plots stand above.
+    private let drawn: Set<Cell>
     private let places: [Place]
     /// The open pages: the worst ones, or the only one.
     private let open: Set<PageInEnvironment>
-    /// The finished comparisons in report order; `nil`: no room.
-    private var cells: [HTMLRow?]
+    /// The notable comparisons with a row, by their number in the report.
+    private var rows: [Int: HTMLRow] = [:]
+    /// The rows of the others, by their number in the report.
+    private var others: [Int: Markup] = [:]
     private var traces: [PageInEnvironment: Markup] = [:]
-    /// The heads of the pages and their links in the contents; a page without a head isn't shown.
-    private var heads: [PageInEnvironment: (head: Markup, link: Markup)] = [:]
+    /// The heads of the pages; a page without a head isn't shown.
+    private var heads: [PageInEnvironment: Markup] = [:]
 
-    /// A page in its environment, with the indices of its comparisons.
+    /// A page in its environment, with the numbers of its comparisons: those of its findings first.
     private struct Place {
         let summary: PageSummary
         let indices: [Int]
         let worst: CellResult
     }
 
-    /// The most bytes for plots and numbers of passed comparisons, so the page opens quickly.
-    private static let mostOfPassed = 1_500_000
     /// The most comparisons with a history in every row.
     private static let mostHistories = 2_000
     /// The most pages with a line of their own; more are folded by outcome.
@@ -42,12 +43,11 @@ struct HTMLPages {
     }
 
     /// Renders as much as fits into this many bytes.
-    init(_ report: GateReport, room: Int) {
-        self.report = report
-        index = PageIndex(report)
-        filters = HTMLFilters(report)
-        commits = report.commits
-        cells = Array(repeating: nil, count: report.comparisons.count)
+    ///
+    /// - Parameter drawn: The comparisons whose plots stand elsewhere on the page.
+    init(_ report: GateReport, drawn: Set<Cell> = [], room: Int) {
+        (self.report, self.drawn) = (report, drawn)
+        (index, filters, runs) = (PageIndex(report), HTMLFilters(report), report.facts)
         places = Self.places(of: report, index)
         open = Self.open(places, in: report)
         fill(room)
@@ -57,14 +57,18 @@ struct HTMLPages {
     private static func places(of report: GateReport, _ index: PageIndex) -> [Place] {
         var order: [PageInEnvironment] = []
         var groups: [PageInEnvironment: [Int]] = [:]
+        let first = Set(report.findings.flatMap(\.parts).map(\.result.cell))
         for (number, result) in report.comparisons.enumerated() {
             if groups[result.place] == nil { order.append(result.place) }
             groups[result.place, default: []].append(number)
         }
         let places = order.map { place -> Place in
-            let indices = groups[place] ?? []
+            let all = groups[place] ?? []
+            let own = all.filter { first.contains(report.comparisons[$0].cell) }
             let summary = index[place] ?? PageSummary(place: place)
-            return Place(summary: summary, indices: indices, worst: report.comparisons[indices[0]])
+            return Place(
+                summary: summary, indices: own.isEmpty ? all : own + all.filter { !own.contains($0) },
+                worst: report.comparisons[all[0]])
         }
         let others = places.filter { !$0.worst.isRemarkable }.sorted { $0.summary.place < $1.summary.place }
         return places.filter(\.worst.isRemarkable) + others
@@ -90,68 +94,77 @@ struct HTMLPages {
         }
         // Failed pages come first, and half the space is kept for their content.
         for place in places {
-            let (head, link) = (head(place), link(place))
-            guard left - head.count - link.count > room / 2 else { break }
-            left -= head.count + link.count
-            heads[place.summary.place] = (head, link)
+            let head = head(place)
+            let whole = head.count + 2 * fold(table(rows: [Markup()], of: place)).count
+            guard left - whole > room / 2 else { break }
+            left -= whole
+            heads[place.summary.place] = head
         }
         let shown = results.indices.filter { heads[results[$0].place] != nil }
-        let worse = shown.filter { results[$0].isRemarkable && HTMLCell.outcome(of: results[$0]) == .worse }
-        let doubtful = shown.filter {
-            results[$0].isRemarkable && HTMLCell.outcome(of: results[$0]) != .worse
-        }
-        let well = shown.filter { !results[$0].isRemarkable }
+        let notable = shown.filter { results[$0].isRemarkable }
+        let worse = notable.filter { HTMLCell.outcome(of: results[$0]) == .worse }
+        let doubtful = notable.filter { HTMLCell.outcome(of: results[$0]) != .worse }
         func takeRow(_ number: Int) -> HTMLRow? {
             let row = cell(number).row(metric: filters.metrics[results[number].metric.id])
             return take(row.markup) == nil ? nil : row
         }
-        for number in worse { cells[number] = takeRow(number) }
+        for number in worse { rows[number] = takeRow(number) }
         for number in worse { widen(number, &left) }
-        for number in doubtful + well {
-            guard let row = takeRow(number) else { break }
-            cells[number] = row
+        for number in doubtful { rows[number] = takeRow(number) }
+        let linked = Set(report.pinned?.comparisons.map(\.cell) ?? [])
+        for number in shown where !results[number].isRemarkable {
+            let row = cell(number).tableRow(
+                metric: filters.metrics[results[number].metric.id], isLinked: linked.contains(results[number].cell))
+            guard let taken = take(row) else { break }
+            others[number] = taken
         }
         for number in doubtful { widen(number, &left) }
         for place in places where heads[place.summary.place] != nil {
             guard let trace = place.summary.trace, let markup = take(HTMLTrace(trace).markup) else { continue }
             traces[place.summary.place] = markup
         }
-        left = min(left, Self.mostOfPassed)
-        for number in well { widen(number, &left) }
     }
 
     private func cell(_ number: Int) -> HTMLCell {
         let result = report.comparisons[number]
-        return HTMLCell(result, hasHistory: hasHistory(result), commits: commits)
+        return HTMLCell(
+            result, hasHistory: hasHistory(result), isDrawn: drawn.contains(result.cell), runs: runs)
     }
 
     /// With many comparisons, only failed ones show their history.
     private func hasHistory(_ result: CellResult) -> Bool {
-        cells.count <= Self.mostHistories || HTMLCell.outcome(of: result) == .worse
+        report.comparisons.count <= Self.mostHistories || HTMLCell.outcome(of: result) == .worse
     }
 
     /// Adds details to a row if there is room.
     private mutating func widen(_ number: Int, _ left: inout Int) {
-        guard left > 0, let row = cells[number] else { return }
-        let body = cell(number).body
-        let more = body.count + row.frameCount
+        guard left > 0, var row = rows[number] else { return }
+        let before = row.markup.count
+        row.body = cell(number).body
         // A plot that doesn't fit ends the search: the next ones are as long.
-        guard more <= left else { return left = 0 }
-        left -= more
-        cells[number]?.body = body
+        guard row.markup.count - before <= left else { return left = 0 }
+        left -= row.markup.count - before
+        rows[number] = row
     }
 }
 
 extension HTMLPages {
-    var anchors: Set<String> { Set(cells.compactMap { $0?.anchor.text }) }
+    var anchors: Set<String> {
+        let linked = (report.pinned?.comparisons ?? []).map(\.cell)
+        let numbers = linked.isEmpty ? [] : others.keys.filter { linked.contains(report.comparisons[$0].cell) }
+        return Set(
+            rows.values.map(\.anchor.text)
+                + numbers.map { report.comparisons[$0] }.map { HTMLAnchor.metric($0.metric.id, of: $0.place) })
+    }
 
     /// The section of all pages; empty without pages.
     var markup: Markup {
         guard !places.isEmpty else { return Markup() }
         let shown = places.filter { heads[$0.summary.place] != nil }
+        let count = Self.count(places)
         return """
             <section id="pages">
-            <h2>Pages</h2>
+            <h2>\(count == 1 ? "The page" : "\(count) pages, worst first")</h2>
             \(filters.markup)\(remainder)\(list(shown))</section>
 
             """
@@ -159,14 +172,13 @@ extension HTMLPages {
 
     /// The number of comparisons without a row or a plot, and how to see them.
     private var remainder: Markup {
-        let left = cells.count { $0 == nil }
+        let left = report.comparisons.count - rows.count - others.count
         let unlisted: Markup? =
             left > 0
             ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "is" : "are") only in the JSON report.</p>\n" : nil
-        let bare = cells.indices.count { number in
+        let bare = rows.count { number, row in
             let result = report.comparisons[number]
-            return cells[number] != nil && cells[number]?.body == nil
-                && (result.baseline != nil || result.candidate != nil)
+            return row.body == nil && (result.baseline != nil || result.candidate != nil)
         }
         let untraced = places.count { place in
             let name = place.summary.place
@@ -197,8 +209,8 @@ extension HTMLPages {
             let title = outcome == .passed ? "nothing notable" : outcome.title
             let more = first.isEmpty ? "page" : "more page"
             return """
-                <details class="pages"><summary><span class="\(outcome.color)">\(outcome.mark)</span>\
-                \(Figure.count(Self.count(pages), more)): \(title)</summary>
+                <details class="pages"><summary>\(Figure.count(Self.count(pages), more)): \
+                <span class="\(outcome.color)">\(title)</span></summary>
                 \(pages.map(page))</details>
 
                 """
@@ -207,71 +219,59 @@ extension HTMLPages {
     }
 
     private func page(_ place: Place) -> Markup {
-        let shown = place.indices.filter { cells[$0] != nil }
-        let first = shown.filter { report.comparisons[$0].isRemarkable }
-        let rest = shown.filter { !report.comparisons[$0].isRemarkable }
-        let others = rest.compactMap { cells[$0]?.markup }
-        let well: Markup =
-            !place.worst.isRemarkable || others.isEmpty
-            ? Markup(others)
-            : """
-            <details class="well"><summary>\(Figure.count(others.count, "other comparison"))</summary>
-            \(others)</details>
+        let notable = place.indices.compactMap { rows[$0]?.markup }
+        let gated = place.indices.filter { report.comparisons[$0].isGated }
+        let shown = place.indices.filter { !report.comparisons[$0].isGated }
+        let summary = place.summary.place
+        return """
+            \(heads[summary])\(notable)\(table(gated, of: place))\(fold(table(shown, of: place)))\(traces[summary])</details>
 
             """
-        let summary = place.summary.place
-        return "\(heads[summary]?.head)\(first.compactMap { cells[$0]?.markup })\(traces[summary])\(well)</details>\n"
     }
 
-    /// The start of a page: name, counts, environment and source.
+    /// A table of comparisons that have a row in it; empty without any.
+    private func table(_ numbers: [Int], of place: Place) -> Markup {
+        table(rows: numbers.compactMap { others[$0] }, of: place)
+    }
+
+    private func table(rows: [Markup], of place: Place) -> Markup {
+        guard !rows.isEmpty else { return Markup() }
+        let heads = HTMLCell.columns.map { "<th>\($0)" as Markup }
+        return """
+            <div class="scroll" role="region" aria-label="Metrics of \(place.summary.place.page.name)" tabindex="0">\
+            <table class="passed"><thead><tr>\(heads)<tbody>
+            \(rows)</table></div>
+
+            """
+    }
+
+    private func fold(_ table: Markup) -> Markup {
+        table.isEmpty ? table : "<details><summary>Not gated</summary>\n\(table)</details>\n"
+    }
+
+    /// The start of a page: name, counts, environment, source, and the command that explains its finding.
     private func head(_ place: Place) -> Markup {
         let summary = place.summary
-        let anchor = HTMLAnchor.page(summary.place)
         let leads = summary.leads.map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
+        let counts = HTMLCell.counts(of: place.indices.map { report.comparisons[$0] })
+        let about = about(summary).map { "<p class=\"about\">\($0)</p>\n" as Markup }
+        let steps = report.next.filter { $0.page == summary.place.page && $0.command.verb == .explain }
+        let why = steps.map { step -> Markup in
+            "<p class=\"about\">\(step.purpose): <code>\(step.command.text)</code></p>\n"
+        }
         return """
-            <details class="page" id="\(anchor)"\(open.contains(summary.place) ? " open" : Markup())>
-            <summary><h3><bdi>\(summary.place.page.name)</bdi></h3> \(counts(place))</summary>
-            <span class="only" id="only-\(anchor)"></span><p class="about">\(about(summary))</p>
-            \(leads)
+            <details class="page" id="\(HTMLAnchor.page(summary.place))"\(open.contains(summary.place) ? " open" : Markup())>
+            <summary><h3><bdi>\(summary.place.page.name)</bdi></h3> <span class="counts">\(counts)</span></summary>
+            \(about)\(why)\(leads)
             """
     }
 
-    /// The page's line in the contents, with a link that hides the other pages.
-    private func link(_ place: Place) -> Markup {
-        let anchor = HTMLAnchor.page(place.summary.place)
-        let environment: Markup? =
-            report.environments.count > 1
-            ? " <small><bdi>\(place.summary.place.environment.description)</bdi></small>" : nil
-        return """
-            <li><a href="#\(anchor)"><bdi>\(place.summary.place.page.name)</bdi></a>\(environment) \(counts(place))\
-            <a class="pick" href="#only-\(anchor)">only this</a></li>
-
-            """
-    }
-
-    /// The number of a page's comparisons by outcome.
-    private func counts(_ place: Place) -> Markup { HTMLCell.counts(of: place.indices.map { report.comparisons[$0] }) }
-
-    private func about(_ summary: PageSummary) -> String {
+    private func about(_ summary: PageSummary) -> String? {
+        let environment = report.environments.count > 1 ? summary.place.environment.description : nil
         let owner = summary.owner.map { "owned by \($0)" }
         let seconds = summary.seconds > 0 ? "measured for \(Figure.text(summary.seconds)) s" : nil
         let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
-        return [summary.place.environment.description, summary.position, owner, seconds, tests]
-            .compactMap(\.self).joined(separator: " · ")
-    }
-
-    /// The links to all pages, each with counts and a link that hides the others; empty for a single page.
-    var contents: Markup {
-        guard places.count > 1 else { return Markup() }
-        let items = places.compactMap { heads[$0.summary.place]?.link }
-        let count = Self.count(places)
-        return """
-            <nav aria-label="Pages">
-            <details\(count <= Self.mostLines ? " open" : Markup())><summary>\(Figure.count(count, "page")), worst first</summary>
-            <ul class="contents">
-            \(items)</ul>
-            <p><a class="pick" href="#pages">Show all pages</a></p></details></nav>
-
-            """
+        let known = [environment, summary.position, owner, seconds, tests].compactMap(\.self)
+        return known.isEmpty ? nil : known.joined(separator: " · ")
     }
 }

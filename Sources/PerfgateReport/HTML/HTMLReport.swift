@@ -13,7 +13,7 @@ package struct HTMLReport: Sendable {
     /// The name of an external style sheet.
     package static let styleSheetFile = "report.css"
     /// The longest page in bytes.
-    static let mostBytes = 4_900_000
+    static let mostBytes = 3_900_000
 
     package let report: GateReport
     /// The place of the style sheet.
@@ -37,6 +37,7 @@ package struct HTMLReport: Sendable {
         func head(_ findings: HTMLFindings) -> Markup {
             Markup([
                 list("inputs", "Inputs that could not be used", sentences.faults), findings.markup,
+                list("notes", "Notes", report.notes),
                 Markup(report.environments.compactMap { HTMLTraffic($0)?.markup }),
             ])
         }
@@ -46,20 +47,20 @@ package struct HTMLReport: Sendable {
             list("environments", "Environments and runs", report.releases == nil ? sentences.environments : []),
             list("diagnostics", "Diagnostics", sentences.diagnostics),
         ])
-        let pages = HTMLPages(report, room: Self.mostBytes - whole.count - foot.count - rules.utf8.count - 4_000)
+        let pages = HTMLPages(
+            report, drawn: findings.drawn,
+            room: Self.mostBytes - whole.count - foot.count - rules.utf8.count - 4_000)
         findings.anchors = pages.anchors
         return [
-            "style_sheet": .markup(assets == .inline ? rules : nil), "title": .text("perfgate: \(report.headline)"),
-            "headline": .text(report.headline), "outcome": .markup(report.outcome.rawValue),
+            "style_sheet": .markup(assets == .inline ? rules : nil), "title": .text("perfgate: \(report.title)"),
+            "headline": .text(report.title), "outcome": .markup(report.outcome.rawValue),
             "verdict": .text(report.outcome.label), "tool": .text(report.tool),
             "exit_code": .text(String(report.exitCode)),
             "facts": .list(
-                ReportFacts(report).all.map { fact in
-                    ["name": .text(fact.name), "text": .text(fact.text), "link": .text(fact.link)]
+                ReportFacts(report).all.enumerated().map { index, fact in
+                    ["is_first": .flag(index == 0), "text": .text(fact.text), "link": .text(fact.link)]
                 }),
-            "notes": .list(report.notes.map { ["text": .text($0)] }),
-            "findings": .markup(head(findings).text),
-            "contents": .markup(pages.contents.text), "pages": .markup(pages.markup.text),
+            "findings": .markup(head(findings).text), "pages": .markup(pages.markup.text),
             "details": .markup(foot.text),
         ]
     }
@@ -84,9 +85,9 @@ extension GateReport.Conclusion {
     }
 }
 
+/// What was compared, in a line below the verdict; no fact is there twice.
 struct ReportFacts {
     struct Fact: Equatable {
-        let name: String
         let text: String
         /// A link with details; `nil`: none.
         var link: String?
@@ -99,8 +100,30 @@ struct ReportFacts {
 
     /// The known facts in order.
     var all: [Fact] {
-        if let pair = report.releases { return [Fact(name: "Releases", text: "\(pair.base) → \(pair.candidate)")] }
-        return [app, commit, change, environment, measured, baseline].compactMap(\.self)
+        let facts: [Fact?] =
+            report.releases == nil
+            ? [app, commit, change, environment, measured, baseline] : report.environments.flatMap(traffic)
+        return ([failures] + facts).compactMap(\.self)
+    }
+
+    private var failures: Fact? {
+        let gated = report.comparisons.filter(\.isGated)
+        let failed = gated.count { report.failing.failure(of: $0) != nil }
+        let count = "of \(Figure.count(gated.count, "comparison")) failed"
+        return failed > 0 ? Fact(text: "\(failed) \(count)") : nil
+    }
+
+    /// The releases of an app and their shared days.
+    private func traffic(_ summary: EnvironmentSummary) -> [Fact] {
+        guard let traffic = summary.releases else { return [] }
+        let days = [traffic.shared.first, traffic.shared.last].compactMap { $0?.day }
+        let span = days.isEmpty ? "" : " (\(Set(days).sorted().joined(separator: " to ")))"
+        return [
+            Fact(text: summary.environment.fields.first?.text ?? ""),
+            Fact(text: "\(traffic.base) → \(traffic.candidate)"),
+            Fact(text: Figure.count(traffic.shared.count, "shared day") + span),
+            Fact(text: "\(Figure.count(traffic.events.candidate, "event")) against \(traffic.events.base)"),
+        ]
     }
 
     /// The distinct values of a condition over the runs, at most three.
@@ -114,49 +137,47 @@ struct ReportFacts {
 
     private var app: Fact? {
         let parts = [values("app"), values("app_version")].compactMap(\.self)
-        return parts.isEmpty ? nil : Fact(name: "App", text: parts.joined(separator: " "))
+        return parts.isEmpty ? nil : Fact(text: parts.joined(separator: " "))
     }
 
     private var commit: Fact? {
-        values("commit").map { Fact(name: "Commit", text: $0, link: report.job?.address(of: $0)) }
+        values("commit").map { Fact(text: "commit \($0)", link: report.job?.address(of: $0)) }
     }
 
     private var change: Fact? {
         guard let job = report.job else { return nil }
         let branch = job.branch.map { CleanText.line($0, most: 80) }
         guard let request = job.request.map({ CleanText.line($0, most: 20) }) else {
-            return branch.map { Fact(name: "Branch", text: $0) }
+            return branch.map { Fact(text: "branch \($0)") }
         }
-        let text = branch.map { "\(request), \($0)" } ?? request
-        return Fact(name: "Change", text: text, link: job.requestAddress)
+        return Fact(text: branch.map { "\(request), \($0)" } ?? request, link: job.requestAddress)
     }
 
     private var environment: Fact? {
-        switch report.environments.count {
-        case 0: nil
-        case 1: Fact(name: "Environment", text: report.environments[0].environment.description)
-        default: Fact(name: "Environments", text: String(report.environments.count))
-        }
+        guard let first = report.environments.first else { return nil }
+        let count = report.environments.count
+        return Fact(text: count == 1 ? first.environment.conditions : "\(count) environments")
     }
 
     private var measured: Fact? {
         guard !report.runs.isEmpty else { return nil }
-        let times = report.runs.compactMap(\.startedAt).map { CleanText.line($0, most: 30) }.sorted()
-        let counts =
-            "\(Figure.count(report.runs.count, "run")), "
-            + Figure.count(report.runs.reduce(0) { $0 + $1.sampleCount }, "sample")
-        return Fact(name: "Measured", text: times.last.map { "\($0), \(counts)" } ?? counts)
+        let newest = report.runs.compactMap(\.startedAt).max().map { " of \($0.shownDay)" } ?? ""
+        return Fact(text: Figure.count(report.runs.count, "run") + newest)
     }
 
     private var baseline: Fact? {
         let counts = report.environments.map(\.baselineRuns.count)
         guard let most = counts.max() else { return nil }
-        guard most > 0 else { return Fact(name: "Baseline", text: "none") }
+        guard most > 0 else { return Fact(text: "no baseline") }
         let newest = report.environments.flatMap(\.baselineRuns).compactMap(\.startedAt).max()
         let runs = counts.min() == most ? Figure.count(most, "run") : "up to \(Figure.count(most, "run"))"
-        let time = newest.map { ", the newest from \(CleanText.line($0, most: 30))" } ?? ""
-        return Fact(name: "Baseline", text: runs + time)
+        return Fact(text: "baseline of \(runs)\(newest.map { ", the newest of \($0.shownDay)" } ?? "")")
     }
+}
+
+extension String {
+    /// The day of a time in ISO 8601, cut before its `T`.
+    var shownDay: String { CleanText.line(String(prefix { $0 != "T" }), most: 30) }
 }
 
 /// Radio buttons that hide rows by outcome and metric without a script; browsers without support show all rows.

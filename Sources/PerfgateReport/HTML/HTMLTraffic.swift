@@ -20,7 +20,7 @@ struct HTMLTraffic {
         """
         <section>
         <h2>Traffic: <bdi>\(environment.description)</bdi></h2>
-        <p>\(ReportSentences.about(traffic)).</p>
+        <p>\(Figure.text((traffic.overlap * 100).rounded())) % of the traffic overlaps.</p>
         \(days)\(strata)\(scores)</section>
 
         """

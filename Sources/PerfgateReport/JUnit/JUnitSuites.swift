@@ -72,7 +72,7 @@ struct JUnitSuites {
     ) -> JUnitSuite {
         let page = pages[place]
         let owner = page?.owner.map { [("owner", $0)] } ?? []
-        let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.description))]"
+        let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.plainText))]"
         let name = SafeName.text(place.page.name) + suffix
         let cases = comparisons.sorted { $0.metric.id.precedesInUTF8($1.metric.id) }.map { result in
             let shown = self.result(result)
@@ -93,7 +93,7 @@ struct JUnitSuites {
         let name = "perfgate.against.\(SafeName.text(pinned.name))"
         let isAlone = Set(pinned.comparisons.map(\.environment)).count <= 1
         let cases = pinned.comparisons.map { result in
-            let suffix = isAlone ? "" : " [\(result.environment.description)]"
+            let suffix = isAlone ? "" : " [\(result.environment.plainText)]"
             return JUnitCase(
                 className: name, name: SafeName.text("\(result.page.name) \(result.metric.id)\(suffix)"), seconds: 0,
                 properties: properties(result), result: self.result(result))

@@ -7,31 +7,25 @@ struct MarkdownContext {
     let options: MarkdownReport.Options
     var stage: MarkdownStage
     private let pages: PageIndex
-    private let hasOwners: Bool
     /// The measured or missing failures, and their findings.
     private let worse: [CellResult]
     private let findings: [Finding]
-    private let blocks: [NextBlock]
 
     /// Prepares a report for a stage.
     init(report: GateReport, options: MarkdownReport.Options, stage: MarkdownStage) {
         (self.report, self.options, self.stage) = (report, options, stage)
         pages = PageIndex(report)
-        hasOwners = report.pages.contains { $0.owner?.isEmpty == false }
-        blocks = NextBlock.all(of: report)
         worse = report.comparisons.filter { $0.isWorse || $0.isGated && $0.verdict == .missing }
         findings = Finding.all(of: worse)
     }
 
     var context: TemplateContext {
         [
-            "id": .markup(options.safeID), "has_owners": .flag(hasOwners),
-            "headline": .text(clipped(report.headline, to: Self.sentenceLength)),
+            "id": .markup(options.safeID), "headline": .text(clipped(report.title, to: Self.sentenceLength)),
             "notes": .list(stage < .verdict ? texts(report.notes) : []),
             "faults": .list(stage < .counts ? faults : []),
             "worse": .list(stage < .counts && !worse.isEmpty ? [worseRows] : []),
-            "next": .list(stage < .counts ? blocks.prefix(openBlocks).map(next) : []),
-            "more_next": .list(stage < .withoutDetails && blocks.count > openBlocks ? [moreNext] : []),
+            "next": .list(stage < .counts ? next : []),
             "groups": .list(shownGroups.map(group)),
             "lists": .list(stage < .withoutDetails ? lists : []),
             "counts": .text(stage < .verdict ? counts : nil),
@@ -59,13 +53,8 @@ struct MarkdownContext {
         let left = stage < .withoutDetails ? 0 : findings.count - shown.count
         return [
             "rows": .list(shown.map { row($0.result, isLinked: true, of: $0) }),
-            "has_history": .flag(hasHistory(shown.map(\.result))),
             "more": .text(left > 0 ? "And \(Figure.count(left, "more finding"))." : nil),
         ]
-    }
-
-    private func hasHistory(_ results: some Sequence<CellResult>) -> Bool {
-        results.contains { MedianHistory($0) != nil }
     }
 
     /// A comparison; as a finding's row it names all pages and the consequences.
@@ -80,14 +69,13 @@ struct MarkdownContext {
             "page": .text(clipped(finding?.pageNames ?? result.page.name, to: 2 * Self.nameLength)),
             "environment": .text(isElsewhere ? clipped(result.environment.description, to: Self.nameLength) : nil),
             "metric": .text(clipped(result.metricName, to: Self.nameLength)),
-            "identifier": .text(
-                result.metricName == result.metric.id ? nil : clipped(result.metric.id, to: Self.nameLength)),
             "others": .text(finding.flatMap(others)),
             "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
-            "owner": .text(pages.owner(of: result).map { clipped($0, to: Self.nameLength) }),
-            "values": .text(clipped(place + text.values, to: Self.nameLength)),
-            "change": .text(text.changeWithShare),
-            "limit": .text(clipped(text.judgedLimit, to: Self.nameLength)),
+            "owner": .text(pages.owner(of: result).map { clipped("owned by \($0)", to: Self.nameLength) }),
+            "values": .text(
+                clipped(
+                    place + ((finding ?? Finding.all(of: [result])[0]).amount ?? text.valuesWithShare),
+                    to: Self.nameLength)),
             "history": .text(MedianHistory(result)?.blocks),
             "leads": .list(
                 (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)).prefix(PageSummary.mostLeads).map {
@@ -125,7 +113,6 @@ struct MarkdownContext {
         [
             "title": .markup("\(group.title) (\(group.results.count))"), "is_open": .flag(group.isOpen),
             "rows": .list(group.byPage.map { row($0, isLinked: !group.isPassing) }),
-            "has_history": .flag(hasHistory(group.results)),
         ]
     }
 
@@ -153,25 +140,29 @@ extension MarkdownContext {
         return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
     }
 
-    /// The number of blocks that aren't folded: what several pages share, and the worst page.
-    private var openBlocks: Int { (blocks.firstIndex { $0.pages.count <= 1 } ?? 0) + 1 }
-
-    /// The next steps for the pages after the worst one, folded.
-    private var moreNext: TemplateContext {
-        [
-            "title": .markup("Next for \(Figure.count(blocks.count - openBlocks, "more page"))"),
-            "blocks": .list(blocks.dropFirst(openBlocks).map(next)), "left": .text(NextBlock.remainder(of: report)),
-        ]
-    }
-
-    /// The commands in a fence that is longer than any run of backticks in their purposes.
-    private func next(_ block: NextBlock) -> TemplateContext {
-        let steps = block.steps.map { (purpose: oneLine($0.purpose), command: $0.command.text) }
-        let longest = steps.map { longestFence($0.purpose) }.max() ?? 0
+    /// The commands for the worst page in one fence, longer than any run of backticks in their purposes; first how to
+    /// fetch the logs. Empty without commands.
+    private var next: [TemplateContext] {
+        let blocks = NextBlock.all(of: report)
+        let page = blocks.first { $0.pages.count <= 1 }?.pages.first
+        let own = blocks.filter { block in page.map { block.pages.isEmpty || block.pages.contains($0) } ?? true }
+        guard !own.isEmpty else { return [] }
+        let fetch = options.download.map { [("Fetch the logs of this job", $0)] } ?? []
+        let steps = fetch + own.flatMap(\.steps).map { (oneLine($0.purpose), $0.command.text) }
+        let longest = steps.map { longestFence($0.0) }.max() ?? 0
+        let others = Set(report.next.compactMap(\.page)).count - 1
         return [
-            "page": .text(block.title.map { clipped($0, to: 2 * Self.nameLength) }),
-            "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),
-            "steps": .list(steps.map { ["purpose": .markup($0.purpose), "command": .markup($0.command)] }),
+            [
+                "page": .text(page.map { clipped($0.name, to: 2 * Self.nameLength) }),
+                "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),
+                "steps": .list(
+                    steps.enumerated().map { index, step in
+                        let isRepeated = index > 0 && steps[index - 1].0 == step.0
+                        return ["purpose": .markup(isRepeated ? nil : step.0), "command": .markup(step.1)]
+                    }),
+                "left": .text(
+                    others > 0 ? "The same commands apply to \(Figure.count(others, "more page"))." : nil),
+            ]
         ]
     }
 

@@ -7,10 +7,12 @@ package struct MarkdownReport: Sendable {
         package var id: String
         /// The address of the full report; `nil`: no link.
         package var link: String?
+        /// The command that fetches the logs of the measuring job; `nil`: unknown.
+        package var download: String?
         /// The largest size in bytes; the marker and the verdict are always kept.
         package var byteLimit: Int
 
-        package init(id: String = "report", link: String? = nil, byteLimit: Int = Options.commentByteLimit) {
+        package init(id: String = "report", link: String? = nil, byteLimit: Int = Options.wholeByteLimit) {
             (self.id, self.link, self.byteLimit) = (id, link, byteLimit)
         }
 
@@ -32,8 +34,10 @@ package struct MarkdownReport: Sendable {
             return "\(link)#\(HTMLAnchor.metric(result.metric.id, of: result.place))"
         }
 
-        /// The limit of a comment: GitHub accepts 65,536 characters.
-        package static let commentByteLimit = 65_000
+        /// The limit of a comment that is read at a glance.
+        package static let commentByteLimit = 12_000
+        /// The limit of a comment with every comparison: GitHub accepts 65,536 characters.
+        package static let wholeByteLimit = 65_000
         /// The limit of a job summary: GitHub accepts 1 MiB.
         package static let summaryByteLimit = 1_048_575
     }

@@ -81,13 +81,14 @@ extension SVGScale {
     /// The distance between ticks, more than 0; 1 with fewer than two.
     var step: Double { zip(ticks, ticks.dropFirst()).map { $1 - $0 }.first ?? 1 }
 
-    /// A line over the whole width for each tick of a vertical axis, with its value.
-    var grid: Markup {
+    /// A line over the whole width for each tick of a vertical axis, with its value; the uppermost one has the unit.
+    func grid(_ unit: String) -> Markup {
         let lines = ticks.map { value -> Markup in
             let y: Markup = "\(length: place(of: value))"
+            let text = Figure.text(value, step: step)
             return """
                 <line x1="0" x2="100%" y1="\(y)" y2="\(y)" stroke="currentColor" stroke-opacity="0.18"/>\
-                <text x="0" y="\(y)" dy="-3" fill="currentColor" font-size="12">\(Figure.text(value, step: step))</text>
+                <text x="0" y="\(y)" dy="-3" fill="currentColor" font-size="12">\(value == ticks.last ? Figure.withUnit(text, unit) : text)</text>
                 """
         }
         return Markup(lines)

@@ -29,7 +29,7 @@ struct SVGFrameTimeline {
         let height = Int(Self.height)
         return """
             <svg width="100%" height="\(height)" role="img"><title>\(summary)</title>
-            <text x="0" y="12" fill="currentColor" font-size="12">ms</text>\(scale.grid)\(bands.map(background))
+            \(scale.grid("ms"))\(bands.map(background))
             <svg width="100%" height="\(height)" viewBox="0 0 100 \(height)" preserveAspectRatio="none" fill="none" \
             stroke="currentColor">\(bands.map(bars))</svg>
             \(bands.flatMap { band in band.bars.filter(\.isHitch).map { hitch($0, band) } })\(labels)</svg>

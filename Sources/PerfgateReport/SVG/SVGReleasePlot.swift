@@ -44,10 +44,12 @@ struct SVGReleasePlot {
         return """
             <span class="baseline">\(name(releases.base)): dashed, upper marks\(below(spread.base))</span> \
             <span class="candidate">\(name(releases.candidate)): filled, lower marks\(below(spread.candidate))</span> \
-            \(limit)<span>logarithmic axis\(unit.isEmpty ? "" : " in \(unit)")</span>
+            \(limit)<span>\(Self.marks)</span> <span>logarithmic axis\(unit.isEmpty ? "" : " in \(unit)")</span>
             """
     }
 
+    private static let marks =
+        "marks: \(ReleaseNumbers.Side.percentages.map { "p\($0)" }.joined(separator: ", ")); the compared one is long"
     private static let height = 192.0
     /// The ends of the axis, in percent of the width.
     private static let (left, right) = (1.0, 99.0)

@@ -10,7 +10,7 @@ struct SVGRunPlot {
     private let result: CellResult
     private let text: ComparisonText
     private let columns: [Column]
-    private let commits: [String: String]
+    private let runs: [String: RunFacts]
     private let scale: SVGScale
     private let isLimitShown: Bool
     /// Whether the columns are pairs: base, then head.
@@ -18,15 +18,15 @@ struct SVGRunPlot {
 
     /// Makes a plot; `nil` if there is nothing to show.
     ///
-    /// - Parameter commits: The commits of runs, by run identifier.
-    init?(_ result: CellResult, commits: [String: String] = [:]) {
-        let columns = Column.all(of: result, commits)
+    /// - Parameter runs: The facts about runs, by run identifier.
+    init?(_ result: CellResult, runs: [String: RunFacts] = [:]) {
+        let columns = Column.all(of: result, runs)
         isPaired = columns.first?.pair != nil
         let values =
             columns.flatMap { $0.values } + Self.interval(of: result)
             + [result.baseline?.center, result.candidate?.center].compactMap(\.self)
         guard !columns.isEmpty else { return nil }
-        (self.result, self.columns, self.commits) = (result, columns, commits)
+        (self.result, self.columns, self.runs) = (result, columns, runs)
         text = ComparisonText(result)
         isLimitShown = result.limit.map { Self.isNear($0.value, values) } ?? false
         let limit = isLimitShown ? [result.limit?.value].compactMap(\.self) : []
@@ -37,36 +37,56 @@ struct SVGRunPlot {
     var markup: Markup {
         """
         <svg width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>
-        \(scale.grid)\(band)\(centres)\(joints)\(samples)\(interval)\(limit)</svg>
+        \(scale.grid(result.metric.unit.symbol))\(band)\(centres)\(joints)\(samples)\(interval)\(limit)\(labels)</svg>
         """
     }
 
-    /// The legend for the line below the drawing.
+    /// The legend for the line below the drawing: every mark once.
     var legend: Markup {
-        let runs = columns.count { $0.isBaseline }
-        let baseline: Markup =
-            runs > 0 ? "<span class=\"baseline\">○ baseline, \(Figure.count(runs, "run"))\(span)</span> " : Markup()
-        let candidate: Markup =
-            runs < columns.count ? "<span class=\"candidate\">● \(Self.name(ofCandidate: result))</span> " : Markup()
-        let band: Markup = tolerance == nil ? Markup() : "<span>band: tolerance</span> "
-        let limit: Markup =
-            result.limit == nil
-            ? Markup() : "<span>dashed: limit \(text.limit)\(isLimitShown ? "" : ", beyond this axis")</span>"
-        return "\(baseline)\(candidate)\(band)\(limit)"
+        let count = columns.count { $0.isBaseline }
+        let baseline: Markup? =
+            count > 0 ? "<span class=\"baseline\">○ baseline, \(Figure.count(count, "run"))\(span)</span> " : nil
+        let candidate: Markup? =
+            count < columns.count ? "<span class=\"candidate\">● \(Self.name(ofCandidate: result))</span> " : nil
+        let rest = [
+            columns.isEmpty ? nil : "— \(result.metric.centre.rawValue)",
+            isPaired && columns.count > 1 ? "╱ a pair" : nil,
+            tolerance == nil ? nil : "▒ tolerance",
+            result.limit == nil ? nil : "┅ limit \(text.limit)\(isLimitShown ? "" : ", beyond this axis")",
+            Self.interval(of: result).isEmpty ? nil : "❙ 95 % interval of the change",
+        ].compactMap(\.self).map { "<span>\($0)</span> " as Markup }
+        return "\(baseline)\(candidate)\(rest)"
     }
 
     /// The commits of the baseline's first and last run; empty if unknown.
     private var span: String {
-        let known = (result.baseline?.shares ?? []).compactMap { commits[$0.run] }.map { String($0.prefix(7)) }
+        let known = (result.baseline?.shares ?? []).compactMap { runs[$0.run]?.commit }.map { String($0.prefix(7)) }
         guard let first = known.first, let last = known.last else { return "" }
         return first == last ? " (\(first))" : " (\(first) to \(last))"
     }
 
-    private static let height = 168.0
+    private static let height = 196.0
     private static let top = 18.0
     private static let bottom = 158.0
     /// The left edge of the runs, in percent of the width.
     private static let left = 7.0
+
+    /// Day and run below the first and the last column of the baseline, and in a line of its own below the candidate's.
+    private var labels: Markup {
+        let old = columns.indices.filter { isPaired || columns[$0].isBaseline }
+        let new = columns.indices.last { !isPaired && !columns[$0].isBaseline }
+        func text(_ index: Int, _ x: Double, _ anchor: Markup, y: Double) -> Markup {
+            guard !columns[index].label.isEmpty else { return Markup() }
+            let style: Markup = columns[index].isBaseline || isPaired ? "baseline" : "candidate"
+            return """
+                <text class="\(style)" x="\(length: x)%" y="\(length: y)" text-anchor="\(anchor)" fill="currentColor" \
+                font-size="12">\(columns[index].label)</text>
+                """
+        }
+        let first = old.first.map { text($0, Self.left, "start", y: Self.bottom + 16) }
+        let last = old.count > 1 ? old.last.map { text($0, start($0 + 1), "end", y: Self.bottom + 16) } : nil
+        return "\(first)\(last)\(new.map { text($0, 100, "end", y: Self.bottom + 33) })"
+    }
 
     private static func name(ofCandidate result: CellResult) -> String {
         let runs = result.candidate?.runs ?? 1
@@ -226,6 +246,8 @@ struct SVGRunPlot {
     private struct Column {
         /// The name for its marks: the run or the side.
         let name: String
+        /// The day and the run, or the pair, for the axis; empty if unknown.
+        var label = ""
         let isBaseline: Bool
         /// Whether `values` are all samples; otherwise they are the side's quantiles.
         let isWhole: Bool
@@ -242,10 +264,10 @@ struct SVGRunPlot {
         }
 
         /// The columns of both sides, the baseline's first.
-        static func all(of result: CellResult, _ commits: [String: String]) -> [Column] {
+        static func all(of result: CellResult, _ runs: [String: RunFacts]) -> [Column] {
             let all =
-                of(result.baseline, commits, name: "baseline", isBaseline: true)
-                + of(result.candidate, commits, name: "candidate", isBaseline: false)
+                of(result.baseline, runs, name: "baseline", isBaseline: true)
+                + of(result.candidate, runs, name: "candidate", isBaseline: false)
             guard all.allSatisfy({ $0.pair != nil }) else { return all }
             // Numbers without leading zeros are in order by length, then by text.
             func order(_ column: Column) -> (Int, String, Int) {
@@ -255,7 +277,7 @@ struct SVGRunPlot {
         }
 
         private static func of(
-            _ side: CellResult.Side?, _ commits: [String: String], name: String, isBaseline: Bool
+            _ side: CellResult.Side?, _ runs: [String: RunFacts], name: String, isBaseline: Bool
         ) -> [Column] {
             guard let side else { return [] }
             guard let samples = side.samples else {
@@ -271,9 +293,13 @@ struct SVGRunPlot {
             return side.shares.map { share in
                 defer { rest = rest.dropFirst(share.count) }
                 let run = CleanText.line(share.run, most: 60)
-                let commit = commits[share.run].map { ", commit \(CleanText.line($0, most: 40))" } ?? ""
+                let commit = runs[share.run]?.commit.map { ", commit \(CleanText.line($0, most: 40))" } ?? ""
+                let day = runs[share.run]?.start.map { $0.shownDay + " " } ?? ""
                 return Column(
-                    name: "\(name), run \(run)\(commit)", isBaseline: isBaseline, isWhole: true,
+                    name: "\(name), run \(run)\(commit)",
+                    label: share.pair.map { "pair \(CleanText.line($0, most: 8))" }
+                        ?? day + MarkdownEscape.clipped(run, to: 12),
+                    isBaseline: isBaseline, isWhole: true,
                     values: Array(rest.prefix(share.count)), pair: share.pair)
             }
         }

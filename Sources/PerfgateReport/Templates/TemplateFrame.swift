@@ -18,31 +18,27 @@ enum TemplateFrame: String, CaseIterable {
     }
 
     private static let markdownShape: [String: TemplateShape] = [
-        "id": .markup, "has_owners": .flag, "headline": .text, "notes": texts, "faults": texts,
-        "worse": .list(["rows": rows, "has_history": .flag, "more": .text]),
-        "next": .list(nextBlock),
-        "more_next": .list(["title": .markup, "blocks": .list(nextBlock), "left": .text]),
-        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows, "has_history": .flag]),
+        "id": .markup, "headline": .text, "notes": texts, "faults": texts,
+        "worse": .list(["rows": rows, "more": .text]),
+        "next": .list([
+            "page": .text, "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text,
+        ]),
+        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
         "lists": .list(["title": .markup, "items": texts]),
         "counts": .text, "link": .markup, "sides": .text,
-    ]
-
-    private static let nextBlock: [String: TemplateShape] = [
-        "page": .text, "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]),
     ]
 
     private static let texts: TemplateShape = .list(["text": .text])
 
     private static let rows: TemplateShape = .list([
-        "verdict": .text, "page": .text, "environment": .text, "metric": .text, "identifier": .text, "others": .text,
-        "place": .markup, "values": .text, "change": .text, "limit": .text, "history": .text, "owner": .text,
-        "leads": texts,
+        "verdict": .text, "page": .text, "environment": .text, "metric": .text, "others": .text, "place": .markup,
+        "values": .text, "history": .text, "owner": .text, "leads": texts,
     ])
 
     private static let htmlShape: [String: TemplateShape] = [
         "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "verdict": .text, "tool": .text,
-        "exit_code": .text, "facts": .list(["name": .text, "text": .text, "link": .text]), "notes": texts,
-        "findings": .markup, "contents": .markup, "pages": .markup, "details": .markup,
+        "exit_code": .text, "facts": .list(["is_first": .flag, "text": .text, "link": .text]),
+        "findings": .markup, "pages": .markup, "details": .markup,
     ]
 
     private static let trendShape: [String: TemplateShape] = [

@@ -9,7 +9,7 @@ package struct TerminalSummary: Sendable {
         /// The most findings shown; at least 1.
         package var rows = 15
         /// The most pages with next steps; at least 1.
-        package var pages = 3
+        package var pages = 1
 
         /// The layout for a pipe.
         package init() {}
@@ -74,15 +74,26 @@ package struct TerminalSummary: Sendable {
                 ? ["  " + CleanText.logLine("… and \(Figure.count(left, "more finding")) against \(name)")] : [])
     }
 
-    /// The finding in words, the reason and the consequences.
+    /// A finding in two lines: its subject, and by how much; then where to look.
     private func row(_ finding: Finding, against pinned: String? = nil) -> [String] {
         let result = finding.result
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
-        let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "")
-        let title = "\(verdict): \(finding.titleWithIdentifier)\(app(of: result))\(owner)"
+        let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "") + ": "
+        let subject = CleanText.logLine("\(finding.subject)\(app(of: result))\(owner)")
         let leads = pages.leads(of: finding).prefix(PageSummary.mostLeads).map { "\(PageIndex.lookAt) \($0)" }
-        return [paint("  " + CleanText.logLine(title), result.verdict)]
-            + ([reason(finding)] + others(finding) + leads).map { "      " + CleanText.logLine($0) }
+        return [paint("  " + CleanText.logLine(verdict), result.verdict) + subject]
+            + ([amount(finding)] + leads.map(CleanText.logLine)).map { "      " + $0 }
+    }
+
+    private func amount(_ finding: Finding) -> String {
+        let others = others(finding)
+        guard let amount = finding.amount else {
+            return CleanText.logLine(reason(finding) + (others.map { " Also: \($0)." } ?? ""))
+        }
+        let first = finding.parts.count > 1 ? "\(CleanText.line(finding.result.page.name, most: 60)) " : ""
+        let remarks = Words(finding.result).remarks.map { ". \($0)" }.joined()
+        return paint(CleanText.logLine(first + amount), finding.result.verdict)
+            + CleanText.logLine((others.map { "; also \($0)" } ?? "") + remarks)
     }
 
     /// The reason of the worst comparison, with its page if others have another; for a new environment only once.
@@ -106,7 +117,7 @@ package struct TerminalSummary: Sendable {
 
     /// The other comparisons of the finding, the first ones by name; if nothing was compared, the pages or metrics that
     /// the title counts.
-    private func others(_ finding: Finding) -> [String] {
+    private func others(_ finding: Finding) -> String? {
         let isCompared = finding.result.verdict != .missing && finding.result.verdict != .noBaseline
         let pages = finding.parts.dropFirst(isCompared ? 1 : 2).map { part in
             CleanText.line(part.result.page.name, most: 60)
@@ -117,10 +128,10 @@ package struct TerminalSummary: Sendable {
         }
         let isListed = !finding.isLost && (isCompared || finding.parts.count == 1)
         let all = (isListed ? changes.prefix(Self.mostNames) : []) + pages.prefix(Self.mostNames)
-        guard !all.isEmpty else { return [] }
+        guard !all.isEmpty else { return nil }
         let count = isCompared ? finding.count - 1 : isListed ? changes.count : pages.count
         let left = count > all.count ? "; and \(count - all.count) more" : ""
-        return ["Also: \(all.joined(separator: "; "))\(left)."]
+        return all.joined(separator: "; ") + left
     }
 
     private static let mostNames = 4
@@ -165,8 +176,10 @@ package struct TerminalSummary: Sendable {
     private func next(_ block: NextBlock) -> [String] {
         let title = block.title.map { "Next, \($0):" }
         let indent = title == nil ? "" : "  "
-        let steps = block.steps.flatMap { step in
-            [indent + CleanText.logLine("\(step.purpose):"), indent + "  " + CleanText.logLine(step.command.text)]
+        // Commands with the same purpose follow it together.
+        let steps = block.steps.chunked(by: \.purpose).flatMap { steps in
+            [indent + CleanText.logLine("\(steps[0].purpose):")]
+                + steps.map { indent + "  " + CleanText.logLine($0.command.text) }
         }
         return ["", title.map { CleanText.logLine($0) }].compactMap(\.self) + steps
     }

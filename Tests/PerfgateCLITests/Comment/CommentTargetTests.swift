@@ -87,6 +87,72 @@ struct CommentTargetTests {
         #expect((try target(job.merging(variables) { $1 }, platform).thread() != nil) == isFound)
     }
 
+    private static let hash = String(repeating: "ab12", count: 10)
+
+    /// The status belongs to the measured commit: a pull request's own commit is a merge that nobody sees.
+    @Test(arguments: [
+        (#"{"pull_request": {"number": 7, "head": {"sha": "HASH"}}}"#, nil),
+        (#"{"workflow_run": {"id": 12, "head_sha": "HASH"}}"#, nil), (#"{"issue": {"number": 7}}"#, "HASH"),
+        (#"{"push": {}}"#, nil),
+    ])
+    func aStatusIsSetOnTheMeasuredCommit(_ text: String, _ commit: String?) throws {
+        let platform = FakePlatform(.gitHub)
+        let path = try event(text.replacing("HASH", with: Self.hash))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let merge = text.contains("push") ? Self.hash : String(repeating: "0", count: 40)
+        var target = target(
+            Self.gitHub.merging(["GITHUB_EVENT_PATH": path, "GITHUB_SHA": merge]) { $1 }, platform)
+        target.commit = commit.map { _ in Self.hash }
+        let title = String(repeating: "Search: time to initial load 43 % longer; ", count: 9)
+        try target.set(CommitStatus(.failure, "perfgate/report", title, address: "https://ci.example/1"))
+        let (asked, sent) = platform.with { ($0.requests, $0.statuses) }
+        #expect(asked == ["POST /repos/o/r/statuses/\(Self.hash)"])
+        #expect(sent.count == 1 && sent[0]["context"] == "perfgate/report" && sent[0]["state"] == "failure")
+        #expect(sent[0]["target_url"] == "https://ci.example/1" && sent[0]["description"]?.hasPrefix("Search") == true)
+    }
+
+    @Test(arguments: [(CommitStatus.State.success, "success"), (.failure, "failed"), (.error, "failed")])
+    func gitLabHasItsOwnWordsForAStatus(_ state: CommitStatus.State, _ word: String) throws {
+        let platform = FakePlatform(.gitLab)
+        let job = [
+            "GITLAB_CI": "true", "GITLAB_TOKEN": "secret-token", "CI_PROJECT_ID": "g/p", "CI_API_V4_URL": "https://api",
+            "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA": "", "CI_COMMIT_SHA": Self.hash,
+        ]
+        try target(job, platform).set(CommitStatus(state, "perfgate/report", "Search", address: nil))
+        let (asked, sent) = platform.with { ($0.requests, $0.statuses) }
+        #expect(asked == ["POST /projects/g%2Fp/statuses/\(Self.hash)"])
+        #expect(sent == [["name": "perfgate/report", "state": word, "description": "Search"]])
+    }
+
+    @Test func aStatusWithoutACommitOrARightSaysWhatToDo() throws {
+        let none = #expect(throws: CommandError.self) {
+            try target(Self.gitHub).set(CommitStatus(.success, "perfgate/report", "", address: nil))
+        }
+        #expect(none?.description.contains("give --commit HASH") == true)
+        let platform = FakePlatform(.gitHub)
+        platform.with { $0.troubles = [FakePlatform.json(403, ["message": "Resource not accessible"])] }
+        let refused = #expect(throws: CommentError.self) {
+            try target(Self.gitHub.merging(["GITHUB_SHA": Self.hash]) { $1 }, platform)
+                .set(CommitStatus(.success, "perfgate/report", "", address: nil))
+        }
+        #expect(refused?.description.contains("permissions: statuses: write") == true, "\(String(describing: refused))")
+    }
+
+    /// The command for the logs of the measuring run; a hostile event gives none.
+    @Test(arguments: [
+        (#"{"workflow_run": {"id": 12}}"#, "gh run download 12 --repo o/r --name perfgate"),
+        ("{}", "gh run download 99 --repo o/r --name perfgate"),
+    ])
+    func theLogsComeFromTheMeasuringRun(_ text: String, _ command: String) throws {
+        let path = try event(text)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let job = Self.gitHub.merging(["GITHUB_EVENT_PATH": path, "GITHUB_RUN_ID": "99"]) { $1 }
+        #expect(try target(job).download("perfgate") == command)
+        #expect(try target(job.merging(["GITHUB_REPOSITORY": "o/r;curl"]) { $1 }).download("perfgate") == nil)
+        #expect(try target(Self.gitHub.merging(["GITHUB_RUN_ID": "9;x"]) { $1 }).download("perfgate") == nil)
+        #expect(try target(["GITLAB_CI": "true"]).download("perfgate") == nil)
+    }
+
     @Test(arguments: [
         ([:], "--platform"),
         (["GITHUB_ACTIONS": "true"], "GITHUB_TOKEN and GH_TOKEN"),

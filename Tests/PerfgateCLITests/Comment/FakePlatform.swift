@@ -16,6 +16,10 @@ import PerfgateJSON
 /// 201, updating by PUT 200, deleting 204. `X-Next-Page` is empty on the last page. Notes that the token can't see are
 /// removed after the list is split into pages, so a page that isn't the last may have fewer notes than requested. A
 /// line that begins with a slash and names a quick action is executed.
+///
+/// Statuses: GitHub's `POST /repos/{owner}/{repo}/statuses/{sha}` takes `state` (error, failure, pending, success),
+/// `context`, `description` and `target_url`; GitLab's `POST /projects/:id/statuses/:sha` takes `state` (pending,
+/// running, success, failed, canceled), `name`, `description` and `target_url` (`doc/api/commits.md`). Both answer 201.
 final class FakePlatform: @unchecked Sendable {
     struct Comment: Equatable {
         var id: Int64
@@ -38,6 +42,8 @@ final class FakePlatform: @unchecked Sendable {
         var requests: [String] = []
         var pulls: [(number: Int, head: String, sha: String)] = []
         var nextID: Int64 = 100
+        /// The accepted statuses, as sent.
+        var statuses: [[String: String]] = []
         /// Comments that the token can't see: they count on their page, but aren't returned.
         var hidden: Set<Int64> = []
         /// Whether responses contain the paging headers.
@@ -71,6 +77,14 @@ final class FakePlatform: @unchecked Sendable {
         let list = kind == .gitHub ? "/repos/o/r/issues/7/comments" : "/projects/g%2Fp/merge_requests/7/notes"
         let one = kind == .gitHub ? "/repos/o/r/issues/comments/" : list + "/"
         switch (method, String(parts[0])) {
+        case ("POST", let path) where path.contains("/statuses/"):
+            let sent = (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: String]) ?? [:]
+            let states = kind == .gitHub ? ["error", "failure", "success"] : ["success", "failed"]
+            guard states.contains(sent["state"] ?? ""), (sent["description"] ?? "").count <= 140,
+                sent[kind == .gitHub ? "context" : "name"] != nil
+            else { return Self.json(422, ["message": "Validation Failed"]) }
+            state.statuses.append(sent)
+            return Self.json(201, [:] as [String: Any])
         case ("GET", "/user"):
             guard let user = state.user else { return Self.json(403, ["message": "Resource not accessible"]) }
             return Self.json(200, [kind == .gitHub ? "login" : "username": user])
