@@ -52,21 +52,27 @@ struct BaselineDiffCommand: ParsableCommand {
         return try GitRevision(name: older, store: store).load()
     }
 
-    /// What changed, page by page, the largest relative change first; cells that only took in runs are counted.
+    /// What was accepted, with its reason, then what moved beyond its noise, the largest relative change first; cells
+    /// that only took in runs, or moved within their noise, are counted.
     private func table(of differences: [BaselineDifference]) -> [String] {
-        let changed = differences.filter(\.isOfValue).sorted { $0.size > $1.size }
+        let ofValue = differences.filter(\.isOfValue)
+        let changed = ofValue.filter { details || $0.accepted != nil || $0.isBeyondNoise }.sorted {
+            ($0.accepted == nil ? 1 : 0, $1.size) < ($1.accepted == nil ? 1 : 0, $0.size)
+        }
         var columns = TextColumns()
         if !changed.isEmpty { columns.add(["metric", "older → now", "change", "runs"]) }
         let shown = details ? changed[...] : changed.prefix(Self.most)
         columns.add(shown, by: \.cell.page, title: \.name, cells)
         let left = changed.count - shown.count
         let lines = columns.lines() + (left > 0 ? ["  … and \(left) more; --details lists them"] : [])
-        let same = differences.filter { !$0.isOfValue }
+        let shownCells = Set(changed.map(\.cell))
+        let same = differences.filter { !shownCells.contains($0.cell) }
         guard !same.isEmpty else { return lines }
         let count = Figure.count(same.count, changed.isEmpty ? "cell" : "more cell")
         let runs = Self.runs(
             added: Set(same.flatMap(\.addedRuns)).count, removed: Set(same.flatMap(\.removedRuns)).count)
-        return lines + ["  \(count) with the same value\(runs.isEmpty ? "" : "; runs: \(runs)")"]
+        let what = details ? "with the same value" : "moved within their noise or not at all; --details lists them"
+        return lines + ["  \(count) \(what)\(runs.isEmpty ? "" : "; runs: \(runs)")"]
     }
 
     private static func runs(added: Int, removed: Int, held: Int = 0) -> String {
@@ -80,7 +86,11 @@ struct BaselineDiffCommand: ParsableCommand {
             side.map { $0.center.map { Figure.text($0) } ?? "no sample" } ?? "none"
         }
         let change = difference.change.map { change in
-            let share = difference.old?.center.flatMap { $0 == 0 ? nil : " (\(Figure.percentage(change / abs($0))))" }
+            let isCount = difference.new?.metric.isTime == false
+            let share = difference.old?.center.flatMap { old -> String? in
+                let share = change / abs(old)
+                return abs(share) < 10 && (!isCount || old >= 1) ? " (\(Figure.percentage(share)))" : nil
+            }
             let resolution = Figure.Resolution(of: [difference.old?.center, difference.new?.center])
             return Figure.signed(change, resolution) + (share ?? "")
         }
@@ -90,7 +100,7 @@ struct BaselineDiffCommand: ParsableCommand {
         return [
             MetricCatalog.name(of: difference.cell.metric),
             "\(sides[0]) → \(sides[1])\(unit.isEmpty ? "" : " \(unit)")", change ?? "",
-            runs,
+            runs + (difference.accepted.map { "; accepted: \($0.reason)" } ?? ""),
         ]
     }
 }
@@ -101,7 +111,7 @@ extension BaselineDifference {
         old?.center.map { Figure.text($0) } != new?.center.map { Figure.text($0) } || old?.metric != new?.metric
             || old?.limit != new?.limit
             || (old == nil) != (new == nil)
-            || old?.held != new?.held
+            || old?.held != new?.held || accepted != nil
     }
 
     /// The change as a share of the greater value, 0…1; 2 for a cell that is new, gone or of another unit.

@@ -106,14 +106,18 @@ struct BaselineUpdateCommand: ParsableCommand {
         return try series.store.content()
     }
 
-    /// Reports cells that were accepted but still break a limit.
-    private func tellLimits(_ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText) throws {
-        guard let acceptance = series.terms.acceptance else { return }
-        for update in updates {
-            let broken = try update.plan.brokenLimits(
-                acceptance, policy: series.terms.policy, baselines: series.baselines, today: .today)
-            for result in broken where !update.leftOut.contains(result.cell) { text.tellLimit(of: result) }
+    /// Reports cells that were accepted but still break a limit, which is a failure: every check would fail.
+    private func tellLimits(
+        _ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText
+    ) throws -> ExitStatus {
+        guard let acceptance = series.terms.acceptance else { return .passed }
+        let broken = try updates.flatMap { update in
+            try update.plan.brokenLimits(
+                acceptance, policy: series.terms.policy, baselines: series.baselines, today: .today
+            ).filter { !update.leftOut.contains($0.cell) }
         }
+        for result in broken { text.tellLimit(of: result) }
+        return broken.isEmpty ? .passed : .failed
     }
 
     private func take(
@@ -137,9 +141,9 @@ struct BaselineUpdateCommand: ParsableCommand {
             text.tell(Array(zip(updates, plans)))
         }
         text.tellNext(plans.compactMap(\.self))
-        try tellLimits(plans.compactMap(\.self), in: series, text)
+        let limits = try tellLimits(plans.compactMap(\.self), in: series, text)
         return ExitStatus.mostUrgent(
-            [updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
+            [limits, updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
     }
 
     /// Rejects an `--accept` for a page or a metric that no run measured, and suggests the nearest name.

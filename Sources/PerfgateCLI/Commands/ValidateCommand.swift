@@ -27,11 +27,14 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
 
+    @Flag(help: "List every metric of every page with its samples, not only the pages.")
+    var details = false
+
     func run() throws {
         let options = inputs.ingestOptions(try inputs.configuration())
         let survey = Ingest(options).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
-        StandardStream.output.show(ValidationText(survey).text)
+        StandardStream.output.show(ValidationText(survey, details: details).text)
         let status = ExitStatus(reading: survey.measurements)
         if status != .passed { throw ExitCode(status) }
     }
@@ -40,8 +43,10 @@ struct ValidateCommand: ParsableCommand {
 /// The text of a survey of inputs: files, runs, pages by environment, and the map from tests to pages.
 struct ValidationText {
     private let survey: InputReport
+    private let details: Bool
 
-    init(_ survey: InputReport) { self.survey = survey }
+    /// - Parameter details: Whether every metric has a row, instead of every page.
+    init(_ survey: InputReport, details: Bool = false) { (self.survey, self.details) = (survey, details) }
 
     var text: String {
         let sections = [files, runs, pages, map].filter { !$0.isEmpty }
@@ -71,9 +76,11 @@ struct ValidationText {
     private func lineCounts(_ lines: ReportedInput.Lines?) -> String? {
         guard let lines else { return nil }
         let unreadable = lines.unreadable == 0 ? "" : ", \(lines.unreadable) unreadable"
-        return Figure.count(lines.count, "line") + unreadable + ", " + Figure.count(lines.parts, "part") + ": "
-            + Figure.count(lines.visits, "page visit") + ", " + Figure.count(lines.intervals, "interval")
-            + " between frames"
+        // A log without scrolls has no frames, and one without visits no loads.
+        let found = [(lines.visits, "page visit", ""), (lines.intervals, "interval", " between frames")]
+            .filter { $0.0 > 0 }.map { Figure.count($0.0, $0.1) + $0.2 }
+        return Figure.count(lines.count, "line") + unreadable + ", " + Figure.count(lines.parts, "part")
+            + (found.isEmpty ? "" : ": " + found.joined(separator: ", "))
     }
 
     private func recordCounts(_ records: ReportedInput.Records?) -> String? {
@@ -101,7 +108,10 @@ struct ValidationText {
         guard !environments.isEmpty else { return [] }
         let lines = environments.flatMap { environment in
             var columns = TextColumns()
-            for cell in cells.keys.filter({ $0.environment == environment }).sorted() {
+            let own = cells.keys.filter { $0.environment == environment }.sorted()
+            let pages = details ? [:] : Dictionary(grouping: own, by: \.page)
+            for (_, cells) in pages.sorted(by: { $0.key < $1.key }) { columns.add(row(of: cells)) }
+            for cell in details ? own : [] {
                 guard let measured = cells[cell] else { continue }
                 columns.add([
                     cell.page.name, cell.metric, measured.metric.unit.symbol,
@@ -113,6 +123,21 @@ struct ValidationText {
         }
         return [Figure.count(environments.count, "environment")] + lines
     }
+
+    /// A page with the number of its metrics and runs, and the first metrics: those that gate by default before others.
+    private func row(of cells: [Cell]) -> [String] {
+        let measured = cells.compactMap { cell in survey.measurements.cells[cell].map { (cell.metric, $0) } }
+        let runs = Set(measured.flatMap { $0.1.runs.filter { !$0.samples.isEmpty }.map(\.run) }).count
+        let gated = measured.filter { MetricCatalog.definition(of: $0.0)?.isGatedByDefault == true }
+        let names = (gated + measured.filter { item in !gated.contains { $0.0 == item.0 } }).map(\.0)
+        let left = names.count - Self.mostNames
+        return [
+            cells[0].page.name, "\(Figure.count(names.count, "metric")) of \(Figure.count(runs, "run"))",
+            names.prefix(Self.mostNames).joined(separator: ", ") + (left > 0 ? " and \(left) more" : ""),
+        ]
+    }
+
+    private static let mostNames = 5
 
     /// The tests, processes and tables that other tools' files name, each with its page.
     private var map: [String] {

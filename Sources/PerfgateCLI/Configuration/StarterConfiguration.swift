@@ -26,7 +26,6 @@ struct StarterConfiguration {
             "confirmation: off                # rerun: a second run must confirm suspects (exit 3)",
             "inconclusive: warn               # fail: inconclusive results stop a merge (exit 3)",
             "no_baseline: auto                # exit 5 if a device has no baseline; fail: also for a new page",
-            "metrics:",
         ] + limits + [
             "# pages:                         # settings of single pages",
             "#   - { match: \(examplePage), metrics: { \(time ?? "ttil"): { limit: \(exampleLimit), tolerance: 20% } } }",
@@ -35,16 +34,18 @@ struct StarterConfiguration {
         ]
     }
 
-    /// The limits: of frames, and of a time. A log of another tool may have no frames that can be counted.
+    /// The limit of frames, and a proposal for a time: one number from one run would hide what it allows, and every
+    /// page has its own level. A log of another tool may have no frames that can be counted.
     private var limits: [String] {
         let frames = "  dropped_frames: { limit: 1 }   # most at one instant, as at 60 Hz\(now("dropped_frames"))"
-        guard let time, let worst = worst(time) else {
-            return [frames, "  # ttil: { limit: 1200 }        # ms to the initial load"]
-        }
-        let limit = "  \(time): { limit: \(Self.limit(over: worst.value)) }"
+        let time = time ?? "ttil"
+        let limit = "  # \(time): { limit: \(worst(time).map { Self.limit(over: $0.value) } ?? "1200") }"
         let meaning = time == "ttil" ? "ms to the initial load" : "ms"
-        let line = limit + String(repeating: " ", count: max(1, 33 - limit.count)) + "# \(meaning)\(now(time))"
-        return time == "ttil" || self.worst("dropped_frames") != nil ? [frames, line] : [line]
+        let line =
+            limit + String(repeating: " ", count: max(1, 33 - limit.count))
+            + "# a promise to users, in \(meaning)\(now(time))"
+        return time == "ttil" || worst("dropped_frames") != nil
+            ? ["metrics:", frames, line] : ["# metrics:", "# " + line.replacing("  # ", with: "  ")]
     }
 
     /// The time that a limit is suggested for: the initial load, else the first gated time of the log; `nil` without one.
@@ -89,7 +90,8 @@ struct StarterConfiguration {
         return YAMLText.quoted(String((device ?? "iPhone12,1").prefix(Self.longestMatch)))
     }
 
-    private static func limit(over value: Double) -> String { Figure.text(rounded(value * (1 + headroom))) }
+    /// A limit with room for noise over a value in the metric's unit.
+    static func limit(over value: Double) -> String { Figure.text(rounded(value * (1 + headroom))) }
 
     /// The next larger number with two significant digits; below 10, the next whole number.
     private static func rounded(_ value: Double) -> Double {

@@ -92,8 +92,8 @@ struct RerunCommand {
     /// The folder for the logs of all attempts, in the working directory.
     static let folder = "perfgate-rerun"
 
-    /// Runs the command and returns the folder of its logs. An empty folder is an input without logs; the logs of a
-    /// failed command may be incomplete.
+    /// Runs the command and returns the folder of its logs. The logs of a failed command may be incomplete, and a command
+    /// without logs confirms nothing.
     func run(for suspects: Suspects, attempt: Int) throws -> String? {
         let folder = "\(Self.folder)/\(attempt)"
         try make(folder)
@@ -103,19 +103,25 @@ struct RerunCommand {
             let file = place.appending(path: "suspects")
             try FileAccess.replace(file.path, with: Array(list.text.utf8))
             try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": FileAccess.absolute(folder)])
+            guard !content(of: folder).isEmpty else {
+                throw RerunFailure("wrote no log to $PERFGATE_OUT (\(folder))")
+            }
             return folder
         }
     }
 
     /// Logs of an earlier call must not count for this call, and must not be removed either.
     private func make(_ folder: String) throws {
-        let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        guard content.isEmpty else {
+        guard content(of: folder).isEmpty else {
             throw CommandError(
                 status: .cannotWrite,
                 description: "\(folder): it contains logs of an earlier call. Remove \(Self.folder) and run again.")
         }
         try FileAccess.makeFolder(folder)
+    }
+
+    private func content(of folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
     private func launch(_ variables: [String: String]) throws {

@@ -80,14 +80,21 @@ struct UpdateText {
         }
     }
 
-    /// Reports that an accepted cell still fails, and where its limit is set.
+    /// Reports that an accepted cell still fails, and the line that would allow it.
     func tellLimit(of result: PerfgateCompare.CellResult) {
         let symbol = result.metric.unit.symbol
-        let value = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
+        let judged = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
         let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
         write(
-            "still fails: \(result.page.name)  \(result.metricNameWithIdentifier)  \(value) breaks its limit of \(limit) "
-                + "(\(result.limitOrigin ?? "")): accepting doesn't lift a limit, so change it there")
+            "still fails: \(result.page.name)  \(result.metricNameWithIdentifier)  \(judged) breaks its limit of \(limit) "
+                + "(\(result.limitOrigin ?? "")), which every check judges: the new level is stored, and accepting doesn't "
+                + "lift a limit. If \(judged) is allowed on this page, add to `pages:` in perfgate.yml:")
+        let least = result.metric.isTime ? StarterConfiguration.limit(over: result.judgedValue ?? 0) : nil
+        let value = least ?? result.judgedValue.map { Figure.text($0) } ?? ""
+        let allowed = result.limit?.subject == .any ? "{ any: \(value) }" : value
+        write(
+            "  - { match: \(YAMLText.quoted(result.page.name)), metrics: { \(YAMLText.quoted(result.metric.id)): "
+                + "{ limit: \(allowed) } } }")
     }
 
     /// Reports what to do about refused cells.
@@ -132,18 +139,17 @@ struct UpdateText {
 
     private func counts(_ updates: [StoredUpdate]) -> String {
         let taken = updates.reduce(0) { $0 + $1.takenCount }
-        let leftOut = updates.reduce(0) { $0 + $1.leftOut.count }
+        let leftOut = Dictionary(updates.flatMap(\.whyLeftOut.values).map { ($0, 1) }, uniquingKeysWith: +)
+            .sorted { $0.key < $1.key }.map { ", \($1) left out, because \($0)" }.joined()
         let refused = updates.reduce(0) { $0 + $1.plan.refused.count }
         let accepted = updates.reduce(0) { $0 + $1.plan.accepted.subtracting($1.leftOut).count }
         let untouched = updates.reduce(0) { $0 + $1.plan.untouched.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
         return "\(Figure.count(taken, "cell")) \(verb) stored"
             + (accepted == 0 ? "" : " (\(accepted) accepted)") + ", \(refused) refused"
-            + (leftOut == 0 ? "" : ", \(leftOut) left out: \(Self.whyLeftOut)")
+            + leftOut
             + (untouched == 0 ? "" : ", \(untouched) not stored; --all-passed stores those that passed")
     }
-
-    private static let whyLeftOut = "newer runs fill the window or began an epoch"
 
     private func outcome(of update: RunUpdate, _ stored: StoredUpdate?) -> String {
         switch update.outcome {
@@ -153,7 +159,7 @@ struct UpdateText {
         case .skipped(.stored(let others)):
             "skipped: already stored"
                 + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
-        case .skipped(.tooOld): "skipped, \(Self.whyLeftOut)"
+        case .skipped(.tooOld): "skipped: newer runs fill the window, or began an epoch"
         case .skipped(.notAccepted): "skipped: it measured nothing of what is accepted"
         case .skipped(.nothingMeasured): "skipped: it contains no measurements"
         }
@@ -166,16 +172,16 @@ struct UpdateText {
         _ result: PerfgateCompare.CellResult, _ update: StoredUpdate, _ runs: Int, _ open: HeldNights?
     ) -> String {
         let plan = update.plan
-        let isLeftOut = update.leftOut.contains(result.cell)
+        let whyLeftOut = update.whyLeftOut[result.cell]
         let actions = [
-            ("refused", plan.refused.contains(result.cell)), ("left out", isLeftOut),
+            ("refused", plan.refused.contains(result.cell)), ("left out", whyLeftOut != nil),
             ("accepted", plan.accepted.contains(result.cell)), ("held", plan.held[result.cell] != nil),
         ]
         let action = actions.first(where: \.1)?.0 ?? "stored"
         let old = result.baseline?.center.map { Figure.text($0) } ?? "none"
         let new = result.candidate?.center.map { Figure.text($0, result.metric.unit.symbol) } ?? "no sample"
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
-        let reason = isLeftOut ? ", because \(Self.whyLeftOut)" : whyRefused(result, plan) + whyHeld(result, plan)
+        let reason = whyLeftOut.map { ", because \($0)" } ?? whyRefused(result, plan) + whyHeld(result, plan)
         let nights = open.flatMap { $0.runs > 1 ? "; \($0.words)" : nil } ?? (runs > 1 ? "; in \(runs) runs" : "")
         return
             "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)\(nights)"

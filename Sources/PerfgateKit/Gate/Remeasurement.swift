@@ -84,8 +84,8 @@ package struct RerunFailure: Error, Hashable {
     fileprivate var diagnostic: Diagnostic {
         Diagnostic(
             .rerunFailed,
-            "The rerun command \(end), so its logs are not read and the suspects remain. Where its code doesn't say "
-                + "whether it measured, end it with `|| true`.")
+            "The rerun command \(end), so the first run alone was judged and its suspects remain. Where its code doesn't "
+                + "say whether it measured, end it with `|| true`.")
     }
 }
 

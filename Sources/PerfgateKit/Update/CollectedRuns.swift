@@ -171,9 +171,9 @@ package struct RunUpdate: Sendable {
 /// The result of an update, from the store's content after it.
 package struct StoredUpdate: Sendable {
     package let plan: UpdatePlan
-    /// The planned cells with a run that the store lacks, because newer runs fill its window, or began an
-    /// epoch.
-    package let leftOut: Set<Cell>
+    /// The planned cells with a run that the store lacks, each with the reason as a clause.
+    package let whyLeftOut: [Cell: String]
+    package var leftOut: Set<Cell> { Set(whyLeftOut.keys) }
     /// The open episodes of the store.
     package let nights: [Cell: HeldNights]
 
@@ -181,14 +181,19 @@ package struct StoredUpdate: Sendable {
     package init(_ plan: UpdatePlan, in baselines: Baselines) {
         self.plan = plan
         nights = Reference(baselines).held
-        leftOut = Set(
-            plan.measurements.cells.filter { cell, measurement in
-                guard !plan.refused.contains(cell), !plan.untouched.contains(cell) else { return false }
-                let stored = baselines[cell.place]?.metrics[cell.metric]
-                let runs = Set(measurement.iterations.filter { !$0.value.isEmpty }.keys)
-                    .union(measurement.runs.map(\.run))
-                return !runs.allSatisfy { stored?.has($0) ?? false }
-            }.keys)
+        let starts = Dictionary(plan.measurements.runs.map { ($0.id, $0.startedAt ?? "") }) { first, _ in first }
+        whyLeftOut = plan.measurements.cells.reduce(into: [:]) { why, item in
+            let (cell, measurement) = item
+            guard !plan.refused.contains(cell), !plan.untouched.contains(cell) else { return }
+            let file = baselines[cell.place]
+            let runs = Set(measurement.iterations.filter { !$0.value.isEmpty }.keys)
+                .union(measurement.runs.map(\.run))
+            let lost = runs.filter { file?.metrics[cell.metric]?.has($0) != true }
+            guard !lost.isEmpty else { return }
+            let epoch = file?.accepted.filter { $0.metric == cell.metric }.map(\.at.text).max() ?? ""
+            let isOlder = lost.contains { starts[$0, default: ""] < epoch }
+            why[cell] = isOlder ? "an epoch began on \(epoch.prefix(10))" : "newer runs fill the window"
+        }
     }
 
     package var takenCount: Int {

@@ -13,6 +13,19 @@ package struct BaselineDifference: Sendable, Hashable {
     /// The newer content; `nil` if there is none.
     package let new: StoredCell?
 
+    /// The accepted change that only the newer state has; `nil` without one.
+    package var accepted: AcceptedChange? { new?.accepted == old?.accepted ? nil : new?.accepted }
+
+    /// Whether the newer centre is outside of the range of the older runs' centres, by a change that matters; true where
+    /// a side has too little to say.
+    package var isBeyondNoise: Bool {
+        guard old?.held == new?.held, let change, let after = new?.center, let range = old?.range,
+            let metric = new?.metric
+        else { return true }
+        let least = MetricCatalog.definition(for: metric).minChange(at: nil)
+        return !range.contains(after) && abs(change) >= least
+    }
+
     /// The newer centre minus the older one, in the metric's unit; `nil` if a side has none or the units differ.
     package var change: Double? {
         guard let old, let new, old.metric.unit == new.metric.unit, let before = old.center, let after = new.center
@@ -44,6 +57,10 @@ package struct StoredCell: Sendable, Hashable {
     package let metric: Metric
     /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
     package let center: Double?
+    /// The range of its runs' centres; `nil` with fewer than two runs.
+    package let range: ClosedRange<Double>?
+    /// The newest accepted change, which began its epoch; `nil` without one.
+    package let accepted: AcceptedChange?
     /// The number of samples.
     package let count: Int
     /// The identifiers of the samples' runs, oldest first.
@@ -60,11 +77,14 @@ package struct StoredCell: Sendable, Hashable {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    init(_ cell: Cell, _ entry: Reference.Entry, held: [String: HeldRun.Why]) {
+    init(_ cell: Cell, _ entry: Reference.Entry, held: [String: HeldRun.Why], accepted: [AcceptedChange]) {
         let side = CellResult.Side(entry.runs, of: entry.metric)
         self.cell = cell
         metric = entry.metric
         center = side?.center
+        let centers = entry.runs.compactMap { CellResult.Side([$0], of: entry.metric)?.center }.sorted()
+        range = centers.count > 1 ? centers[0]...centers[centers.count - 1] : nil
+        self.accepted = accepted.filter { $0.metric == cell.metric }.max { $0.at.isEarlier(than: $1.at) }
         count = side?.count ?? 0
         runs = entry.runs.map(\.run)
         self.held = held
@@ -77,7 +97,9 @@ extension Baselines {
     package var storedCells: [StoredCell] {
         let reference = Reference(self)
         let known = reference.cells.map { cell, entry in
-            StoredCell(cell, entry, held: self[cell.place]?.metrics[cell.metric]?.held.mapValues(\.why) ?? [:])
+            StoredCell(
+                cell, entry, held: self[cell.place]?.metrics[cell.metric]?.held.mapValues(\.why) ?? [:],
+                accepted: self[cell.place]?.accepted ?? [])
         }
         // Cells whose runs are all held have nothing to compare with, but are stored.
         let others = entries.flatMap { place, entry in
@@ -89,7 +111,7 @@ extension Baselines {
                     cell,
                     Reference.Entry(
                         metric: Metric(id: id, unit: definition.unit, better: definition.better), runs: []),
-                    held: metric.held.mapValues(\.why))
+                    held: metric.held.mapValues(\.why), accepted: entry.file.accepted)
             }
         }
         return (known + others).sorted { $0.cell < $1.cell }
