@@ -65,6 +65,29 @@ struct IgnoredFormat: Sendable {
         .json("baselines of perfgate", "Give its folder as --baselines.") {
             $0.has("schema", "page", "environment", "metrics", "runs")
         },
+        .json(
+            "files of Flashlight for iOS", "They have no frames: export the trace of Instruments that they come from."
+        ) {
+            $0.has("type", "measures") && !$0.has("iterations")
+        },
+        IgnoredFormat(
+            title: "printed dictionaries of MetricKit",
+            advice: "print() writes no JSON: give payload.jsonRepresentation() of each payload.",
+            recognises: { head in
+                // What print() writes for Swift's dictionaries, and for Objective-C's; in JSON, a brace follows the key.
+                ["Metrics\": [\"", "AnyHashable(\"", "Metrics =     {"].contains {
+                    ForeignHead.contains($0, in: head.bytes.prefix(ForeignHead.size))
+                } && ForeignHead.contains("Metrics", in: head.bytes.prefix(ForeignHead.size))
+            }),
+        IgnoredFormat(
+            title: "summaries that Android Studio prints",
+            advice: "They have no samples: give the benchmarkData.json of the same run.",
+            recognises: { head in
+                head.lines.prefix(200).contains { line in
+                    [" min ", " median ", " max "].allSatisfy { ForeignHead.contains($0, in: line) }
+                }
+            }),
+        pointers,
         .xml(
             "reports of JUnit", "JUnit says how long a test took as a whole, and nothing of pages.",
             ["testsuites", "testsuite"]),
@@ -79,6 +102,10 @@ struct IgnoredFormat: Sendable {
         return isTrace ? recordings : propertyLists
     }
 
+    /// What a clone without Git LFS has in place of large files.
+    static let pointers = IgnoredFormat(
+        title: "pointers of Git LFS", advice: "Fetch the files themselves: git lfs pull.",
+        recognises: { $0.bytes.starts(with: "version https://git-lfs.github.com/spec/".utf8) })
     private static let recordings = IgnoredFormat(
         title: "recordings of Instruments", advice: "Give the tables that xcrun xctrace export writes.",
         recognises: { _ in false })

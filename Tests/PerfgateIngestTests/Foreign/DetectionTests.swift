@@ -46,6 +46,15 @@ struct DetectionTests {
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><list/>", "XML whose outermost element is <list>"),
         ("<?xml version='1.0'?><!-- a --><!DOCTYPE p><plist/>", "property lists"),
         (#"{"traceEvents":[]}"#, "timelines of Flutter"),
+        (#"{"name":"x","type":"IOS_EXPERIMENTAL","measures":[[1,2]]}"#, "files of Flashlight for iOS"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n", "pointers of Git LFS"),
+        (#"["cpuMetrics": ["cumulativeCPUTime": "9 sec"], "appVersion": 1]"#, "printed dictionaries of MetricKit"),
+        (#"[AnyHashable("cpuMetrics"): {}]"#, "printed dictionaries of MetricKit"),
+        ("{\n    animationMetrics =     {\n        a = 1;\n    };\n}\n", "printed dictionaries of MetricKit"),
+        (
+            "StartupBenchmark_startup\ntimeToInitialDisplayMs   min 289.0,   median 314.2,   max 369.6\n",
+            "summaries that Android Studio prints"
+        ),
         (#"{"productData":[{"metricCategories":[]}],"version":"1.0"}"#, "app-store-connect"),
         (AppStoreMetricsFixture.text, "app-store-connect"), (PackageBenchmarkFixture.text, "package-benchmark"),
         (#"{"results":[[{"statistics":{},"metric":{}}],{"target":"#, "package-benchmark"),

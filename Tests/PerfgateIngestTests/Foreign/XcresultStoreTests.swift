@@ -215,7 +215,7 @@ struct XcresultStoreTests {
         ("0~root", String(repeating: "[", count: 100_000), "isn't in a result bundle's format"),
         (
             "0~one",
-            XcresultStoreFixture.objects["0~one"]?.replacing("V8:0~scroll", with: "V9:../scroll"), "an identifier"
+            XcresultStoreFixture.objects["0~one"]?.replacing("V8:0~scroll", with: "V9:../scroll"), "the identifier"
         ),
         ("0~one", "\u{28}", "isn't in a result bundle's format"),
     ])
@@ -227,6 +227,16 @@ struct XcresultStoreTests {
         let error = #expect(throws: IngestError.self) { try Self.read(path) }
         #expect("\(try #require(error))".contains(problem))
         #expect("\(try #require(error))".contains("xcrun xcresulttool get test-results metrics --path"))
+    }
+
+    /// A clone without Git LFS has pointers in place of the objects.
+    @Test func pointersOfGitLFSAreNamed() throws {
+        let folder = try LogFolder()
+        var objects = XcresultStoreFixture.objects
+        objects["0~one"] = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n"
+        let path = try XcresultStoreFixture.write(objects, in: folder)
+        let error = #expect(throws: IngestError.self) { try Self.read(path) }
+        #expect("\(try #require(error))".contains("pointers of Git LFS. Fetch the files themselves: git lfs pull"))
     }
 
     /// A small file that would expand into a large tree.

@@ -142,7 +142,8 @@ struct XcresultStore {
 
     private func object(_ id: String, _ content: inout XcresultContent) throws(IngestError) -> XcresultObject {
         guard id.utf8.allSatisfy(Self.isPartOfID) else {
-            throw .malformed(line: nil, problem: "an object has an identifier that isn't one")
+            throw .malformed(
+                line: nil, problem: "the identifier of an object has characters that identifiers can't have")
         }
         let file = path + "/Data/data.\(id)"
         // A pipe or other non-file has no size.
@@ -152,6 +153,9 @@ struct XcresultStore {
         guard size <= ForeignFile.sizeLimit else { throw .tooLarge(limit: ForeignFile.sizeLimit) }
         guard let bytes = try? FileAccess.read(file, limit: size) else {
             throw .cannotOpen(reason: "its object \(id.prefix(10))… can't be read")
+        }
+        guard !IgnoredFormat.pointers.recognises(ForeignHead(Array(bytes.prefix(200)), isWhole: false)) else {
+            throw .refused(reason: "The bundle holds \(IgnoredFormat.pointers.title). \(IgnoredFormat.pointers.advice)")
         }
         let isPlain = !bytes.starts(with: Zstandard.magic)
         let text = try isPlain ? bytes : decompress(bytes, ForeignFile.sizeLimit)
