@@ -153,7 +153,6 @@ extension MarkdownContext {
         let others = Set(report.next.compactMap(\.page)).count - 1
         return [
             [
-                "page": .text(page.map { clipped($0.name, to: 2 * Self.nameLength) }),
                 "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),
                 "steps": .list(
                     steps.enumerated().map { index, step in

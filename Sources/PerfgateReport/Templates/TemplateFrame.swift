@@ -21,7 +21,7 @@ enum TemplateFrame: String, CaseIterable {
         "id": .markup, "headline": .text, "notes": texts, "faults": texts,
         "worse": .list(["rows": rows, "more": .text]),
         "next": .list([
-            "page": .text, "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text,
+            "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text,
         ]),
         "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
         "lists": .list(["title": .markup, "items": texts]),
