@@ -85,9 +85,11 @@ struct ComparisonText {
     /// The verdict's word with a mark, so it doesn't depend on colour.
     var verdict: String { result.isGated ? gatedVerdict : gatedVerdict + " (not gated)" }
 
+    static let worse = "▲ worse"
+
     private var gatedVerdict: String {
         switch result.verdict {
-        case .regressed: "▲ worse"
+        case .regressed: Self.worse
         case .overLimit: "▲ over its limit"
         case .missing: "○ not measured"
         case .inconclusive: "? can't tell"
@@ -106,14 +108,16 @@ struct ComparisonText {
 
 extension Finding {
     /// By how much, in one line: `567.6 → 810 ms (+43 %)`, and what else belongs to it; `nil` where the subject says all.
-    var amount: String? {
-        guard hasAmount else { return nil }
+    var amount: String? { hasAmount ? amounts.joined(separator: ", ") : nil }
+
+    /// The same in parts: the values, a broken limit, and why it is inconclusive.
+    var amounts: [String] {
         let text = ComparisonText(result)
+        guard hasAmount else { return [text.values] }
         let isUnsure = result.verdict == .inconclusive
         let share = isUnsure || result.verdict == .regressed ? slowShare ?? (isUnsure ? multiple : nil) : nil
         let values = slowShare == nil ? share.map { "\($0) (\(text.values))" } : share
         return [values ?? text.valuesWithShare, text.brokenLimit, isUnsure ? doubt : nil].compactMap(\.self)
-            .joined(separator: ", ")
     }
 }
 

@@ -6,6 +6,11 @@ import Testing
 @testable import PerfgateReport
 
 struct MarkdownReportTests {
+    /// The text with plain spaces, which numbers and verdicts don't have.
+    private func spaced(_ report: GateReport, _ options: MarkdownReport.Options = .init()) throws -> String {
+        try render(report, options).replacing("\u{A0}", with: " ")
+    }
+
     private func render(_ report: GateReport, _ options: MarkdownReport.Options = .init()) throws -> String {
         try MarkdownReport(report, templates: TemplateSet(), options: options).text
     }
@@ -30,7 +35,7 @@ struct MarkdownReportTests {
             MarkdownFixtures.result(
                 page, .regressed, candidate: [value, value, value], numbers: MarkdownFixtures.numbers)
         }
-        let above = try render(MarkdownFixtures.report(pages)).split(separator: "<details")[0]
+        let above = try spaced(MarkdownFixtures.report(pages)).split(separator: "<details")[0]
         let row = try #require(above.split(separator: "\n").first { $0.hasPrefix("| ▲") })
         #expect(row.contains("| **Search and Home** ·") || row.contains("| **Home and Search** ·"))
         let first =
@@ -82,7 +87,7 @@ struct MarkdownReportTests {
                     command: MarkdownFixtures.acceptance(page: "\(long.suffix(190))\(page)"))
             }
         }
-        let text = try render(report, .init(link: "https://ci.example/jobs/123456/artifacts/report.html"))
+        let text = try spaced(report, .init(link: "https://ci.example/jobs/123456/artifacts/report.html"))
         #expect(text.utf8.count < 65_000)
         #expect(text.hasPrefix("<!-- perfgate:report -->\n**Section of a long name"))
         let above = text.split(separator: "<details")[0]

@@ -56,7 +56,7 @@ struct SameNumbersTests {
         let result = try #require(report.comparisons.first)
         let templates = try TemplateSet()
         let html = HTMLReport(report, templates: templates).text
-        let markdown = MarkdownReport(report, templates: templates).text
+        let markdown = MarkdownReport(report, templates: templates).text.replacing("\u{A0}", with: " ")
         let junit = String(decoding: try JUnitReport(report).bytes(), as: UTF8.self)
         let explained = ExplanationText(Explanation(result), in: report).text
         let annotations = GitHubAnnotations(report).text

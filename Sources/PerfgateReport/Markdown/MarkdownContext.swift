@@ -65,7 +65,7 @@ struct MarkdownContext {
         let place = isJoined ? "\(clipped(result.page.name, to: Self.nameLength / 3)): " : ""
         let isElsewhere = report.environments.count > 1
         return [
-            "verdict": .text(text.verdict),
+            "verdict": .text(unbroken(result.verdict == .overLimit ? ComparisonText.worse : text.verdict)),
             "page": .text(clipped(finding?.pageNames ?? result.page.name, to: 2 * Self.nameLength)),
             "environment": .text(isElsewhere ? clipped(result.environment.description, to: Self.nameLength) : nil),
             "metric": .text(clipped(result.metricName, to: Self.nameLength)),
@@ -73,9 +73,8 @@ struct MarkdownContext {
             "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
             "owner": .text(pages.owner(of: result).map { clipped("owned by \($0)", to: Self.nameLength) }),
             "values": .text(
-                clipped(
-                    place + ((finding ?? Finding.all(of: [result])[0]).amount ?? text.valuesWithShare),
-                    to: Self.nameLength)),
+                clipped(place, to: Self.nameLength)
+                    + (finding ?? Finding.all(of: [result])[0]).amounts.map(unbroken).joined(separator: ", ")),
             "history": .text(MedianHistory(result)?.blocks),
             "leads": .list(
                 (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)).prefix(PageSummary.mostLeads).map {
@@ -85,16 +84,14 @@ struct MarkdownContext {
         ]
     }
 
-    /// The consequences of a finding, in a few words.
+    /// The number of a finding's consequences, which the table below has.
     private func others(_ finding: Finding) -> String? {
-        let names = finding.isLost ? [] : finding.parts[0].consequences.map(\.metricName)
-        guard !names.isEmpty else { return nil }
-        let left = names.count - Self.mostNames
-        let shown = clipped(names.prefix(Self.mostNames).joined(separator: ", "), to: Self.leadLength)
-        return "also \(shown)" + (left > 0 ? " and \(left) more" : "")
+        let count = finding.isLost ? 0 : finding.parts[0].consequences.count
+        return count > 0 ? "and \(Figure.count(count, "more metric"))" : nil
     }
 
-    private static let mostNames = 3
+    /// A text whose words stay on one line.
+    private func unbroken(_ text: String) -> String { text.replacing(" ", with: "\u{A0}") }
 
     /// The first table covers all failures if each of its comparisons has a row.
     private var groups: [MarkdownGroup] {
