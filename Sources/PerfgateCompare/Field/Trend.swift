@@ -144,7 +144,7 @@ package struct TrendGraph: Sendable {
     package let series: DriftSeries
     /// The unit of the levels in which changes are searched.
     package let levelUnit: Unit
-    let isGated: Bool
+    package let isGated: Bool
     let rank: Rank
 
     /// Searches for changes in a metric.

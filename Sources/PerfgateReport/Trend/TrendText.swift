@@ -40,14 +40,21 @@ package struct TrendText: Sendable {
 
 /// The words about the graphs of a group, the same in every form.
 struct TrendWords {
-    private let group: TrendGroup
-    private let units: [DriftFinding.Change: String]
+    let group: TrendGroup
+    private let graphs: [DriftFinding.Change: TrendGraph]
 
     init(_ group: TrendGroup) {
         self.group = group
-        units = group.graphs.reduce(into: [:]) { units, graph in
-            for change in graph.series.changes + graph.series.passing { units[change] = graph.levelUnit.symbol }
+        graphs = group.graphs.reduce(into: [:]) { graphs, graph in
+            for change in graph.series.changes + graph.series.passing { graphs[change] = graph }
         }
+    }
+
+    /// The graph of a change.
+    func graph(of change: DriftFinding.Change) -> TrendGraph? { graphs[change] }
+
+    private func symbol(of change: DriftFinding.Change) -> String {
+        CleanText.line(graphs[change]?.levelUnit.symbol ?? "", most: 20)
     }
 
     /// The noun for a place of the axis: `day` or `run`.
@@ -129,7 +136,8 @@ struct TrendWords {
         else { return nil }
         let commits = Self.sides(of: finding).filter(runs.indices.contains).compactMap { runs[$0].commit }
         guard commits.count == 2 else { return nil }
-        let change = units[worst] == Unit.milliseconds.symbol && worst.before > 0 ? worst.after / worst.before - 1 : nil
+        let isTime = graphs[worst]?.levelUnit == .milliseconds && worst.before > 0
+        let change = isTime ? worst.after / worst.before - 1 : nil
         return SuggestedCommand(
             bisecting: commits[0], commits[1], page: worst.page.name, metric: worst.metric, change: change)?.text
     }
@@ -142,11 +150,34 @@ struct TrendWords {
 
     /// The change of level: `498 → 533 ms (+7.1 %), worse`.
     func level(of change: DriftFinding.Change) -> String {
-        let symbol = CleanText.line(units[change] ?? "", most: 20)
-        let share = change.before > 0 ? " (\(Figure.percentage(change.after / change.before - 1)))" : ""
-        return "\(Figure.text(change.before)) → \(Figure.text(change.after, symbol))\(share), "
+        let share = change.before > 0 ? " (\(amount(of: change)))" : ""
+        return "\(Figure.text(change.before)) → \(Figure.text(change.after, symbol(of: change)))\(share), "
             + (change.isWorse ? "worse" : "better") + (change.isGated ? "" : " (not gated)")
     }
+
+    /// The levels without decimals that no reader needs: `1026 → 1307 ms`.
+    func levels(of change: DriftFinding.Change) -> String {
+        "\(Figure.text(Self.short(change.before))) → \(Figure.text(Self.short(change.after), symbol(of: change)))"
+    }
+
+    /// The change: `+27 %`, or in the unit, see below.
+    func amount(of change: DriftFinding.Change) -> String {
+        Self.amount(change.before, change.after, symbol(of: change), graphs[change]?.series.smallest ?? 0)
+    }
+
+    /// The difference in percent; in the unit if the old level is below the smallest change that matters, or the new one
+    /// ten times as large.
+    static func amount(_ before: Double, _ after: Double, _ symbol: String, _ smallest: Double) -> String {
+        let share = after / before - 1
+        guard before > 0, before >= smallest, abs(share) < 9.995 else {
+            let difference = short(after / 2 - before / 2) * 2
+            return Figure.signed(difference, Figure.Resolution(of: [before, after]), symbol)
+        }
+        return Figure.percentage(abs(share) < 0.1 ? share : (share * 100).rounded() / 100)
+    }
+
+    /// From 100 on, a whole number.
+    static func short(_ value: Double) -> Double { abs(value) < 100 ? value : value.rounded() }
 }
 
 /// The trends as JSON: the findings first, then every value of every graph.
