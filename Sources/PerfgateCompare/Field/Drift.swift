@@ -44,7 +44,7 @@ package struct DriftSeries: Sendable {
     package let passing: [DriftFinding.Change]
     /// The logarithmic growth from the first seven levels to the last seven; with fewer than fourteen levels, from the
     /// first half to the second.
-    let growth: Double
+    package let growth: Double
     /// The medians of the levels between which it grew.
     package let ends: (first: Double, last: Double)
     /// The smallest change that matters, in the metric's unit; 0 or more.

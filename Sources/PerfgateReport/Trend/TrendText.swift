@@ -22,7 +22,7 @@ package struct TrendText: Sendable {
         let words = TrendWords(group)
         var lines = ["\(words.name): \(words.extent)", "  \(words.verdict)"]
         for finding in group.findings.suffix(Self.most) {
-            lines.append("  \(words.heading(of: finding))")
+            lines.append("  \(words.span(of: finding))\(words.origin(of: finding)):")
             lines += finding.changes.prefix(Self.most).map { "    \(words.sentence(of: $0))" }
             if let search = words.search(for: finding) { lines.append("    Find the commit: \(search)") }
             let more = finding.changes.count - Self.most
@@ -54,7 +54,7 @@ struct TrendWords {
     func graph(of change: DriftFinding.Change) -> TrendGraph? { graphs[change] }
 
     private func symbol(of change: DriftFinding.Change) -> String {
-        CleanText.line(graphs[change]?.levelUnit.symbol ?? "", most: 20)
+        CleanText.line(graphs[change]?.level.unit.symbol ?? "", most: 20)
     }
 
     /// The noun for a place of the axis: `day` or `run`.
@@ -97,9 +97,6 @@ struct TrendWords {
         return CleanText.line(run.id, most: 60) + day
     }
 
-    /// The time of a finding and its possible origin.
-    func heading(of finding: DriftFinding) -> String { "\(span(of: finding))\(origin(of: finding)):" }
-
     /// The time of a finding.
     func span(of finding: DriftFinding) -> String { span(from: finding.first, to: finding.last) }
 
@@ -136,10 +133,15 @@ struct TrendWords {
         else { return nil }
         let commits = Self.sides(of: finding).filter(runs.indices.contains).compactMap { runs[$0].commit }
         guard commits.count == 2 else { return nil }
-        let isTime = graphs[worst]?.levelUnit == .milliseconds && worst.before > 0
+        let isTime = graphs[worst]?.level.unit == .milliseconds && worst.before > 0
         let change = isTime ? worst.after / worst.before - 1 : nil
         return SuggestedCommand(
             bisecting: commits[0], commits[1], page: worst.page.name, metric: worst.metric, change: change)?.text
+    }
+
+    /// The metric in words: `time to initial load, p75`; an unknown one by its identifier.
+    func title(of change: DriftFinding.Change) -> String {
+        CleanText.line(MetricCatalog.definition(of: change.metric)?.title ?? change.metric, most: 80)
     }
 
     /// The change: `Search: time to initial load, p75 [ttil@p75] 498 → 533 ms (+7.1 %), worse`.
@@ -170,8 +172,7 @@ struct TrendWords {
     static func amount(_ before: Double, _ after: Double, _ symbol: String, _ smallest: Double) -> String {
         let share = after / before - 1
         guard before > 0, before >= smallest, abs(share) < 9.995 else {
-            let difference = short(after / 2 - before / 2) * 2
-            return Figure.signed(difference, Figure.Resolution(of: [before, after]), symbol)
+            return Figure.signed(short(after - before), Figure.Resolution(of: [before, after]), symbol)
         }
         return Figure.percentage(abs(share) < 0.1 ? share : (share * 100).rounded() / 100)
     }
@@ -187,17 +188,13 @@ package struct JSONTrend: Sendable {
     /// Takes a finished report.
     package init(_ report: TrendReport) { self.report = report }
 
-    private static let schema = 1
-
     /// The text with a final line feed.
     package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented).object { root in
-            root.write("schema", Self.schema)
+            root.write("schema", 1)
             root.write("tool", report.tool)
             root.write("notes", list: report.notes)
-            root.array("groups") { groups in
-                for group in report.groups { groups.object { Self.write(group, to: &$0) } }
-            }
+            root.array("groups") { list in for group in report.groups { list.object { Self.write(group, to: &$0) } } }
         }
     }
 
@@ -208,9 +205,7 @@ package struct JSONTrend: Sendable {
         }
         object.write("verdict", words.verdict)
         for (key, findings) in [("drift", group.findings), ("passing", group.passing)] {
-            object.array(key) { list in
-                for finding in findings { list.object { write(finding, words, to: &$0) } }
-            }
+            object.array(key) { list in for finding in findings { list.object { write(finding, words, to: &$0) } } }
         }
         if case .runs(let runs) = group.axis {
             object.array("runs") { list in
@@ -224,9 +219,7 @@ package struct JSONTrend: Sendable {
                 }
             }
         }
-        object.array("graphs") { list in
-            for graph in group.graphs { list.object { write(graph, words, to: &$0) } }
-        }
+        object.array("graphs") { list in for graph in group.graphs { list.object { write(graph, words, to: &$0) } } }
     }
 
     private static func write(_ finding: DriftFinding, _ words: TrendWords, to object: inout JSONObjectWriter) {
@@ -272,6 +265,7 @@ package struct JSONTrend: Sendable {
                     object.write("at", words.label(of: value.place))
                     object.write("count", value.count)
                     object.write("center", rounded(value.center))
+                    object.write("level", value.level == value.center ? nil : rounded(value.level))
                     object.write("p90", value.high.map(rounded))
                 }
             }
