@@ -13,9 +13,9 @@ struct TrendReportTests {
     /// A graph over days; the level changes by a factor on day 40.
     private static func graph(
         _ page: String, _ metric: Metric = Metric(.ttil), days: Int = 60, by factor: Double = 1, at start: Int = 40,
-        lines: Int = 0
+        lines: Int = 0, noise: Int = 0
     ) -> TrendGraph {
-        var generator = SeededGenerator(seed: UInt64(page.utf8.count))
+        var generator = SeededGenerator(seed: UInt64(page.utf8.count + noise))
         let values = (0..<days).map { day in
             let value = 500 * (day < start ? 1 : factor) * generator.uniform(0.99...1.01)
             return TrendGraph.Value(
@@ -74,6 +74,8 @@ struct TrendReportTests {
         try #require(card.count == 2)
         #expect(card[1].contains("<p class=\"change\">651 → 729 ms <strong class=\"worse\">+12 %</strong></p>"))
         #expect(card[1].contains("<path class=\"level\" d=\"M0 "))
+        let check = "perfgate field check --base &#39;7.117&#39; --candidate &#39;7.129&#39;</pre>"
+        #expect(card[1].contains("perfgate field rollup EVENTS --pair &#39;7.117:7.129&#39;\n\(check)"))
     }
 
     @Test func fewDaysAreReported() throws {
@@ -180,7 +182,9 @@ struct TrendReportTests {
             let graphs = (0..<pages).flatMap { page in
                 (0..<metrics).map { number in
                     let metric = Metric(id: "metric_\(number)", unit: .milliseconds, better: .lower)
-                    return Self.graph("Section of the app \(page)", metric, days: days, by: page == number ? 1.1 : 1)
+                    let factor = page == number ? 1.1 : 1
+                    return Self.graph(
+                        "Section of the app \(page)", metric, days: days, by: factor, noise: 100 * page + number)
                 }
             }
             var page = HTMLTrend(Self.report(graphs, days: days), templates: try TemplateSet())
@@ -197,7 +201,8 @@ struct TrendReportTests {
         let report = Self.report(
             (0..<6).flatMap { page in
                 (0..<15).map { number in
-                    Self.graph("Page \(page)", Metric(id: "m\(number)", unit: .milliseconds, better: .lower), days: 90)
+                    let metric = Metric(id: "m\(number)", unit: .milliseconds, better: .lower)
+                    return Self.graph("Page \(page)", metric, days: 90, noise: 100 * page + number)
                 }
             }, days: 90)
         let page = HTMLTrend(report, templates: try TemplateSet())

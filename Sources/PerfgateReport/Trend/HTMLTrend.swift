@@ -79,7 +79,8 @@ package struct HTMLTrend: Sendable {
     private func changes(_ cards: [TrendCard], _ groups: [HTMLTrendGroup]) -> TemplateContext {
         let more = cards.dropFirst(Self.mostCards).map { card -> Markup in
             let level = card.words.level(of: card.main)
-            return "<li>\(card.link) <span class=\"\(card.status.color)\">\(level)</span>, \(card.since)</li>\n"
+            return
+                "<li>\(card.link([card.main])) <span class=\"\(card.status.color)\">\(level)</span>, \(card.since)</li>\n"
         }
         return [
             "cards": .markup(Markup(cards.prefix(Self.mostCards).map(\.markup)).text),
@@ -128,10 +129,8 @@ struct TrendCard {
 
     var since: String { "since \(words.span(of: finding))" }
 
-    /// The page with a link to its graphs, and the metric.
-    var link: Markup { link([main]) }
-
-    private func link(_ changes: [DriftFinding.Change]) -> Markup {
+    /// The page with a link to its graphs, and the metrics of changes.
+    func link(_ changes: [DriftFinding.Change]) -> Markup {
         let names = changes.map { words.title(of: $0) }.joined(separator: ", ")
         let metric = words.graph(of: changes[0])?.metric.id ?? changes[0].metric
         return "<a href=\"#\(frame.anchor(changes[0].page, metric))\"><bdi>\(changes[0].page.name)</bdi></a>: \(names)"
@@ -142,19 +141,28 @@ struct TrendCard {
 
     var markup: Markup {
         let place: Markup? = environment.map { "<p class=\"about\"><bdi>\($0)</bdi></p>\n" }
-        let search: Markup? = words.search(for: finding).map {
-            "<p class=\"about\">Find the commit, on a device:</p>\n<pre>\($0)</pre>\n"
-        }
+        let next: Markup? = next.map { "<p class=\"about\">\($0.purpose):</p>\n<pre>\($0.commands)</pre>\n" }
         let verdict = status == .worse ? "worse" : status == .better ? "better" : "worse, not gated"
         return """
             <article class="card \(status.color)-cell">
-            <h3><span class="verdict \(status.color)">\(verdict)</span><br>\(link)</h3>
+            <h3><span class="verdict \(status.color)">\(verdict)</span><br>\(link([main]))</h3>
             \(place)<p class="change">\(words.levels(of: main)) \
             <strong class="\(status.color)">\(words.amount(of: main))</strong></p>
             <p>Since \(words.span(of: finding))\(words.origin(of: finding))</p>
-            \(plot)\(search)\(others)</article>
+            \(plot)\(next)\(others)</article>
 
             """
+    }
+
+    /// What to do: search the commits, or compare the release that spread with the one before it.
+    private var next: (purpose: String, commands: String)? {
+        if let search = words.search(for: finding) { return ("Find the commit, on a device", search) }
+        let week = main.first - 7
+        let base = frame.group.adoption.releases.max { $0.shares[week] ?? 0 < $1.shares[week] ?? 0 }?.name
+        guard status == .worse, let release = finding.release, let base, base != release else { return nil }
+        let pair = SuggestedCommand(.fieldRollUp, [.blank("EVENTS"), .option(.pair, "\(base):\(release)")])
+        let check = SuggestedCommand(.fieldCheck, [.option(.base, base), .option(.candidate, release)])
+        return ("Compare both releases' users on the same days", "\(pair.text)\n\(check.text)")
     }
 
     private var plot: Markup {

@@ -232,7 +232,7 @@ struct SVGTrend {
         }
         let gap: Markup? =
             scale.lower > 0
-            ? "<path class=\"gap\" d=\"M48 \(Int(bottom))\(Self.zigzag)\" fill=\"none\" stroke=\"currentColor\"/>\n"
+            ? "<path class=\"gap\" d=\"M48 \(Int(bottom))l4-6 7 12 7-12 7 12 4-6\" fill=\"none\" stroke=\"currentColor\"/>\n"
             : nil
         let dates = dated.map { change -> Markup in
             let column = frame.column(of: change.first)
@@ -251,9 +251,6 @@ struct SVGTrend {
 
             """
     }
-
-    /// The sign of an axis that doesn't start at 0.
-    private static let zigzag: Markup = "l4-6 7 12 7-12 7 12 4-6"
 }
 
 extension Array {

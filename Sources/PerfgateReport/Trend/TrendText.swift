@@ -265,7 +265,7 @@ package struct JSONTrend: Sendable {
                     object.write("at", words.label(of: value.place))
                     object.write("count", value.count)
                     object.write("center", rounded(value.center))
-                    object.write("level", value.level == value.center ? nil : rounded(value.level))
+                    object.write("p75", value.level == value.center ? nil : rounded(value.level))
                     object.write("p90", value.high.map(rounded))
                 }
             }
