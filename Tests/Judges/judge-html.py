@@ -20,6 +20,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 import urllib.request
 
 import axe_core_python
@@ -300,6 +301,18 @@ def scripted(browser, path):
     accessible(browser, f"{where} scripted")
 
 
+def hostile(browser):
+    """A page whose name is markup stays text, and its link opens its graphs."""
+    name = "</script><script>document.title='x'</script><!-- &=#+% é"
+    for arguments in (["simulate", "--page", name, "--page", "Cart", "--runs", "14", "--out", "odd"], ["trend", "odd", "--html", "odd.html", "--quiet"]):
+        subprocess.run([pathlib.Path(program).resolve(), *arguments], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+    browser.open((scratch / "odd.html").resolve().as_uri() + f"#page={urllib.parse.quote(name, safe='')}&metric=ttil", 800, "light")
+    settle(browser, "document.activeElement.textContent === 'ttil'", "the link of a hostile name")
+    shown = browser.evaluate("[document.querySelector('.own.open h3 bdi').textContent, document.scripts.length, document.title]")
+    assert shown[:2] == [name, 2] and shown[2].startswith("perfgate: "), f"a hostile name: {shown}"
+    assert not list(browser.complaints()), f"a hostile name: {list(browser.complaints())}"
+
+
 def settle(browser, condition, where):
     for _ in range(100):
         if browser.evaluate(f"!!({condition})"):
@@ -364,6 +377,7 @@ def main():
                     looks += 1
         for path in many:
             scripted(browser, path)
+        hostile(browser)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Jenkins, directory=scratch))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         root = f"http://127.0.0.1:{server.server_port}"

@@ -73,7 +73,7 @@ struct TrendReportTests {
         let card = html.components(separatedBy: "<article class=\"card worse-cell\">")
         try #require(card.count == 2)
         #expect(card[1].contains("<p class=\"change\">651 → 729 ms <strong class=\"worse\">+12 %</strong></p>"))
-        #expect(card[1].contains("<path class=\"level\" d=\"M0 "))
+        #expect(card[1].contains("<path class=\"level\" vector-effect=\"non-scaling-stroke\" d=\"M0 "))
         let check = "perfgate field check --base &#39;7.117&#39; --candidate &#39;7.129&#39;</pre>"
         #expect(card[1].contains("perfgate field rollup EVENTS --pair &#39;7.117:7.129&#39;\n\(check)"))
     }
@@ -170,6 +170,8 @@ struct TrendReportTests {
     ])
     func aChangeIsReadable(before: Double, after: Double, text: String) {
         #expect(TrendWords.amount(before, after, "ms", 16) == text)
+        #expect(TrendWords.short(83.43, beside: 115.2) == 83 && TrendWords.short(115.2) == 115)
+        #expect(TrendWords.short(83.43, beside: 99.9) == 83.43 && TrendWords.short(0.14, beside: 115) == 0.14)
     }
 
     /// The documentation's app has 537 pages, nine metrics and twelve weeks. The size of a page is measured on few, with
@@ -254,7 +256,8 @@ struct TrendReportTests {
             .init())
         let text = try Self.html(Self.report([graph]))
         let markup = try #require(text.components(separatedBy: "<main>").last?.components(separatedBy: "<script>")[0])
-        #expect(markup.contains("<path class=\"k0\" d=\"M0 ") && !markup.contains("nan") && !markup.contains("inf"))
+        #expect(markup.contains("<path class=\"k0\" vector-effect=\"non-scaling-stroke\" d=\"M0 "))
+        #expect(!markup.contains("nan") && !markup.contains("inf"))
     }
 
     @Test func aGapIsAGap() throws {
@@ -266,7 +269,7 @@ struct TrendReportTests {
             .init())
         let text = try Self.html(Self.report([graph], days: 10))
         // A column is 1 wide; an isolated day is a point.
-        #expect(text.contains("<path class=\"k0\" d=\"M0 90h0h2M7 90h0M9 90h0\"/>"), "\(text)")
+        #expect(text.contains("<path class=\"k0\" vector-effect=\"non-scaling-stroke\" d=\"M0 90h0h2M7 90h0M9 90h0\"/>"))
     }
 
     @Test func linesAreDistinguishedWithoutColours() throws {

@@ -62,7 +62,7 @@ package struct HTMLTrend: Sendable {
         let names = CleanText.line(Finding.names(of: pages))
         let change = "\(worst.words.title(of: worst.main)) \(worst.words.amount(of: worst.main))"
         let amount =
-            pages.count == 1 && alike.count == 1
+            pages.count == 1
             ? "\(names): \(change)" : "\(names) got \(worst.status == .better ? "better" : "worse")"
         let said = alike.count == 1 ? "\(amount) \(worst.since)" : amount
         return (

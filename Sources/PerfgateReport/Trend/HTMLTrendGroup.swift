@@ -107,7 +107,8 @@ struct HTMLTrendGroup {
             "frame": .markup(frame.definition.text),
             "passing": .list(passing.isEmpty ? [] : [["items": .list(passing)]]),
             "table": .markup(table(linked: sections.count).text),
-            "noun": .text(words.noun), "week": .text(String(min(7, max(1, frame.group.length / 2)))),
+            "noun": .text(words.noun),
+            "week": .text(frame.number > 0 ? nil : String(min(7, max(1, frame.group.length / 2)))),
             "pages": .markup(Markup(sections).text), "runs": .list(runs.isEmpty ? [] : [["rows": .list(runs)]]),
         ]
     }

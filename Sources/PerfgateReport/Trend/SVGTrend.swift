@@ -195,7 +195,7 @@ struct SVGTrend {
 
     /// A curve of the inner drawing.
     func curve(_ numbers: [Double?], kind: Int) -> Markup {
-        "<path class=\"k\(kind)\" d=\"\(Self.path(numbers.map { $0.map(height) }))\"/>\n"
+        "<path class=\"k\(kind)\" vector-effect=\"non-scaling-stroke\" d=\"\(Self.path(numbers.map { $0.map(height) }))\"/>\n"
     }
 
     /// A horizontal line for the level of each segment between changes of level.
@@ -206,14 +206,14 @@ struct SVGTrend {
         let lines = zip(zip(starts, ends), [first.before] + changes.map(\.after)).map { ends, level -> Markup in
             "M\(length: ends.0) \(Self.levels - height(of: level))H\(length: ends.1)"
         }
-        return "<path class=\"level\" d=\"\(lines)\"/>\n"
+        return "<path class=\"level\" vector-effect=\"non-scaling-stroke\" d=\"\(lines)\"/>\n"
     }
 
     /// A vertical line at a change.
     func mark(_ change: DriftFinding.Change, isMain: Bool = true) -> Markup {
         let x = max(0, Double(frame.column(of: change.first)) - 0.5)
         let style = "mark \(change.isWorse ? "worse" : "good")\(isMain ? "" : " other")"
-        return "<path class=\"\(style)\" d=\"M\(length: x) 0V\(Self.levels)\"/>\n"
+        return "<path class=\"\(style)\" vector-effect=\"non-scaling-stroke\" d=\"M\(length: x) 0V\(Self.levels)\"/>\n"
     }
 
     /// The drawing: the grid, and the inner drawing; with a change its date above and the axis below.

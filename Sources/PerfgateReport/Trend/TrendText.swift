@@ -119,8 +119,7 @@ struct TrendWords {
             commits.count == 2 ? "commits \(commits[0])..\(commits[1])" : nil,
             versions.count == 2 && versions[0] != versions[1] ? "versions \(versions[0]) → \(versions[1])" : nil,
         ].compactMap(\.self)
-        return told.isEmpty
-            ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
+        return told.isEmpty ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
     }
 
     /// The runs before and after a finding's changes, from 0.
@@ -159,7 +158,8 @@ struct TrendWords {
 
     /// The levels without decimals that no reader needs: `1026 → 1307 ms`.
     func levels(of change: DriftFinding.Change) -> String {
-        "\(Figure.text(Self.short(change.before))) → \(Figure.text(Self.short(change.after), symbol(of: change)))"
+        "\(Figure.text(Self.short(change.before, beside: change.after))) → "
+            + Figure.text(Self.short(change.after, beside: change.before), symbol(of: change))
     }
 
     /// The change: `+27 %`, or in the unit, see below.
@@ -177,8 +177,10 @@ struct TrendWords {
         return Figure.percentage(abs(share) < 0.1 ? share : (share * 100).rounded() / 100)
     }
 
-    /// From 100 on, a whole number.
-    static func short(_ value: Double) -> Double { abs(value) < 100 ? value : value.rounded() }
+    /// From 100 on, a whole number; beside such a number from 10 on.
+    static func short(_ value: Double, beside other: Double = 0) -> Double {
+        abs(value) < (abs(other) < 100 ? 100 : 10) ? value : value.rounded()
+    }
 }
 
 /// The trends as JSON: the findings first, then every value of every graph.
@@ -244,22 +246,20 @@ package struct JSONTrend: Sendable {
         object.write("metric", graph.metric.id)
         object.write("unit", graph.metric.unit.symbol)
         object.write("center", graph.centerName)
-        write(graph.values, "values", words, to: &object)
+        write(graph.values, words, to: &object)
         guard !graph.lines.isEmpty else { return }
         object.array("lines") { list in
             for line in graph.lines {
                 list.object { object in
                     object.write("name", line.name)
-                    write(line.values, "values", words, to: &object)
+                    write(line.values, words, to: &object)
                 }
             }
         }
     }
 
-    private static func write(
-        _ values: [TrendGraph.Value], _ key: String, _ words: TrendWords, to object: inout JSONObjectWriter
-    ) {
-        object.array(key) { list in
+    private static func write(_ values: [TrendGraph.Value], _ words: TrendWords, to object: inout JSONObjectWriter) {
+        object.array("values") { list in
             for value in values {
                 list.object(.line) { object in
                     object.write("at", words.label(of: value.place))
