@@ -15,5 +15,5 @@ package enum BuiltInTemplates {
     package static let trendScript: [UInt8] = PackageResources.trend_js
 
     /// Its SHA-256 as a source of the page's content-security policy.
-    package static let trendScriptHash = "sha256-UkJHsyxE7aaTtSgOqo2euIO9uljSqsRz7vZFAHU79fc="
+    package static let trendScriptHash = "sha256-72WsxFwwzNbWRS0fmQX+2iFO5dx0ury+peGIDOKIq/U="
 }

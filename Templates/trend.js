@@ -16,9 +16,10 @@
   const html = (name, attributes, ...children) => node("http://www.w3.org/1999/xhtml", name, attributes, children);
   const svg = (name, attributes, ...children) => node("http://www.w3.org/2000/svg", name, attributes, children);
 
-  // The fragment of a page, or of one of its metrics.
-  const fragment = (group, page, metric) => "page=" + encodeURIComponent(page)
-    + (metric === undefined ? "" : "&metric=" + encodeURIComponent(metric)) + (group ? "&group=" + (group + 1) : "");
+  // The fragment of a page, or of one of its metrics, as the program encodes it.
+  const encoded = text => encodeURIComponent(text).replace(/[!'()*]/g, sign => "%" + sign.charCodeAt(0).toString(16).toUpperCase());
+  const fragment = (group, page, metric) => "page=" + encoded(page)
+    + (metric === undefined ? "" : "&metric=" + encoded(metric)) + (group ? "&group=" + (group + 1) : "");
 
   // The groups of the data: {labels, releases: [name, share, ...], metrics: [id, title, unit], pages: {name, figures}}.
   const data = [];

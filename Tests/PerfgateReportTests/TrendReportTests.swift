@@ -269,7 +269,7 @@ struct TrendReportTests {
             .init())
         let text = try Self.html(Self.report([graph], days: 10))
         // A column is 1 wide; an isolated day is a point.
-        #expect(text.contains("<path class=\"k0\" vector-effect=\"non-scaling-stroke\" d=\"M0 90h0h2M7 90h0M9 90h0\"/>"))
+        #expect(text.contains("vector-effect=\"non-scaling-stroke\" d=\"M0 90h0h2M7 90h0M9 90h0\"/>"))
     }
 
     @Test func linesAreDistinguishedWithoutColours() throws {
