@@ -184,12 +184,12 @@ struct HTMLTrendGroup {
     }
 
     /// The most points of a sparkline.
-    private static let mostPoints = 30
+    private var mostPoints: Int { size.width > 1 ? 45 : 24 }
 
     /// The judged curve in 88 × 20 pixels; variations below the smallest change that matters look flat.
     private func spark(_ graph: TrendGraph) -> Markup {
         let numbers = frame.numbers(graph.values) { $0.level }
-        let width = (numbers.count + Self.mostPoints - 1) / Self.mostPoints
+        let width = (numbers.count + mostPoints - 1) / mostPoints
         let points = stride(from: 0, to: numbers.count, by: width).map { start -> Double? in
             let known = numbers[start..<min(start + width, numbers.count)].compactMap(\.self)
             return known.isEmpty ? nil : known.middle
