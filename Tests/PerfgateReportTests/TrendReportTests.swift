@@ -186,7 +186,8 @@ struct TrendReportTests {
                     let metric = Metric(id: "metric_\(number)", unit: .milliseconds, better: .lower)
                     let factor = page == number ? 1.1 : 1
                     return Self.graph(
-                        "Section of the app \(page)", metric, days: days, by: factor, noise: 100 * page + number, spread: 0.3)
+                        "Section of the app \(page)", metric, days: days, by: factor, noise: 100 * page + number,
+                        spread: 0.3)
                 }
             }
             var page = HTMLTrend(Self.report(graphs, days: days), templates: try TemplateSet())
