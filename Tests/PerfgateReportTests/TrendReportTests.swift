@@ -148,6 +148,30 @@ struct TrendReportTests {
         #expect(titles == ["worse", "better"])
     }
 
+    @Test func aWorseMetricThatIsntGatedIsAmberAndBelow() throws {
+        var terms = DriftSeries.Terms()
+        terms.isGated = false
+        func ungated(_ page: String) -> TrendGraph {
+            let (metric, values) = (Metric(.fpsMax), Self.graph(page, by: 0.5).values)
+            return TrendGraph(
+                page: Page(page), metric: metric, level: metric, centerName: "median", values: values, terms)
+        }
+        let amber = try Self.html(Self.report([ungated("Cart"), Self.graph("Search")]))
+        #expect(
+            amber.contains(
+                "<h1 class=\"inconclusive\"><bdi>Cart: highest frame rate −50 % since 2026-10-11 (not gated)"))
+        #expect(
+            amber.contains(
+                "<article class=\"card unsure-cell\">\n<h3><span class=\"verdict unsure\">worse, not gated</span>"))
+        // Its metric is only among the page's own graphs.
+        #expect(
+            !amber.contains("highest frame rate <code>fps_max</code><") && amber.contains("<b>highest frame rate</b>"))
+        let red = try Self.html(Self.report([ungated("Cart"), Self.graph("Search", by: 1.1, at: 20)]))
+        #expect(red.contains("<h1 class=\"failed\"><bdi>Search: time to initial load, p75 +10 % since"))
+        let titles = red.matches(of: /<h3><span class="verdict [a-z]*">([a-z, ]*)<.span>/).map { String($0.1) }
+        #expect(titles == ["worse", "worse, not gated"])
+    }
+
     /// The table has a column for each gated metric, with last value and change; equal curves are one.
     @Test func theTableShowsLastValuesAndChanges() throws {
         let twin = Metric(id: "ttil_twin", unit: .milliseconds, better: .lower)
