@@ -71,7 +71,7 @@ let package = Package(
             name: "PerfgateTemplates", path: "Templates",
             resources: [
                 .embedInCode("report.css"), .embedInCode("report.html.mustache"),
-                .embedInCode("trend.html.mustache"), .embedInCode("report.md.mustache"),
+                .embedInCode("trend.html.mustache"), .embedInCode("trend.js"), .embedInCode("report.md.mustache"),
                 .embedInCode("rows.md.mustache"),
             ]),
         .target(
@@ -145,7 +145,7 @@ let package = Package(
             name: "PerfgateReportTests",
             dependencies: [
                 "ComparisonFixtures", "PerfgateReport", "PerfgateCompare", "PerfgateModel", "PerfgateJSON",
-                "PerfgateStats", "SeededRandom",
+                "PerfgateStats", "PerfgateTemplates", "SeededRandom",
             ],
             exclude: ["Goldens"]),
         .testTarget(

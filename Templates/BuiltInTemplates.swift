@@ -10,4 +10,10 @@ package enum BuiltInTemplates {
 
     /// The style sheet of the HTML report; UTF-8.
     package static let styleSheet: [UInt8] = PackageResources.report_css
+
+    /// The script of the page of trends, not replaceable; ASCII.
+    package static let trendScript: [UInt8] = PackageResources.trend_js
+
+    /// Its SHA-256 as a source of the page's content-security policy.
+    package static let trendScriptHash = "sha256-72WsxFwwzNbWRS0fmQX+2iFO5dx0ury+peGIDOKIq/U="
 }

@@ -8,16 +8,19 @@ Jenkins' default policy. With a third argument, a folder, it also takes the pict
 
 import base64
 import functools
+import hashlib
 import http.server
 import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 import urllib.request
 
 import axe_core_python
@@ -203,6 +206,121 @@ def releases():
     return scratch / "release.html", scratch / "trend.html"
 
 
+def trends():
+    """Pages of trends, of users and of runs: one page with its graphs, and many whose graphs the script draws."""
+    def perfgate(*arguments):
+        done = subprocess.run([pathlib.Path(program).resolve(), *arguments], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 0, f"perfgate {arguments}: {done.returncode}, {done.stderr}"
+
+    users = ["--days", "30", "--events", "5000", "--users", "2000", "--seed", "5", "--inject", "Search=ttil:+30%@7.129"]
+    perfgate("simulate", "--field", "--pages", "60", *users, "--out", "many-events")
+    perfgate("field", "rollup", "many-events", "--quiet", "--field", "many")
+    perfgate("field", "trend", "--html", "users-60.html", "--quiet", "--field", "many")
+    perfgate("field", "trend", "Search", "--html", "users-1.html", "--quiet", "--field", "many")
+    sides = (("1", "2026-01-01", []), ("2", "2026-01-09", ["--inject", "Search=load:200", "--inject", "Cart=drop:3"]))
+    for side, day, changes in sides:
+        size = ["--pages", "60", "--runs", "8", "--iterations", "2", "--seed", side, "--name", f"night-{side}"]
+        build = ["--app-version", f"7.{side}", "--commit", f"abcdef{side}", "--started-at", f"{day}T00:00:00Z"]
+        perfgate("simulate", *size, *build, *changes, "--out", f"nights/{side}")
+    perfgate("trend", "nights", "--html", "runs-60.html", "--quiet")
+    perfgate("trend", "nights", "--page", "Search", "--html", "runs-1.html", "--quiet")
+    for name, most in (("users-60", 450_000), ("runs-60", 400_000), ("users-1", 80_000), ("runs-1", 80_000)):
+        size = (scratch / f"{name}.html").stat().st_size
+        assert size <= most, f"{name}: {size} bytes"
+    return [scratch / f"{name}.html" for name in ("users-1", "runs-1", "users-60", "runs-60")]
+
+
+NAMES = "[...document.querySelectorAll('.sparks tbody tr')].filter(row => !row.hidden).map(row => row.cells[0].textContent)"
+PICK = """column => { const head = document.querySelectorAll('.sparks thead th')[column]; head.querySelector('button').click();
+    return [head.getAttribute('aria-sort'), [...document.querySelectorAll('.sparks tbody tr')].map(row => row.cells[column].dataset.c)] }"""
+
+
+def scripted(browser, path):
+    """The page's script runs by its policy, and only that one: it sorts, filters, follows links and zooms."""
+    where, text, address = path.stem, path.read_text(), path.resolve().as_uri()
+    script = re.search(r"<script>(.*?)</script>", text, re.S).group(1)
+    sum256 = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{sum256}'"
+    assert f'<meta http-equiv="Content-Security-Policy" content="{policy}">' in text, f"{where}: another policy"
+    assert len(script) <= 15_000, f"{where}: a script of {len(script)} bytes"
+
+    # Without the script: the findings, every last value and change, curves, and the worst page's graphs by a link.
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(address + "#page=Search&metric=ttil", 800, "light")
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    bare = browser.evaluate("""({scripted: document.documentElement.className, controls: document.querySelector('.controls').offsetHeight,
+        cards: document.querySelectorAll('.card .change strong').length, plots: document.querySelectorAll('.card .plot .level').length,
+        cells: [...document.querySelectorAll('.sparks td')].every(cell => cell.textContent === '–' || /\\d/.test(cell.textContent) && cell.querySelector('path')),
+        own: [...document.querySelectorAll('.own')].filter(part => part.offsetHeight > 300).map(part => part.querySelector('h3').textContent),
+        buttons: document.querySelectorAll('button, input').length})""")
+    assert bare == {"scripted": "", "controls": 0, "cards": bare["plots"], "plots": bare["plots"], "cells": True, "own": ["Search"], "buttons": 0}, f"{where}: without script {bare}"
+    assert bare["cards"] >= 1, f"{where}: no finding"
+
+    # Another script doesn't run.
+    other = scratch / f"{where}-other.html"
+    other.write_text(text.replace("<script>//", "<script> //"))
+    browser.open(other.resolve().as_uri(), 800, "light")
+    assert browser.evaluate("document.documentElement.className") == "", f"{where}: a script without hash ran"
+    assert any("Content Security Policy" in text for text in browser.complaints()), f"{where}: the policy is silent"
+
+    browser.open(address, 800, "light")
+    assert browser.evaluate("document.documentElement.className") == "scripted", f"{where}: the script didn't run"
+    names = browser.evaluate(NAMES)
+    if len(names) > 1:
+        order, changes = browser.evaluate(f"({PICK})(1)")
+        known = [float(change) for change in changes if change is not None]
+        assert order == "descending" and known == sorted(known, reverse=True) and len(set(known)) > 1, f"{where}: sorted by change {changes}"
+        browser.evaluate(f"({PICK})(0)")
+        fold = lambda name: [int(part) if part.isdigit() else part.lower() for part in re.split(r"(\d+)", name)]
+        assert browser.evaluate(NAMES) == sorted(names, key=fold), f"{where}: sorted by name {browser.evaluate(NAMES)[:9]}"
+        browser.evaluate(f"({PICK})(0), ({PICK})(0)")
+        assert browser.evaluate(NAMES) == names, f"{where}: the first order is gone"
+        browser.evaluate("(input => { input.value = 'SEAR'; input.dispatchEvent(new Event('input')) })(document.querySelector('input[type=search]'))")
+        assert browser.evaluate(NAMES) == ["Search"], f"{where}: filtered {browser.evaluate(NAMES)}"
+        browser.evaluate("(input => { input.value = ''; input.dispatchEvent(new Event('input')) })(document.querySelector('input[type=search]'))")
+        # The last page isn't drawn without the script; its row opens it.
+        browser.evaluate("document.querySelector('.sparks tbody tr:last-child a').click()")
+        settle(browser, f"document.querySelector('.own.open h3 bdi')?.textContent === {json.dumps(names[-1])}", f"{where}: the last page")
+    browser.evaluate("location.hash = '#page=Search&metric=ttil'")
+    settle(browser, "document.activeElement.textContent === 'ttil' && document.querySelectorAll('.own.open').length === 1", f"{where}: the link")
+    place = browser.evaluate("document.activeElement.getBoundingClientRect().top")
+    assert 0 <= place < 900, f"{where}: the graph is at {place}"
+    frames = "[...new Set([...document.querySelectorAll('.own.open .plot > svg')].map(frame => frame.getAttribute('viewBox').split(' ')[0]))].join()"
+    assert browser.evaluate(frames) == "0", f"{where}: it begins zoomed"
+    browser.evaluate("document.querySelector('.own.open input[type=range]').focus()")
+    for _ in range(3):
+        for kind in ("keyDown", "keyUp"):
+            browser.call("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+    settle(browser, f"{frames} === '3'", f"{where}: zoomed by keyboard")
+    shown = browser.evaluate("[...document.querySelectorAll('.own.open .axis text')].map(text => text.textContent)")
+    assert shown[0] == browser.evaluate("document.querySelector('.own.open input[type=range]').getAttribute('aria-valuetext')"), f"{where}: dates {shown}"
+    # What the script draws is what the page shows without it.
+    drawn = browser.evaluate("[...document.querySelectorAll('.own.open figure')].length")
+    assert drawn >= 5, f"{where}: {drawn} graphs"
+    judge(browser, address, f"{where} scripted", {address})
+    accessible(browser, f"{where} scripted")
+
+
+def hostile(browser):
+    """A page whose name is markup stays text, and its link opens its graphs."""
+    name = "</script><script>document.title='x'</script><!-- &=#+% é"
+    for arguments in (["simulate", "--page", name, "--page", "Cart", "--runs", "14", "--out", "odd"], ["trend", "odd", "--html", "odd.html", "--quiet"]):
+        subprocess.run([pathlib.Path(program).resolve(), *arguments], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+    browser.open((scratch / "odd.html").resolve().as_uri() + f"#page={urllib.parse.quote(name, safe='')}&metric=ttil", 800, "light")
+    settle(browser, "document.activeElement.textContent === 'ttil'", "the link of a hostile name")
+    shown = browser.evaluate("[document.querySelector('.own.open h3 bdi').textContent, document.scripts.length, document.title]")
+    assert shown[:2] == [name, 2] and shown[2].startswith("perfgate: "), f"a hostile name: {shown}"
+    assert not list(browser.complaints()), f"a hostile name: {list(browser.complaints())}"
+
+
+def settle(browser, condition, where):
+    for _ in range(100):
+        if browser.evaluate(f"!!({condition})"):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{where}: never {condition}")
+
+
 class Jenkins(http.server.SimpleHTTPRequestHandler):
     def end_headers(self):
         self.send_header("Content-Security-Policy", JENKINS)
@@ -242,9 +360,10 @@ def main():
     for path, assets in ((inline, "inline"), (external, "external")):
         subprocess.run([program, "check", log, "--html", path, "--html-assets", assets, "--quiet"], stderr=subprocess.DEVNULL)
     release, trend = releases()
+    many = trends()
     browser, looks = Browser(), 0
     try:
-        for path in (inline, external, release, trend, search()):
+        for path in (inline, external, release, trend, search(), *many):
             address = path.resolve().as_uri()
             for width in (390, 800, 1440):
                 for scheme in ("light", "dark"):
@@ -256,6 +375,9 @@ def main():
                         if pictures and path is inline:
                             take(browser, pictures, width, scheme)
                     looks += 1
+        for path in many:
+            scripted(browser, path)
+        hostile(browser)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Jenkins, directory=scratch))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         root = f"http://127.0.0.1:{server.server_port}"

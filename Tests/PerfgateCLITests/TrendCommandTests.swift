@@ -52,7 +52,7 @@ struct TrendCommandTests {
         #expect(("2026-09-20"..."2026-09-25").contains(worse[0].when), "\(worse[0].when)")
         let html = try folder.text(of: "trend.html")
         #expect(html.contains("as release 7.129 spread"))
-        #expect(html.ranges(of: "<section class=\"page\"").count == 3)
+        #expect(html.ranges(of: "<section class=\"own\"").count == 3)
     }
 
     @Test func anUnchangedReleaseIsNoDrift() throws {
@@ -61,8 +61,8 @@ struct TrendCommandTests {
         #expect(trend.groups.flatMap(\.drift).isEmpty)
         let lines = try folder.run("field", "trend", "Search", "ttil", "--by", "network", "--html", "-", "--quiet")
         #expect(lines.code == 0)
-        #expect(lines.output.ranges(of: "<p class=\"key\">").count == 2)
-        #expect(lines.output.contains("wifi</bdi>") && lines.output.contains("cellular</bdi>"))
+        let captions = lines.output.matches(of: /d="M0 5h28".>.*?<.svg>([a-z0-9, ]*) [0-9]/).map { String($0.1) }
+        #expect(captions == ["all, p75", "cellular", "wifi"])
         let some = try folder.run("field", "trend", "Search", "ttil", "--where", "network=wifi,app_version=7.117")
         #expect(
             some.output.hasPrefix("Only events with app_version=7.117, network=wifi."),

@@ -152,6 +152,29 @@ struct TrendTests {
         #expect(!TrendReport(tool: "t", groups: [group]).hasDrift)
     }
 
+    /// A level of 200 ms that changes by this many: lastingly from day 30 on, or for three days.
+    @Test(arguments: [(12.0, 0), (15, 0), (24, 1)])
+    func lessThanTheGatesSmallestChangeIsNoFinding(change: Double, count: Int) {
+        func series(_ days: ClosedRange<Int>) -> DriftSeries {
+            let graph = Self.graph("Search", at: 200) { days ~= $0 ? 1 + change / 200 : 1 }
+            let levels = graph.values.map { DriftSeries.Level(place: $0.place, value: $0.level) }
+            return DriftSeries(page: Page("Search"), metric: Metric(.ttil), levels: levels, .init(smallest: 16))
+        }
+        #expect(series(30...59).changes.count == count && series(30...59).passing.isEmpty)
+        #expect(series(30...32).passing.count == count && series(30...32).changes.isEmpty)
+    }
+
+    /// About three frames per iteration, and on one day this many more.
+    @Test(arguments: [(0.9, 0), (2, 1)])
+    func aFrameThatWasDroppedOnceIsNoTemporaryChange(more: Double, count: Int) {
+        let metric = Metric(.droppedFramesTotal)
+        let levels = Self.graph("Search", metric, at: 3) { $0 == 30 ? 1 + more / 3 : 1 }.values.map {
+            DriftSeries.Level(place: $0.place, value: $0.level)
+        }
+        let series = DriftSeries(page: Page("Search"), metric: metric, levels: levels, .init(smallest: 0.5))
+        #expect(series.changes.isEmpty && series.passing.count == count)
+    }
+
     @Test func releasesStandInTheOrderOfTheirFirstDay() {
         let adoption = ReleaseAdoption(["7.9": [1: 10, 2: 5], "7.10": [2: 5, 3: 10], "7.11": [3: 30]])
         #expect(adoption.releases.map(\.name) == ["7.9", "7.10", "7.11"])

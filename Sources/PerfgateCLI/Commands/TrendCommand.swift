@@ -16,7 +16,7 @@ struct FieldTrendCommand: ParsableCommand {
         abstract: "Shows when a page became slower for real users, and draws graphs by day.",
         discussion: """
             It looks for drift in the daily p75 of each page and metric: lasting changes of 3 % or more, with the \
-            release that spread at that time. The graphs show p50 and p90 by day.
+            release that spread at that time. The graphs show p50, p75 and p90 by day.
 
             EXAMPLE
               perfgate field trend --html trend.html

@@ -44,7 +44,11 @@ package struct DriftSeries: Sendable {
     package let passing: [DriftFinding.Change]
     /// The logarithmic growth from the first seven levels to the last seven; with fewer than fourteen levels, from the
     /// first half to the second.
-    let growth: Double
+    package let growth: Double
+    /// The medians of the levels between which it grew.
+    package let ends: (first: Double, last: Double)
+    /// The smallest change that matters, in the metric's unit; 0 or more.
+    package let smallest: Double
 
     /// The probability of a false change, in all series together.
     private static let chance = 0.005
@@ -80,9 +84,13 @@ package struct DriftSeries: Sendable {
             let start = cuts.last { $0 < event.first } ?? .min
             let days = values.filter { start..<event.first ~= $0.day }.suffix(ChangePoints.mostDays)
             let change = change(from: event.first, to: event.last, days.map(\.logarithm).middle, by: event.change)
-            return abs(change.after - change.before) >= terms.smallest ? change : nil
+            // A single dropped frame that went again isn't worth a line.
+            let isOne = metric.unit.isCount && abs(change.after - change.before) < 1.001
+            return abs(change.after - change.before) >= terms.smallest && !isOne ? change : nil
         }
         let week = min(7, values.count / 2)
+        smallest = terms.smallest
+        ends = (levels.prefix(max(1, week)).map(\.value).middle, levels.suffix(max(1, week)).map(\.value).middle)
         growth = values.suffix(week).map(\.logarithm).middle - values.prefix(week).map(\.logarithm).middle
     }
 }

@@ -142,9 +142,9 @@ package struct TrendGraph: Sendable {
     /// The same by subset of the users, the largest first; empty without subsets.
     package let lines: [Line]
     package let series: DriftSeries
-    /// The unit of the levels in which changes are searched.
-    package let levelUnit: Unit
-    let isGated: Bool
+    /// The quantity in which changes are searched, such as `ttil@p75`.
+    package let level: Metric
+    package let isGated: Bool
     let rank: Rank
 
     /// Searches for changes in a metric.
@@ -158,7 +158,7 @@ package struct TrendGraph: Sendable {
     ) {
         (self.page, self.metric, self.centerName, self.values) = (page, metric, centerName, values)
         self.lines = lines
-        (levelUnit, isGated) = (level.unit, terms.isGated)
+        (self.level, isGated) = (level, terms.isGated)
         series = DriftSeries(
             page: page, metric: level, levels: values.map { .init(place: $0.place, value: $0.level) }, terms)
         rank = Rank(

@@ -128,3 +128,37 @@ enum ReportRule: CustomStringConvertible {
         }
     }
 }
+
+/// Why a report could not be rendered or read.
+package enum ReportError: Error, Hashable, Sendable {
+    /// There isn't enough memory.
+    case outOfMemory
+    /// libxml2 could not write a part of it.
+    case xml
+    /// The JSON isn't a report: line, column and JSON pointer (RFC 6901), the problem and advice.
+    case json(line: Int, column: Int, pointer: String, problem: String)
+    /// The bytes aren't JSON of a report: a description of them.
+    case otherFormat(String)
+}
+
+extension ReportError {
+    /// Whether the description starts with line and column, so it can follow a path and a colon.
+    package var isPlaced: Bool {
+        guard case .json = self else { return false }
+        return true
+    }
+}
+
+extension ReportError: CustomStringConvertible {
+    /// The problem and advice.
+    package var description: String {
+        switch self {
+        case .outOfMemory: "There is not enough memory for the report. Give the job more."
+        case .xml: "libxml2 could not write the JUnit report. Please report this with the input."
+        case .json(let line, let column, let pointer, let problem):
+            "\(line):\(column): \(pointer.isEmpty ? "the report" : pointer): \(problem)"
+        case .otherFormat(let look):
+            "this is \(look), not a report; give the file that `perfgate check --json FILE` wrote"
+        }
+    }
+}

@@ -2,61 +2,8 @@ import PerfgateCompare
 import Foundation
 import PerfgateJSON
 
-/// An element of a drawing: name, presentation attributes and children.
-struct SVGElement {
-    private let name: String
-    private let attributes: KeyValuePairs<String, String>
-    private let title: String?
-    private let text: String?
-    private let children: [SVGElement]
-
-    /// Makes an element; texts are escaped here, numbers are written with `length`.
-    init(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil) {
-        self.init(name, attributes, title: title, text: text, [])
-    }
-
-    /// Makes a group or a drawing of elements.
-    init(
-        _ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil, text: String? = nil,
-        _ children: [SVGElement]
-    ) {
-        (self.name, self.attributes, self.title, self.text) = (name, attributes, title, text)
-        self.children = children
-    }
-
-    var markup: String {
-        var markup = ""
-        write(to: &markup)
-        return markup
-    }
-
-    private func write(to markup: inout String) {
-        markup += "<"
-        markup += name
-        for (name, value) in attributes {
-            markup += " "
-            markup += name
-            markup += "=\""
-            markup += HTMLEscape.text(value)
-            markup += "\""
-        }
-        guard title != nil || text != nil || !children.isEmpty else { return markup += "/>" }
-        markup += ">"
-        if let title {
-            markup += "<title>"
-            markup += HTMLEscape.text(title)
-            markup += children.isEmpty ? "</title>" : "</title>\n"
-        }
-        if let text { markup += HTMLEscape.text(text) }
-        for child in children {
-            child.write(to: &markup)
-            markup += "\n"
-        }
-        markup += "</"
-        markup += name
-        markup += ">"
-    }
-
+/// The numbers of drawings.
+enum SVGElement {
     /// A position or a length with two decimals, at most a million; 0 for NaN.
     static func length(_ value: Double) -> String {
         var bytes: [UInt8] = []

@@ -42,28 +42,16 @@ enum TemplateFrame: String, CaseIterable {
     ]
 
     private static let trendShape: [String: TemplateShape] = [
-        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "tool": .text, "notes": texts,
-        "legend": .text,
-        "groups": .list([
-            "name": .text, "extent": .text, "verdict": .text, "frame": .markup,
-            "adoption": .list([
-                "plot": .markup,
-                "rows": .list(["release": .text, "first": .text, "share": .text, "peak": .text]),
-            ]),
-            "runs": .list(["rows": .list(["run": .text, "start": .text, "commit": .text, "version": .text])]),
-            "findings": .list(finding), "passing": .list(["items": .list(finding)]),
-            "lines": .list(["sample": .markup, "name": .text]),
-            "contents": .list([
-                "count": .text,
-                "items": .list(["anchor": .markup, "page": .text, "class": .markup, "verdict": .text]),
-            ]),
-            "pages": .list(["anchor": .markup, "page": .text, "graphs": .markup]),
+        "style_sheet": .markup, "script": .markup, "script_hash": .markup, "data": .markup, "title": .text,
+        "headline": .text, "outcome": .markup, "facts": .text, "notes": texts,
+        "changes": .list([
+            "cards": .markup, "more": .markup, "more_count": .text, "of_days": .flag, "has_releases": .flag,
         ]),
-    ]
-
-    private static let finding: [String: TemplateShape] = [
-        "heading": .text, "changes": .list(["class": .markup, "anchor": .markup, "text": .text]), "more": .text,
-        "search": .text,
+        "groups": .list([
+            "name": .text, "about": .text, "frame": .markup, "passing": .list(["items": texts]), "table": .markup,
+            "noun": .text, "week": .text, "pages": .markup,
+            "runs": .list(["rows": .list(["run": .text, "start": .text, "commit": .text, "version": .text])]),
+        ]),
     ]
 }
 
@@ -213,5 +201,72 @@ struct TemplateTag: Equatable {
     private static func split(_ text: Substring, at mark: String) -> (Substring, Substring)? {
         guard let range = text.firstRange(of: mark) else { return nil }
         return (text[..<range.lowerBound], text[range.upperBound...])
+    }
+}
+
+package struct TemplateError: Error, Equatable {
+    /// The possible problems.
+    package enum Cause: Equatable, Sendable {
+        /// The file can't be read as UTF-8 text.
+        case unreadable
+        /// The template engine doesn't understand a tag; the payload is its message.
+        case syntax(String)
+        /// An included part is neither built in nor in the folder.
+        case missingPart(String)
+        /// A part includes itself, directly or through others.
+        case circularPart(String)
+        /// A list's section is within itself, so the text would multiply with each level.
+        case repeatedList(String)
+        /// A name has no value there; the payload is the name and the known names.
+        case unknownName(String, known: [String])
+        /// `{{{…}}}` or `{{&…}}` around untrusted text, which would not be escaped.
+        case unescapedText(String)
+        /// `{{…}}` around markup, which would be escaped.
+        case escapedMarkup(String)
+        /// `{{…}}` around a list or a flag.
+        case notText(String)
+        /// A tag that these templates don't support; the payload is its beginning.
+        case unsupportedTag(String)
+        /// The template exceeds a limit.
+        case tooMuch(TemplateLimit)
+    }
+
+    package let cause: Cause
+    /// The template's path, or its name if it is built in.
+    package let path: String
+    /// The line, from 1; `nil` for the whole file.
+    package let line: Int?
+    /// The column in characters, from 1; `nil` for the whole file.
+    package let column: Int?
+
+    package init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
+        (self.cause, self.path, self.line, self.column) = (cause, path, line, column)
+    }
+}
+
+extension TemplateError: CustomStringConvertible {
+    /// The location in compiler format, the problem and advice.
+    package var description: String {
+        let place = [path] + [line, column].compactMap { $0.map(String.init) }
+        return place.joined(separator: ":") + ": " + sentence
+    }
+
+    private var sentence: String {
+        switch cause {
+        case .unreadable: "the template can't be read as UTF-8 text; check the file and its permissions"
+        case .syntax(let word): "the tag can't be read (\(word)); close it, or each section with its own name"
+        case .missingPart(let name):
+            "there is no template '\(name)' to include; add \(name).mustache to the folder, or correct the name"
+        case .circularPart(let name): "the template '\(name)' includes itself; remove one of the inclusions"
+        case .repeatedList(let name): "the section '\(name)' is within itself; remove the inner one"
+        case .unknownName(let name, let known):
+            "nothing is called '\(name)' here; use one of " + known.joined(separator: ", ")
+        case .unescapedText(let name): "'\(name)' is text and must be escaped; write {{\(name)}}"
+        case .escapedMarkup(let name): "'\(name)' is finished markup; write {{{\(name)}}}"
+        case .notText(let name): "'\(name)' is not a text; write it as a section, {{#\(name)}}…{{/\(name)}}"
+        case .unsupportedTag(let tag):
+            "tags that begin with '\(tag)' aren't allowed in these templates; use variables, sections and parts"
+        case .tooMuch(let limit): "there are more than \(limit.rawValue) \(limit.words); write a simpler template"
+        }
     }
 }

@@ -220,3 +220,22 @@ struct TemplateSource: Sendable {
         TemplateError(cause, path: path, line: tag.line, column: tag.column)
     }
 }
+
+/// The limits of a template, so none uses all memory or time.
+package enum TemplateLimit: Int, Sendable {
+    case bytes = 1_000_000
+    case tags = 5_000
+    /// Nested sections and parts.
+    case depth = 50
+    /// Included parts of a report, counting repeats.
+    case parts = 1_000
+
+    var words: String {
+        switch self {
+        case .bytes: "bytes in the file"
+        case .tags: "tags in the file"
+        case .depth: "nested sections or parts"
+        case .parts: "included parts, counting repeats"
+        }
+    }
+}

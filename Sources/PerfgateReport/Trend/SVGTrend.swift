@@ -1,250 +1,255 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// A graph of a trend as a small drawing: a line through the centres, a dashed line through the p90s, and marks at
-/// changes of level. The common parts of a group's graphs are drawn once and referenced.
+/// The time axis that a group's drawings share. A column is a day or a run, or `step` of them.
 ///
-/// A page contains thousands of them, so coordinates are whole numbers relative to the previous one.
-struct SVGTrend {
-    private let graph: TrendGraph
-    private let frame: SVGTrendFrame
-    private let title: String
-    /// The smallest and the largest value, and the overflow beyond each.
-    private let least: Double
-    private let greatest: Double
-    private let margin: Double
-
-    /// Makes a drawing.
-    init(_ graph: TrendGraph, in frame: SVGTrendFrame, title: String) {
-        (self.graph, self.frame, self.title) = (graph, frame, title)
-        let shown = graph.lines.isEmpty ? [graph.values] : graph.lines.map(\.values)
-        let values = shown.flatMap { values in values.flatMap { [$0.center] + (graph.lines.isEmpty ? $0.highs : []) } }
-        let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
-        (self.least, self.greatest) = (least, greatest)
-        // The range is at least a fifth of the level, so small variations look flat.
-        let missing = (abs(greatest) / 2 + abs(least) / 2) / 5 - (greatest - least)
-        margin = greatest == 0 && least == 0 ? 1 : max(0, missing / 2)
-    }
-
-    /// The drawing for HTML.
-    var markup: String {
-        let isFlat = height(of: least) - height(of: greatest) < SVGTrendFrame.fontSize
-        let labels = (isFlat ? [greatest] : [greatest, least]).map { value in
-            SVGElement(
-                "text", ["x": "\(SVGTrendFrame.left - 10)", "y": "\(height(of: value) + 8)"], text: Figure.text(value))
-        }
-        let texts = SVGElement(
-            "g", ["text-anchor": "end", "fill": "currentColor", "font-size": "\(SVGTrendFrame.fontSize)"], labels)
-        let drawn = SVGElement("g", ["fill": "none", "stroke": "currentColor", "stroke-width": "3"], lines)
-        return SVGElement(
-            "svg",
-            [
-                "viewBox": "0 0 \(SVGTrendFrame.width) \(SVGTrendFrame.height)", "width": "\(SVGTrendFrame.width / 2)",
-                "height": "\(SVGTrendFrame.height / 2)", "role": "img",
-            ], title: title, [SVGElement("use", ["href": "#\(frame.id)"]), texts, drawn] + marks
-        ).markup
-    }
-
-    /// The position of a value; halves, because the difference of two large values may overflow.
-    private func height(of value: Double) -> Int {
-        let lower = least >= 0 ? max(0, least / 2 - margin / 2) : least / 2 - margin / 2
-        let upper = greatest / 2 + margin / 2
-        let share = (value / 2 - lower) / (upper - lower)
-        let height = SVGTrendFrame.bottom - share * (SVGTrendFrame.bottom - SVGTrendFrame.top)
-        return height.isFinite ? Int(height.rounded()) : Int(SVGTrendFrame.bottom)
-    }
-
-    private var lines: [SVGElement] {
-        guard !graph.lines.isEmpty else {
-            return [
-                path(graph.values.map { ($0.place, $0.center) }).map { SVGElement("path", ["d": $0]) },
-                path(graph.values.compactMap { value in value.high.map { (value.place, $0) } }).map {
-                    SVGElement("path", ["d": $0, "stroke-dasharray": "8 6"])
-                },
-            ].compactMap(\.self)
-        }
-        return graph.lines.enumerated().compactMap { index, part in
-            path(part.values.map { ($0.place, $0.center) }).map {
-                SVGElement(
-                    "path",
-                    ["class": "line\(index)", "d": $0, "stroke-dasharray": Self.dashes[index % Self.dashes.count]])
-            }
-        }
-    }
-
-    /// The dash patterns of the groups' lines, which distinguish them without colours.
-    static let dashes = ["none", "12 6", "3 6", "12 6 3 6", "24 6", "6 12"]
-
-    /// A line through values; `nil` without values.
-    private func path(_ values: [(place: Int, value: Double)]) -> String? {
-        guard !values.isEmpty else { return nil }
-        var path = ""
-        var (x, y, last, length) = (0, 0, Int.min, 0)
-        for point in frame.thinned(values) {
-            let (nextX, nextY) = (frame.x(of: point.place), height(of: point.value))
-            if last != .min, point.place - last <= frame.step {
-                path += "\(length == 1 ? "l" : nextX - x < 0 ? "" : " ")\(nextX - x)\(nextY < y ? "" : " ")\(nextY - y)"
-                length += 1
-            } else {
-                // A single point is a line without length, with visible round ends.
-                path += "\(length == 1 ? "h0" : "")M\(nextX) \(nextY)"
-                length = 1
-            }
-            (x, y, last) = (nextX, nextY, point.place)
-        }
-        return path + (length == 1 ? "h0" : "")
-    }
-
-    /// A line with a triangle in the direction of each lasting change, and a bar over temporary ones.
-    private var marks: [SVGElement] {
-        graph.series.changes.map { change in
-            let x = frame.x(of: change.first)
-            let isUp = change.logarithm > 0
-            let head = isUp ? "M\(x - 11) 22h22l-11-18z" : "M\(x - 11) 4h22l-11 18z"
-            return mark(change, "\(head)M\(x - 1) 26v\(Int(SVGTrendFrame.bottom) - 26)h2V26z")
-        }
-            + graph.series.passing.map { passed in
-                let (start, end) = (frame.x(of: passed.first) - 5, frame.x(of: passed.last) + 5)
-                return mark(passed, "M\(start) 4H\(end)v6H\(start)z")
-            }
-    }
-
-    private func mark(_ change: DriftFinding.Change, _ path: String) -> SVGElement {
-        SVGElement("path", ["class": change.isWorse ? "worse" : "good", "d": path, "fill": "currentColor"])
-    }
-}
-
-extension TrendGraph.Value {
-    fileprivate var highs: [Double] { high.map { [$0] } ?? [] }
-}
-
-/// The common parts of a group's graphs: the axis, its dates, and the shares of the releases.
-struct SVGTrendFrame {
-    /// The identifier that graphs reference.
-    let id: String
-    /// The number of places drawn as one.
+/// Drawings fill the available width: texts are placed in percent and keep their size, and curves are in an inner
+/// drawing that is stretched, as wide as the number of steps between columns.
+struct TrendFrame {
+    let group: TrendGroup
+    /// The number of the group in its report, from 0.
+    let number: Int
+    /// The number of places in a column; 1 or more.
     let step: Int
-    private let group: TrendGroup
+    /// The shares of the releases, oldest first, in each column: 0…1. For runs: those with the version.
+    let releases: [(name: String, shares: [Double])]
 
-    /// The drawing's size and the graph's position in it, at twice the visible size.
-    static let width = 640
-    static let height = 250
-    static let left = 96
-    static let right = 628
-    static let top = 14.0
-    static let bottom = 176.0
-    static let fontSize = 24
-    private static let strip = 186...210
-
-    /// Makes a frame; `step` places are drawn as one.
-    init(_ group: TrendGroup, id: String, step: Int) {
-        (self.group, self.id, self.step) = (group, id, step)
-    }
-
-    func x(of place: Int) -> Int {
+    init(_ group: TrendGroup, number: Int, step: Int) {
+        (self.group, self.number, self.step) = (group, number, step)
         let places = group.axis.places
-        let share = Double(place - places.lowerBound) / Double(max(1, places.count - 1))
-        return Self.left + Int((share * Double(Self.right - Self.left)).rounded())
-    }
-
-    /// The values, or the median of each group if several places are drawn as one.
-    func thinned(_ values: [(place: Int, value: Double)]) -> [(place: Int, value: Double)] {
-        guard step > 1 else { return values }
-        let first = group.axis.places.lowerBound
-        return values.chunked { ($0.place - first) / step }.map { chunk in
-            (first + (chunk[0].place - first) / step * step, chunk.map(\.value).middle)
-        }
-    }
-
-    /// The referenced parts, in an invisible drawing.
-    var definition: String {
-        let first = label(group.axis.places.lowerBound)
-        let last = label(group.axis.places.upperBound)
-        let axis = SVGElement(
-            "path",
-            [
-                "d": "M\(Self.left) \(Int(Self.bottom) + 4)H\(Self.right)", "fill": "none", "stroke": "currentColor",
-                "stroke-opacity": ".4",
-            ])
-        let texts = [text(first, x: Self.left, "start"), text(last, x: Self.right, "end")]
-        let bands = bands(from: Self.strip.upperBound, height: Self.strip.count - 1)
-        let parts = ([axis] + texts + bands).map(\.markup).joined()
-        return
-            "<svg class=\"frame\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><g id=\"\(id)\">\(parts)</g></defs></svg>"
-    }
-
-    /// The shares of the releases as a separate drawing with their names; `nil` without releases.
-    var adoption: String? {
-        let releases = group.adoption.releases
-        guard !releases.isEmpty else { return nil }
-        let names = releases.enumerated().compactMap { index, release -> SVGElement? in
-            let share = release.shares[release.peak] ?? 0
-            guard share > 0.3 else { return nil }
-            let below = releases[..<index].reduce(0) { $0 + ($1.shares[release.peak] ?? 0) }
-            let x = min(max(x(of: release.peak), Self.left + 60), Self.right - 60)
-            return text(
-                CleanText.line(release.name, most: 12), x: x, y: 168 - Int((below + share / 2) * 150) + 5, "middle",
-                size: 14)
-        }
-        let dates = [
-            text(label(group.axis.places.lowerBound), x: Self.left, y: 190, "start", size: 14),
-            text(label(group.axis.places.upperBound), x: Self.right, y: 190, "end", size: 14),
-        ]
-        let percents = [
-            text("100 %", x: Self.left - 10, y: 28, "end", size: 14),
-            text("0", x: Self.left - 10, y: 170, "end", size: 14),
-        ]
-        return SVGElement(
-            "svg",
-            ["viewBox": "0 0 \(Self.width) 200", "width": "\(Self.width)", "height": "200", "role": "img"],
-            title: "Each release's share of events by day",
-            bands(from: 168, height: 150) + names + dates
-                + percents
-        ).markup
-    }
-
-    /// An area per release, stacked, the oldest at the bottom.
-    private func bands(from bottom: Int, height: Int) -> [SVGElement] {
-        let days = group.axis.places
-        var sums = Array(repeating: 0.0, count: days.count)
-        return group.adoption.releases.enumerated().map { index, release in
-            let lower = sums
-            for (day, share) in release.shares where days.contains(day) { sums[day - days.lowerBound] += share }
-            let places = days.filter { day in
-                [day - 1, day, day + 1].contains { release.shares[$0] != nil }
+        let columns = stride(from: places.lowerBound, through: places.upperBound, by: step)
+        switch group.axis {
+        case .days:
+            releases = group.adoption.releases.map { release in
+                (CleanText.line(release.name, most: 20), columns.map { release.shares[$0] ?? 0 })
             }
-            func points(_ heights: [Double], _ places: [Int]) -> String {
-                places.map {
-                    "\(x(of: $0)) \(bottom - Int((heights[$0 - days.lowerBound] * Double(height)).rounded()))"
-                }
-                .joined(separator: " ")
+        case .runs(let runs):
+            let versions = runs.compactMap(\.version)
+            let names = versions.enumerated().filter { versions.firstIndex(of: $1) == $0 }.map(\.element)
+            releases = names.map { name in
+                (CleanText.line(name, most: 20), columns.map { runs[$0 - 1].version == name ? 1 : 0 })
             }
-            return SVGElement(
-                "path",
-                [
-                    "d": "M\(points(lower, places)) \(points(sums, places.reversed()))z", "fill": "currentColor",
-                    "fill-opacity": Self.shades[index % Self.shades.count],
-                ])
         }
     }
 
-    private static let shades = [".12", ".3", ".2", ".42"]
+    var columns: Int { (group.axis.places.count + step - 1) / step }
 
-    private func label(_ place: Int) -> String {
+    func column(of place: Int) -> Int { (place - group.axis.places.lowerBound) / step }
+
+    /// A column's date; of a run without one its version or identifier.
+    func label(of column: Int) -> String {
+        let place = group.axis.places.lowerBound + column * step
         guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
         guard runs.indices.contains(place - 1) else { return "" }
-        return runs[place - 1].start.map { CalendarDay(number: $0.day).text } ?? runs[place - 1].version ?? ""
+        let run = runs[place - 1]
+        return run.start.map { CalendarDay(number: $0.day).text } ?? CleanText.line(run.version ?? run.id, most: 12)
     }
 
-    private func text(
-        _ text: String, x: Int, y: Int = 240, _ anchor: String, size: Int = fontSize
-    ) -> SVGElement {
-        SVGElement(
-            "text",
-            [
-                "x": "\(x)", "y": "\(y)", "text-anchor": anchor, "fill": "currentColor",
-                "font-size": "\(size)",
-            ], text: text)
+    /// The fragment that opens a page's own graphs, and scrolls to one of them: `page=Search&metric=ttil`.
+    func anchor(_ page: Page, _ metric: String? = nil) -> String {
+        let metric = metric.map { "&metric=\(Self.encoded($0))" } ?? ""
+        return "page=\(Self.encoded(page.name))\(metric)" + (number > 0 ? "&group=\(number + 1)" : "")
+    }
+
+    /// Percent-encoded except for letters, digits, `-`, `_`, `.` and `~`.
+    static func encoded(_ text: String) -> String {
+        CleanText.clean(text).utf8.map { byte in
+            if byte.isLetterOrDigit || "-_.~".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
+    /// A number of each column, the median if it has several; `nil` where there is none.
+    func numbers(_ values: [TrendGraph.Value], _ number: (TrendGraph.Value) -> Double?) -> [Double?] {
+        var numbers = [Double?](repeating: nil, count: columns)
+        for part in values.chunked(by: { column(of: $0.place) }) {
+            let known = part.compactMap(number)
+            numbers[column(of: part[0].place)] = known.count > 1 ? known.middle : known.first
+        }
+        return numbers
+    }
+
+    /// A position in percent of the width.
+    private func x(_ column: Double) -> Double { columns > 1 ? 100 * column / Double(columns - 1) : 0 }
+
+    // MARK: The axis
+
+    /// The height of the axis below a drawing.
+    var axisHeight: Double { releases.isEmpty ? 20 : 50 }
+
+    /// The dates, the strip of the releases, and their names.
+    func axis(y: Double) -> Markup {
+        let dates = columns > 2 ? [0, columns / 2, columns - 1] : Array(0..<columns)
+        let texts = dates.map { Markup.label(label(of: $0), x: x(Double($0)), y: y + 14) }
+        guard !releases.isEmpty else { return Markup(texts) }
+        return """
+            \(texts)<use href="#strip-\(number)" y="\(length: y + 21)" width="100%" height="10"/>\
+            \(names.map { Markup.label($0.name, x: x($0.column), y: y + 46) })
+            """
+    }
+
+    /// The columns in whose middle a release's name has room: those where it has the largest share.
+    private var names: [(name: String, column: Double)] {
+        let leaders = (0..<columns).compactMap { column in
+            releases.indices.max { releases[$0].shares[column] < releases[$1].shares[column] }.map { (column, $0) }
+        }
+        var taken: [ClosedRange<Double>] = []
+        return leaders.chunked { $0.1 }.reversed().compactMap { part in
+            let (name, middle) = (releases[part[0].1].name, Double(part[0].0 + part[part.count - 1].0) / 2)
+            // A character is as wide as 2.4 % of a phone's drawing.
+            let span = Markup.labelSpan(width: 2.4 * Double(name.count), x: x(middle))
+            guard !taken.contains(where: { $0.overlaps(span) }) else { return nil }
+            taken.append(span)
+            return (name, middle)
+        }
+    }
+
+    /// The strip of the releases in an invisible drawing: an area for each, stacked, the oldest at the bottom.
+    var definition: Markup {
+        guard !releases.isEmpty else { return Markup() }
+        var sums = Array(repeating: 0.0, count: columns)
+        let areas = releases.enumerated().map { index, release -> Markup in
+            let lower = sums
+            for column in sums.indices { sums[column] += release.shares[column] }
+            let shown = sums.indices.filter { column in
+                [column - 1, column, column + 1].contains { sums.indices.contains($0) && release.shares[$0] > 0 }
+            }
+            func points(_ heights: [Double], _ columns: [Int]) -> String {
+                columns.map { "\($0) \(Int((100 - 100 * heights[$0]).rounded()))" }.joined(separator: " ")
+            }
+            return """
+                <path d="M\(points(lower, shown)) \(points(sums, shown.reversed()))z" fill="currentColor" \
+                fill-opacity="\(Self.shades[index % Self.shades.count])"/>
+
+                """
+        }
+        return """
+            <svg class="frame" width="0" height="0" aria-hidden="true"><symbol id="strip-\(number)" \
+            viewBox="0 0 \(max(1, columns - 1)) 100" preserveAspectRatio="none">
+            \(areas)</symbol></svg>
+
+            """
+    }
+
+    private static let shades = [".12", ".45", ".25", ".7"]
+}
+
+/// The drawings of a trend.
+struct SVGTrend {
+    private let frame: TrendFrame
+    private let scale: SVGScale
+    private let unit: String
+    private let (top, bottom): (Double, Double)
+
+    /// The height of the stretched inner drawing's coordinates.
+    static let levels = 180
+
+    /// - Parameter height: The height of the curves in pixels.
+    init(_ frame: TrendFrame, showing values: some Sequence<Double>, unit: String, height: Double, top: Double = 16) {
+        (self.frame, self.unit, self.top, bottom) = (frame, CleanText.line(unit, most: 12), top, top + height)
+        scale = Self.scale(showing: values, from: top + height, to: top)
+    }
+
+    /// An axis from zero; if the values differ by less than a quarter of their level, one with a visible break that
+    /// shows at least a fifth of the level, so small variations look flat.
+    static func scale(showing values: some Sequence<Double>, from start: Double, to end: Double) -> SVGScale {
+        let shown = Array(values)
+        let (least, greatest) = (shown.min() ?? 0, shown.max() ?? 0)
+        let isBroken = least > 0 && greatest / 2 - least / 2 < greatest / 8
+        let margin = max(0, greatest / 10 - (greatest / 2 - least / 2))
+        return SVGScale(
+            showing: [isBroken ? max(0, least - margin) : min(0, least), greatest + (isBroken ? margin : 0)],
+            from: start, to: end, tickCount: 4)
+    }
+
+    /// The height of a value in the inner drawing, from its lower end.
+    private func height(of value: Double) -> Int {
+        Int((Double(Self.levels) * (bottom - scale.place(of: value)) / (bottom - top)).rounded())
+    }
+
+    /// Line data through heights, `dx` apart; there is a gap where there is none.
+    static func path(_ heights: [Int?], dx: Int = 1, levels: Int = SVGTrend.levels) -> Markup {
+        var path = ""
+        var (last, flat, isInLine) = (Int?.none, 0, false)
+        func end() {
+            if flat > 0 { (path, flat, isInLine) = (path + "h\(flat * dx)", 0, false) }
+        }
+        for (column, height) in heights.enumerated() {
+            if height != last { end() }
+            if let height, let last {
+                if height == last {
+                    flat += 1
+                } else {
+                    path += "\(isInLine ? " " : "l")\(dx)\(height > last ? "" : " ")\(last - height)"
+                    isInLine = true
+                }
+            } else if let height {
+                // A single point is a line without length, with visible round ends.
+                (path, isInLine) = (path + "M\(column * dx) \(levels - height)h0", false)
+            }
+            last = height
+        }
+        end()
+        return Markup(trusted: path)
+    }
+
+    /// A curve of the inner drawing.
+    func curve(_ numbers: [Double?], kind: Int) -> Markup {
+        "<path class=\"k\(kind)\" vector-effect=\"non-scaling-stroke\" d=\"\(Self.path(numbers.map { $0.map(height) }))\"/>\n"
+    }
+
+    /// A horizontal line for the level of each segment between changes of level.
+    func levels(of changes: [DriftFinding.Change]) -> Markup {
+        guard let first = changes.first else { return Markup() }
+        let starts = [0.0] + changes.map { Double(frame.column(of: $0.first)) - 0.5 }
+        let ends = starts.dropFirst() + [Double(max(1, frame.columns - 1))]
+        let lines = zip(zip(starts, ends), [first.before] + changes.map(\.after)).map { ends, level -> Markup in
+            "M\(length: ends.0) \(Self.levels - height(of: level))H\(length: ends.1)"
+        }
+        return "<path class=\"level\" vector-effect=\"non-scaling-stroke\" d=\"\(lines)\"/>\n"
+    }
+
+    /// A vertical line at a change.
+    func mark(_ change: DriftFinding.Change, isMain: Bool = true) -> Markup {
+        let x = max(0, Double(frame.column(of: change.first)) - 0.5)
+        let style = "mark \(change.isWorse ? "worse" : "good")\(isMain ? "" : " other")"
+        return "<path class=\"\(style)\" vector-effect=\"non-scaling-stroke\" d=\"M\(length: x) 0V\(Self.levels)\"/>\n"
+    }
+
+    /// The drawing: the grid, and the inner drawing; with a change its date above and the axis below.
+    func markup(_ inner: Markup, title: String, dated: DriftFinding.Change? = nil) -> Markup {
+        let hasAxis = dated != nil
+        // Small multiples have room for the ends only.
+        let ticks = hasAxis ? scale.ticks : [scale.lower, scale.upper]
+        let lines = ticks.map { tick -> Markup in
+            let y: Markup = "\(length: scale.place(of: tick))"
+            return "<line x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\" stroke=\"currentColor\" stroke-opacity=\"0.18\"/>\n"
+        }
+        let texts = ticks.map { tick -> Markup in
+            let text = Figure.withUnit(Figure.text(tick, step: scale.step), tick == ticks.last ? unit : "")
+            let y: Markup = "\(length: scale.place(of: tick))"
+            return "<text x=\"0\" y=\"\(y)\" dy=\"-3\" fill=\"currentColor\" font-size=\"12\">\(text)</text>\n"
+        }
+        let gap: Markup? =
+            scale.lower > 0
+            ? "<path class=\"gap\" d=\"M48 \(Int(bottom))l4-6 7 12 7-12 7 12 4-6\" fill=\"none\" stroke=\"currentColor\"/>\n"
+            : nil
+        let dates = dated.map { change -> Markup in
+            let column = frame.column(of: change.first)
+            let x = frame.columns > 1 ? 100 * (Double(column) - 0.5) / Double(frame.columns - 1) : 0
+            return Markup.label(frame.label(of: column), x: x, y: 12)
+        }
+        let (height, rim) = (Int(bottom - top), 2 * Self.levels / Int(bottom - top))
+        return """
+            <svg class="plot" width="100%" height="\(Int(bottom + (hasAxis ? frame.axisHeight : 4)))" role="img">\
+            <title>\(title)</title>
+            \(lines)\(gap)<svg class="h\(height)" y="\(Int(top) - 2)" width="100%" height="\(height + 4)" \
+            viewBox="0 -\(rim) \(max(1, frame.columns - 1)) \(Self.levels + 2 * rim)" preserveAspectRatio="none" \
+            fill="none" stroke="currentColor">
+            \(inner)</svg>
+            \(texts)\(dates)\(hasAxis ? frame.axis(y: bottom) : Markup())</svg>
+
+            """
     }
 }
 

@@ -22,7 +22,7 @@ package struct TrendText: Sendable {
         let words = TrendWords(group)
         var lines = ["\(words.name): \(words.extent)", "  \(words.verdict)"]
         for finding in group.findings.suffix(Self.most) {
-            lines.append("  \(words.heading(of: finding))")
+            lines.append("  \(words.span(of: finding))\(words.origin(of: finding)):")
             lines += finding.changes.prefix(Self.most).map { "    \(words.sentence(of: $0))" }
             if let search = words.search(for: finding) { lines.append("    Find the commit: \(search)") }
             let more = finding.changes.count - Self.most
@@ -40,14 +40,21 @@ package struct TrendText: Sendable {
 
 /// The words about the graphs of a group, the same in every form.
 struct TrendWords {
-    private let group: TrendGroup
-    private let units: [DriftFinding.Change: String]
+    let group: TrendGroup
+    private let graphs: [DriftFinding.Change: TrendGraph]
 
     init(_ group: TrendGroup) {
         self.group = group
-        units = group.graphs.reduce(into: [:]) { units, graph in
-            for change in graph.series.changes + graph.series.passing { units[change] = graph.levelUnit.symbol }
+        graphs = group.graphs.reduce(into: [:]) { graphs, graph in
+            for change in graph.series.changes + graph.series.passing { graphs[change] = graph }
         }
+    }
+
+    /// The graph of a change.
+    func graph(of change: DriftFinding.Change) -> TrendGraph? { graphs[change] }
+
+    private func symbol(of change: DriftFinding.Change) -> String {
+        CleanText.line(graphs[change]?.level.unit.symbol ?? "", most: 20)
     }
 
     /// The noun for a place of the axis: `day` or `run`.
@@ -90,9 +97,6 @@ struct TrendWords {
         return CleanText.line(run.id, most: 60) + day
     }
 
-    /// The time of a finding and its possible origin.
-    func heading(of finding: DriftFinding) -> String { "\(span(of: finding))\(origin(of: finding)):" }
-
     /// The time of a finding.
     func span(of finding: DriftFinding) -> String { span(from: finding.first, to: finding.last) }
 
@@ -115,8 +119,7 @@ struct TrendWords {
             commits.count == 2 ? "commits \(commits[0])..\(commits[1])" : nil,
             versions.count == 2 && versions[0] != versions[1] ? "versions \(versions[0]) → \(versions[1])" : nil,
         ].compactMap(\.self)
-        return told.isEmpty
-            ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
+        return told.isEmpty ? ", after \(label(of: finding.first - 1))" : ", \(told.joined(separator: ", "))"
     }
 
     /// The runs before and after a finding's changes, from 0.
@@ -129,9 +132,15 @@ struct TrendWords {
         else { return nil }
         let commits = Self.sides(of: finding).filter(runs.indices.contains).compactMap { runs[$0].commit }
         guard commits.count == 2 else { return nil }
-        let change = units[worst] == Unit.milliseconds.symbol && worst.before > 0 ? worst.after / worst.before - 1 : nil
+        let isTime = graphs[worst]?.level.unit == .milliseconds && worst.before > 0
+        let change = isTime ? worst.after / worst.before - 1 : nil
         return SuggestedCommand(
             bisecting: commits[0], commits[1], page: worst.page.name, metric: worst.metric, change: change)?.text
+    }
+
+    /// The metric in words: `time to initial load, p75`; an unknown one by its identifier.
+    func title(of change: DriftFinding.Change) -> String {
+        CleanText.line(MetricCatalog.definition(of: change.metric)?.title ?? change.metric, most: 80)
     }
 
     /// The change: `Search: time to initial load, p75 [ttil@p75] 498 → 533 ms (+7.1 %), worse`.
@@ -142,10 +151,35 @@ struct TrendWords {
 
     /// The change of level: `498 → 533 ms (+7.1 %), worse`.
     func level(of change: DriftFinding.Change) -> String {
-        let symbol = CleanText.line(units[change] ?? "", most: 20)
-        let share = change.before > 0 ? " (\(Figure.percentage(change.after / change.before - 1)))" : ""
-        return "\(Figure.text(change.before)) → \(Figure.text(change.after, symbol))\(share), "
+        let share = change.before > 0 ? " (\(amount(of: change)))" : ""
+        return "\(Figure.text(change.before)) → \(Figure.text(change.after, symbol(of: change)))\(share), "
             + (change.isWorse ? "worse" : "better") + (change.isGated ? "" : " (not gated)")
+    }
+
+    /// The levels without decimals that no reader needs: `1026 → 1307 ms`.
+    func levels(of change: DriftFinding.Change) -> String {
+        "\(Figure.text(Self.short(change.before, beside: change.after))) → "
+            + Figure.text(Self.short(change.after, beside: change.before), symbol(of: change))
+    }
+
+    /// The change: `+27 %`, or in the unit, see below.
+    func amount(of change: DriftFinding.Change) -> String {
+        Self.amount(change.before, change.after, symbol(of: change), graphs[change]?.series.smallest ?? 0)
+    }
+
+    /// The difference in percent; in the unit if the old level is below the smallest change that matters, or the new one
+    /// ten times as large.
+    static func amount(_ before: Double, _ after: Double, _ symbol: String, _ smallest: Double) -> String {
+        let share = after / before - 1
+        guard before > 0, before >= smallest, abs(share) < 9.995 else {
+            return Figure.signed(short(after - before), Figure.Resolution(of: [before, after]), symbol)
+        }
+        return Figure.percentage(abs(share) < 0.1 ? share : (share * 100).rounded() / 100)
+    }
+
+    /// From 100 on, a whole number; beside such a number from 10 on.
+    static func short(_ value: Double, beside other: Double = 0) -> Double {
+        abs(value) < (abs(other) < 100 ? 100 : 10) ? value : value.rounded()
     }
 }
 
@@ -156,17 +190,13 @@ package struct JSONTrend: Sendable {
     /// Takes a finished report.
     package init(_ report: TrendReport) { self.report = report }
 
-    private static let schema = 1
-
     /// The text with a final line feed.
     package func bytes() -> [UInt8] {
         JSONWriter(layout: .indented).object { root in
-            root.write("schema", Self.schema)
+            root.write("schema", 1)
             root.write("tool", report.tool)
             root.write("notes", list: report.notes)
-            root.array("groups") { groups in
-                for group in report.groups { groups.object { Self.write(group, to: &$0) } }
-            }
+            root.array("groups") { list in for group in report.groups { list.object { Self.write(group, to: &$0) } } }
         }
     }
 
@@ -177,9 +207,7 @@ package struct JSONTrend: Sendable {
         }
         object.write("verdict", words.verdict)
         for (key, findings) in [("drift", group.findings), ("passing", group.passing)] {
-            object.array(key) { list in
-                for finding in findings { list.object { write(finding, words, to: &$0) } }
-            }
+            object.array(key) { list in for finding in findings { list.object { write(finding, words, to: &$0) } } }
         }
         if case .runs(let runs) = group.axis {
             object.array("runs") { list in
@@ -193,9 +221,7 @@ package struct JSONTrend: Sendable {
                 }
             }
         }
-        object.array("graphs") { list in
-            for graph in group.graphs { list.object { write(graph, words, to: &$0) } }
-        }
+        object.array("graphs") { list in for graph in group.graphs { list.object { write(graph, words, to: &$0) } } }
     }
 
     private static func write(_ finding: DriftFinding, _ words: TrendWords, to object: inout JSONObjectWriter) {
@@ -220,27 +246,26 @@ package struct JSONTrend: Sendable {
         object.write("metric", graph.metric.id)
         object.write("unit", graph.metric.unit.symbol)
         object.write("center", graph.centerName)
-        write(graph.values, "values", words, to: &object)
+        write(graph.values, words, to: &object)
         guard !graph.lines.isEmpty else { return }
         object.array("lines") { list in
             for line in graph.lines {
                 list.object { object in
                     object.write("name", line.name)
-                    write(line.values, "values", words, to: &object)
+                    write(line.values, words, to: &object)
                 }
             }
         }
     }
 
-    private static func write(
-        _ values: [TrendGraph.Value], _ key: String, _ words: TrendWords, to object: inout JSONObjectWriter
-    ) {
-        object.array(key) { list in
+    private static func write(_ values: [TrendGraph.Value], _ words: TrendWords, to object: inout JSONObjectWriter) {
+        object.array("values") { list in
             for value in values {
                 list.object(.line) { object in
                     object.write("at", words.label(of: value.place))
                     object.write("count", value.count)
                     object.write("center", rounded(value.center))
+                    object.write("p75", value.level == value.center ? nil : rounded(value.level))
                     object.write("p90", value.high.map(rounded))
                 }
             }
