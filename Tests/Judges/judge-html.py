@@ -147,6 +147,8 @@ def judge(browser, address, where, allowed, styled=True):
     complaints = [text for text in browser.complaints() if styled or "Content Security Policy" not in text]
     assert not complaints, f"{where}: {complaints}"
     if styled:
+        policy = browser.evaluate("document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content ?? ''")
+        assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'"), f"{where}: the policy is {policy!r}"
         assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where}: wider than the window"
         over = browser.evaluate(OVERFLOW)
         assert not over, f"{where}: beyond the window: {over[:3]}"
@@ -351,6 +353,43 @@ def search():
     return place / "found.html"
 
 
+def twelve():
+    """A report of twelve pages with three worse ones, in a file of at most 400 kB."""
+    place = scratch / "twelve"
+    place.mkdir()
+
+    def perfgate(code, *arguments):
+        done = subprocess.run([pathlib.Path(program).resolve(), *arguments], cwd=place, capture_output=True, text=True)
+        assert done.returncode == code, f"perfgate {arguments}: {done.returncode}, {done.stderr}"
+
+    noise = ["--pages", "12", "--run-noise", "2", "--page-noise", "2"]
+    perfgate(0, "simulate", *noise, "--runs", "8", "--out", "main")
+    perfgate(0, "baseline", "update", "main")
+    worse = [word for change in ("Search=load:250", "Home=drop:3", "Cart=layout:60") for word in ("--inject", change)]
+    perfgate(0, "simulate", *noise, "--seed", "5", "--started-at", "2026-01-20T00:00:00Z", *worse, "--out", "head.ndjson")
+    perfgate(2, "check", "head.ndjson", "--html", "twelve.html", "--quiet")
+    size = (place / "twelve.html").stat().st_size
+    assert size <= 400_000, f"twelve pages take {size} bytes"
+    return place / "twelve.html"
+
+
+def cards(browser, path):
+    """A card opens its commands without moving its neighbours; each choice is a button that a keyboard reaches."""
+    browser.open(path.resolve().as_uri(), 1440, "light")
+    browser.evaluate("document.querySelectorAll('details').forEach(part => { part.open = part.wasOpen })")
+    heights = "[...document.querySelectorAll('.card')].map(card => card.offsetHeight)"
+    before = browser.evaluate(heights)
+    assert len(before) == 3, before
+    browser.evaluate("document.querySelector('.card .actions summary').focus(); document.activeElement.click()")
+    after = browser.evaluate(heights)
+    assert after[0] > before[0] and after[1:] == before[1:], f"{before} became {after}"
+    assert browser.evaluate("document.activeElement.textContent") == "Measure again"
+    broken = browser.evaluate("[...document.querySelectorAll('.card a[href^=\"#\"]')].filter(link => !document.getElementById(link.hash.slice(1))).length")
+    assert broken == 0, f"{broken} links of cards lead nowhere"
+    sizes = browser.evaluate("['h1', '.card h3', '.change', '.card figcaption'].map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))")
+    assert len(set(sizes)) >= 3 and sizes[2] > sizes[1] > sizes[3], f"sizes of type: {sizes}"
+
+
 def main():
     before = places()
     log = scratch / "look.ndjson"
@@ -360,10 +399,10 @@ def main():
     for path, assets in ((inline, "inline"), (external, "external")):
         subprocess.run([program, "check", log, "--html", path, "--html-assets", assets, "--quiet"], stderr=subprocess.DEVNULL)
     release, trend = releases()
-    many = trends()
+    many, dozen = trends(), twelve()
     browser, looks = Browser(), 0
     try:
-        for path in (inline, external, release, trend, search(), *many):
+        for path in (inline, external, dozen, release, trend, search(), *many):
             address = path.resolve().as_uri()
             for width in (390, 800, 1440):
                 for scheme in ("light", "dark"):
@@ -375,6 +414,7 @@ def main():
                         if pictures and path is inline:
                             take(browser, pictures, width, scheme)
                     looks += 1
+        cards(browser, dozen)
         for path in many:
             scripted(browser, path)
         hostile(browser)

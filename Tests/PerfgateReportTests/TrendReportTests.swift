@@ -144,8 +144,8 @@ struct TrendReportTests {
     @Test func theWorseCardsAreFirst() throws {
         let report = Self.report([Self.graph("Better", by: 0.5, at: 20), Self.graph("Worse", by: 1.1)])
         let text = try Self.html(report)
-        let titles = text.matches(of: /<h3><span class="verdict [a-z]*">([a-z, ]*)<.span>/).map { String($0.1) }
-        #expect(titles == ["worse", "better"])
+        let titles = text.matches(of: /<h3><span class="verdict [a-z]*">([▲▼a-z, ]*)<.span>/).map { String($0.1) }
+        #expect(titles == ["▲ worse", "▼ better"])
     }
 
     @Test func aWorseMetricThatIsntGatedIsAmberAndBelow() throws {
@@ -162,14 +162,14 @@ struct TrendReportTests {
                 "<h1 class=\"inconclusive\"><bdi>Cart: highest frame rate −50 % since 2026-10-11 (not gated)"))
         #expect(
             amber.contains(
-                "<article class=\"card unsure-cell\">\n<h3><span class=\"verdict unsure\">worse, not gated</span>"))
+                "<article class=\"card unsure-cell\">\n<h3><span class=\"verdict unsure\">▲ worse, not gated</span>"))
         // Its metric is only among the page's own graphs.
         #expect(
             !amber.contains("highest frame rate <code>fps_max</code><") && amber.contains("<b>highest frame rate</b>"))
         let red = try Self.html(Self.report([ungated("Cart"), Self.graph("Search", by: 1.1, at: 20)]))
         #expect(red.contains("<h1 class=\"failed\"><bdi>Search: time to initial load (p75) +10 % since"))
-        let titles = red.matches(of: /<h3><span class="verdict [a-z]*">([a-z, ]*)<.span>/).map { String($0.1) }
-        #expect(titles == ["worse", "worse, not gated"])
+        let titles = red.matches(of: /<h3><span class="verdict [a-z]*">([▲▼a-z, ]*)<.span>/).map { String($0.1) }
+        #expect(titles == ["▲ worse", "▲ worse, not gated"])
     }
 
     /// The table has a column for each gated metric, with last value and change; equal curves are one.

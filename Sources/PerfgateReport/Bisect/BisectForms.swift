@@ -97,6 +97,7 @@ package struct HTMLBisect: Sendable {
             <html lang="en">
             <head>
             <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>perfgate bisect: \(report.subject)</title>
             <style>\(Markup(trusted: styleSheet))</style>

@@ -142,10 +142,10 @@ struct TrendCard {
     var markup: Markup {
         let place: Markup? = environment.map { "<p class=\"about\"><bdi>\($0)</bdi></p>\n" }
         let next: Markup? = next.map { "<p class=\"about\">\($0.purpose):</p>\n<pre>\($0.commands)</pre>\n" }
-        let verdict = status == .worse ? "worse" : status == .better ? "better" : "worse, not gated"
+        let verdict = status == .worse ? "▲ worse" : status == .better ? "▼ better" : "▲ worse, not gated"
         return """
             <article class="card \(status.color)-cell">
-            <h3><span class="verdict \(status.color)">\(verdict)</span><br>\(link([main]))</h3>
+            <h3><span class="verdict \(status.color)">\(verdict)</span> \(link([main]))</h3>
             \(place)<p class="change">\(words.levels(of: main)) \
             <strong class="\(status.color)">\(words.amount(of: main))</strong></p>
             <p>Since \(words.span(of: finding))\(words.origin(of: finding))</p>
