@@ -105,7 +105,9 @@ extension CellMeasurement {
 
 extension Diagnostic {
     static func conflict(in cell: Cell) -> Diagnostic {
-        let message = "\(cell.metric) of \(cell.page) comes in several formulas, countings or units; one was kept."
+        let message =
+            "\(cell.metric) of \(cell.page) has values with different formulas, ways to count frames, or units, which can't "
+            + "be compared. Only one kind was used: measure all runs with one version of the recorder."
         return Diagnostic(.conflictingMetric, message)
     }
 }

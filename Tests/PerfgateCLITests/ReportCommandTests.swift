@@ -41,7 +41,7 @@ struct ReportCommandTests {
         #expect(said.code == 65 && said.output.contains("The measurement failed, not the change"))
         for file in Self.files where file != "report.css" {
             let text = try folder.text(of: file)
-            #expect(text.contains(file == "report.txt" ? "perfgate_exit_code 65" : "announces an end line"), "\(file)")
+            #expect(text.contains(file == "report.txt" ? "perfgate_exit_code 65" : "promises an end line"), "\(file)")
         }
     }
 

@@ -94,7 +94,7 @@ struct SimulateCommandTests {
         #expect(try folder.run(arguments + ["killed", "--inject", "Search=kill"]).code == 0)
         let compare = try folder.run("compare", "killed", "--with", "whole")
         #expect(compare.code == 65)
-        #expect(compare.output.contains("announces an end line"), "\(compare.output)")
+        #expect(compare.output.contains("promises an end line"), "\(compare.output)")
     }
 
     @Test func namesAreWhatTheFlagsSay() throws {

@@ -77,7 +77,7 @@ struct SequencedPairsTests {
         let result = try Turns(pairs: 4, slower: ["P3": 1.3]).result(of: "P3")
         #expect(result.verdict == .inconclusive && result.detail == .needMore)
         #expect(result.rule.last?.found == .undecided)
-        #expect(result.reason.contains("which 4 of 20 pairs don't decide, and about 2 more would"))
+        #expect(result.reason.contains("not decided by 4 of at most 20 pairs; about 2 more would decide"))
         #expect(Explanation(result).outlook.contains("About 2 more pairs of runs decide it."))
     }
 

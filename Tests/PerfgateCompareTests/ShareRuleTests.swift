@@ -102,7 +102,7 @@ struct ShareRuleTests {
         let text = try #require(Explanation(result).steps.last?.text)
         #expect(
             text.contains(
-                "α is .8, and .1 for each share, of the smaller of 0.005 and 0.1 divided by 100 comparisons. 5 of 10 samples are "
+                "0.8 of the smaller of 0.005 and 0.1 divided by 100 comparisons; each test of slow samples has 0.1 of it. 5 of 10 samples are "
                     + "beyond the baseline's 99th percentile, 0 frames, against 0 of 100: p = 2.1e−6, ≤ α = 1e−4."))
     }
 }

@@ -10,7 +10,9 @@ struct ConflictTests {
     }
 
     static let older = (0..<5).map { visit($0, formula: "1") }.joined()
-    static let fault = "ttil of P comes in several formulas, countings or units; one was kept."
+    static let fault =
+        "ttil of P has values with different formulas, ways to count frames, or units, which can't be compared. Only one "
+        + "kind was used: measure all runs with one version of the recorder."
 
     @Test func aRunWithSeveralFormulasIsBad() throws {
         let measurements = try LogFolder.measurements(runLine() + Self.older + Self.visit(5, formula: "2"))

@@ -99,8 +99,8 @@ struct RemarkTests {
         #expect(measurements.cells.isEmpty)
         #expect(
             measurements.diagnostics.map(\.description) == [
-                "PG116 No line is of network=lte, app_version=2, so nothing was taken. "
-                    + "The logs say network: wifi; app_version: unknown."
+                "PG116 No line has network=lte, app_version=2 (--where), so nothing was used. "
+                    + "The logs have network: wifi; app_version: unknown."
             ])
         let met = try LogFolder.measurements(text) { $0.conditions = [.init(field: "network", value: "wifi")] }
         #expect(met.codes.isEmpty)

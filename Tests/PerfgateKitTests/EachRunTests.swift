@@ -110,7 +110,7 @@ struct EachRunTests {
     @Test func anIterationWhoseFramesStoppedIsForgivenWhereItWasMeasuredAgain() throws {
         let first = try NightlyGate().report(Self.frozen)
         #expect(first.exitCode == 2)
-        #expect(first.next.contains { $0.purpose.contains("judge the old and the new logs together") })
+        #expect(first.next.contains { $0.purpose.contains("judge the old logs and the new ones") })
         let report = try NightlyGate().report(Self.frozen + Self.log("again", hour: 1))
         #expect(report.exitCode == 0)
         #expect(report.diagnostics.contains { $0.code == .forgivenRun && $0.message.contains("Run first") })

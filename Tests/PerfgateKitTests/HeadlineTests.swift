@@ -53,7 +53,8 @@ struct HeadlineTests {
         ),
         (
             [result("A", .noBaseline), result("C", .passed)], FailingKinds(noBaseline: true),
-            "1 of 2 comparisons had no baseline, which the policy makes fail."
+            "1 of 2 comparisons had no baseline, which fails by `no_baseline`: store one from runs of the "
+                + "main branch."
         ),
     ]
 

@@ -194,7 +194,11 @@ struct NextStepsTests {
 
     @Test func withoutAStoreNothingSpeaksOfOne() {
         let told = Self.steps([Self.result("Search", "ttil", .regressed)], hasStore: false).map(\.command.text)
-        #expect(told == ["perfgate compare BASE --with LOGS MORE-LOGS", Self.explaining("ttil")])
+        #expect(
+            told == [
+                "perfgate compare BASE --with LOGS MORE-LOGS", Self.explaining("ttil"),
+                "perfgate waive 'Search' 'ttil' --result 'result.json' --until YYYY-MM-DD --reason 'why it may'",
+            ])
     }
 
     @Test func theWorstPagesAreReportedAndTheirNumberIsBounded() {

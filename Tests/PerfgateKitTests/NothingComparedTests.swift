@@ -69,7 +69,10 @@ struct NothingComparedTests {
         #expect(report.exitCode == 5)
         #expect(
             report.comparisons.filter { $0.detail == .nothingCompared }.map(\.environment) == [stranger.environment])
-        #expect(report.headline == "1 of 3 comparisons had no baseline, which the policy makes fail.")
+        #expect(
+            report.headline
+                == "1 of 3 comparisons had no baseline, which fails by `no_baseline`: store one from runs of the "
+                + "main branch.")
     }
 
     @Test func anEnvironmentThatMayBeNewIsReportedOnly() throws {

@@ -146,7 +146,8 @@ struct CalibrationText {
 
     private var trials: String? {
         guard !calibration.trials.isEmpty else {
-            return "One run doesn't show how runs differ, so τ is assumed. Give three runs or more."
+            return
+                "One run doesn't show how much runs differ, so a usual difference is assumed. Give three runs or more."
         }
         let failed = calibration.trials.filter { !$0.failed.isEmpty }
         let names = failed.map { "\($0.run) (\(list($0.failed.map(Self.name))))" }

@@ -90,6 +90,8 @@ struct MeasureCommand: ParsableCommand {
         let commits = try runCommand.map { _ in
             [MeasuredSide.base: try Git.commit(base, for: "--base"), .head: try Git.commit(head, for: "--head")]
         }
+        let remark = try commits.flatMap(Self.remark)
+        if let remark { StandardStream.error.tell("warning: \(remark)") }
         var state = try startingState(
             folder, base: commits?[.base] ?? base, head: commits?[.head] ?? head, command: runCommand)
         try folder.save(state)
@@ -105,7 +107,18 @@ struct MeasureCommand: ParsableCommand {
         driver.iterations = iterations
         if let minutes { driver.budget = minutes * 60 }
         let end = try driver.measure(from: &state)
-        try report(folder, state, configuration, call, end)
+        try report(folder, state, configuration, call, end, remark)
+    }
+
+    /// What these commits can't show, as sentences: a newcomer who hasn't committed a change would get a green verdict.
+    private static func remark(on commits: [MeasuredSide: String]) throws -> String? {
+        let isSame = commits[.base] == commits[.head]
+        let changed = try Git.lines(["status", "--porcelain", "--untracked-files=no"]) ?? []
+        let said = [
+            isSame ? "Base and head are the same commit, \(commits[.head]?.prefix(9) ?? ""): a difference is chance." : nil,
+            changed.isEmpty ? nil : "Changes that aren't committed aren't measured.",
+        ].compactMap(\.self)
+        return said.isEmpty ? nil : said.joined(separator: " ")
     }
 
     /// The state of the measurement to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
@@ -170,7 +183,7 @@ struct MeasureCommand: ParsableCommand {
     /// Judges what was measured, writes the reports, and exits with the code.
     private func report(
         _ folder: MeasuredFolder, _ state: MeasureState, _ configuration: GateConfiguration, _ call: CallFiles,
-        _ end: MeasureDriver.End
+        _ end: MeasureDriver.End, _ remark: String?
     ) throws {
         if let broken = state.broken, state.crash == nil, state.next == nil {
             throw CommandError(
@@ -189,7 +202,7 @@ struct MeasureCommand: ParsableCommand {
         gate.configuration.policy.reportsUnusedRules = false
         gate.repeated = inputs.repeated
         gate.measured = state
-        gate.remarks = end.remark.map { [Diagnostic(.measuredInPart, $0)] } ?? []
+        gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
         let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
         guard case .interrupted(let interruption) = end else { return try judge() }
         if !state.finishedPairs.isEmpty {

@@ -35,7 +35,7 @@ struct FieldSelection: ParsableArguments {
             valueName: "condition"))
     var `where`: [String] = []
 
-    @Option(help: ArgumentHelp("The two releases to make G for.", valueName: "base:candidate"))
+    @Option(help: ArgumentHelp("Two releases to prepare for field check.", valueName: "base:candidate"))
     var pair: String?
 
     func validate() throws {

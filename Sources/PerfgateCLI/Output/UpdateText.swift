@@ -66,8 +66,7 @@ struct UpdateText {
     private func tell(_ review: StoreReview, _ indent: String = "") {
         for (cell, count) in review.released.sorted(by: { $0.key < $1.key }) {
             let runs = count == 1 ? "1 held run" : "\(count) held runs"
-            let verb = count == 1 ? "it isn't" : "together they aren't"
-            write("\(indent)let in: \(cell.page.name)  \(cell.metric)  \(runs): \(verb) worse than noise")
+            write("\(indent)settled: \(cell.page.name)  \(cell.metric)  \(runs): chance explains their change")
         }
         for (cell, change) in review.began.sorted(by: { $0.key < $1.key }) {
             let names = [cell.page.name, cell.metric].map { name in
@@ -113,7 +112,7 @@ struct UpdateText {
         }
         write("Refused metrics keep their stored runs.")
         if refused.contains(where: \.isStopped) {
-            write("Measure again what stopped: it can't be accepted.")
+            write("Metrics whose frame recording stopped can't be accepted. Measure them again.")
         }
         guard !commands.isEmpty else { return }
         write("Fix what got worse and measure again, or accept what is intended:")
@@ -159,7 +158,7 @@ struct UpdateText {
         case .skipped(.stored(let others)):
             "skipped: already stored"
                 + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
-        case .skipped(.tooOld): "skipped: newer runs fill the window, or began an epoch"
+        case .skipped(.tooOld): "skipped: newer runs fill the window, or an epoch began later"
         case .skipped(.notAccepted): "skipped: it measured nothing of what is accepted"
         case .skipped(.nothingMeasured): "skipped: it contains no measurements"
         }
@@ -201,7 +200,9 @@ struct UpdateText {
         if let shortfall = plan.shortfalls[result.cell]?.shortfall { return ": \(shortfall)" }
         if plan.stopped.contains(result.cell) { return ", because its frame ticks stopped" }
         guard plan.refused.contains(result.cell) else { return "" }
-        if plan.pooled.contains(result.cell) { return ", because it got worse together with the runs before it" }
+        if plan.pooled.contains(result.cell) {
+            return ", because this run and the held runs before it are worse by more than the tolerance"
+        }
         guard result.verdict == .regressed else { return ", because all pages together got slower" }
         let tolerance = result.tolerance.map { " of \(Figure.text($0, result.metric.unit.symbol))" } ?? ""
         return ", because it got worse by more than its tolerance\(tolerance)"

@@ -15,8 +15,8 @@ extension Words {
         case .withinLimit, .overLimit: limit(step)
         case .comparable: comparable
         case .enoughSamples:
-            "Skipped: samples of these sizes can fail in the next step: p_min = \(chance(step.p)) ≤ α = "
-                + "\(chance(step.alpha))."
+            "Skipped: there are enough samples for the next step. Their smallest possible p is \(chance(step.p)), and p "
+                + "must be at most \(chance(step.alpha))."
         case .tooFewSamples:
             "Skipped below \(GrossStep.fewestSamples) samples per side: there are \(result.baseline?.count ?? 0) and "
                 + "\(result.candidate?.count ?? 0)."
@@ -105,9 +105,10 @@ extension Words {
     /// α and its source, as a sentence.
     private var alpha: String {
         guard let numbers = result.numbers else { return "" }
-        let share = numbers.shareAlpha == nil ? "" : ".8, and .1 for each share, of "
-        return "α is \(share)the smaller of 0.005 and 0.1 divided by "
-            + "\(Figure.count(numbers.comparisons, "comparison"))."
+        let least = "the smaller of 0.005 and 0.1 divided by \(Figure.count(numbers.comparisons, "comparison"))"
+        return numbers.shareAlpha == nil
+            ? "α, the most that p may be, is \(least)."
+            : "α, the most that p may be, is 0.8 of \(least); each test of slow samples has 0.1 of it."
     }
 
     /// The change that the test assumes.

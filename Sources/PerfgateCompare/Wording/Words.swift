@@ -109,7 +109,7 @@ extension Words {
             case .notConfirmed: "worse by more than \(tolerance), but all runs together show that it is chance"
             case .cannotTell: "worse by more than \(tolerance), but with so few samples it may be chance"
             case .undecided: undecided
-            case .told: "worse in too many samples to be usual, but in too few to fail"
+            case .told: "far worse in more samples than usual, but in too few to fail"
             case .withinNoise: "worse by more than \(tolerance), but within the noise of runs"
             case .worseByChance: "worse by more than \(tolerance), but chance explains it"
             case .worseWithAll: "worse by more than \(tolerance), but not relative to the other times of its runs"
@@ -218,12 +218,12 @@ extension Words {
         guard let sequence = result.numbers?.sequence, sequence.pairs > 1 else {
             return "and too few pairs count to decide it"
         }
-        let open = "which \(sequence.pairs) of \(Figure.count(sequence.mostPairs, "pair")) don't decide"
+        let open = "not decided by \(sequence.pairs) of at most \(Figure.count(sequence.mostPairs, "pair"))"
         guard let more = sequence.pairsNeeded else { return open }
         let condition =
             sequence.isNeededIfChanged
             ? " if it were worse by \(figure(2 * (result.tolerance ?? 0)))" : ", if they are like these"
-        return "\(open), and about \(more) more would\(condition)"
+        return "\(open); about \(more) more would decide\(condition)"
     }
 
     private func evidence(_ sequence: CellResult.Sequence, _ numbers: CellResult.Numbers) -> String {

@@ -186,10 +186,10 @@ struct LineInterpreter: ~Copyable {
     private mutating func end(_ end: RareFields, _ number: Int) throws(LineError) {
         guard let stream else { return }
         if let id = end.runID, id.string != stream.runID {
-            throw .invalid("run_id", "isn't the run that is open")
+            throw .invalid("run_id", "names another run than the run line before it")
         }
         if let part = end.part, part.string != stream.part {
-            throw .invalid("part", "isn't the part that is open")
+            throw .invalid("part", "names another part than the run line before it")
         }
         stream.isEnded = true
         let count = stream.content.lineCount
@@ -217,7 +217,8 @@ struct LineInterpreter: ~Copyable {
     private func end(_ stream: LogStream) {
         if stream.expectsEnd, !stream.isEnded {
             let message =
-                "Its run line announces an end line, which is missing after line \(lastLine), so lines may be lost."
+                "Its run line promises an end line, and the log stops at line \(lastLine) without one: the app was probably "
+                + "killed, and lines may be missing."
             tell(.missingEnd, message, at: lastLine)
             stream.faults.append(message)
         }

@@ -60,7 +60,7 @@ struct LogAssembly {
         }
         return Diagnostic(
             .nothingSelected,
-            "No line is of \(wanted), so nothing was taken. The logs say \(found.joined(separator: "; ")).")
+            "No line has \(wanted) (--where), so nothing was used. The logs have \(found.joined(separator: "; ")).")
     }
 }
 
@@ -74,8 +74,9 @@ extension LogStream {
     fileprivate var conversion: Diagnostic? {
         guard content.convertedDrops > 0 else { return nil }
         let message =
-            "Frame drops that were counted as published, one too many: \(content.convertedDrops). One was taken"
-        return Diagnostic(.convertedCounting, path: path, message + " off each.")
+            "Frame drops of a recorder that logs a drop of n frames as n + 1 (the counting `published`): "
+            + "\(content.convertedDrops). One was subtracted from each."
+        return Diagnostic(.convertedCounting, path: path, message)
     }
 
     /// The unreadable lines as a fault; empty without any.
@@ -153,24 +154,23 @@ extension PageRemarks.Remark {
         case .openScroll:
             "Scrolls of page \(page) that began and did not end: \(count). They were left out, as after a kill."
         case .unfinishedScroll:
-            "Scrolls of page \(page) with frames and without a scroll line that says how long they lasted: \(count). Their "
-                + "drops count, and they don't count as measured."
+            "Scrolls of page \(page) with frames, but without a scroll line with a duration: \(count). Their drops count, but "
+                + "they aren't measured scrolls: write a scroll line at the end of each."
         case .skippedPairs:
-            "Frames of page \(page) that were not due after themselves: \(count). They were left out: check targets "
-                + "and durations."
+            "Frames of page \(page) whose target time (targets_ns) isn't after their own time (timestamps_ns): \(count). They "
+                + "were left out: check both in the log."
         case .inactiveVisits:
             "Visits of page \(page) that began or loaded while the app was inactive (launched in the background, covered by an "
                 + "alert, or left): \(count). They have no load times."
         case .otherDrops:
-            "Page \(page) has frame drops that its ticks don't have, or lacks some of theirs; its ticks were taken."
+            "Page \(page): its frame_drop lines and its frame ticks disagree. The ticks were used."
         case .otherSums:
-            "Scrolls of page \(page) whose scroll lines sum up other frames than their ticks: \(count). Their ticks were "
-                + "taken."
+            "Scrolls of page \(page) whose scroll lines and frame ticks disagree about their frames: \(count). The ticks were "
+                + "used."
         case .otherHang:
-            "The scroll thread hang of page \(page) is another by its visits than by its ticks; that of its visits "
-                + "was taken."
+            "Page \(page): its visits and its frame ticks give different scroll thread hangs. The visits' value was used."
         case .otherValue(let metric):
-            "\(metric) of page \(page) is another by its own lines than by its ticks; its ticks were taken."
+            "Page \(page): its metric lines and its frame ticks give different values of \(metric). The ticks were used."
         }
     }
 }

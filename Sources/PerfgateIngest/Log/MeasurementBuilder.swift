@@ -81,8 +81,8 @@ struct MeasurementBuilder {
     private static func decomposed(_ name: (text: String, number: Int32)) -> Diagnostic {
         Diagnostic(
             .decomposedName,
-            "The page \(name.text) is written with characters that are taken apart (NFD); it counts as the same page as "
-                + "its composed form (NFC).")
+            "The page \(name.text) is written in decomposed Unicode (NFD). It counts as the same page as its composed form "
+                + "(NFC).")
     }
 
     /// Everything collected, sorted.

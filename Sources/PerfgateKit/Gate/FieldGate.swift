@@ -180,7 +180,10 @@ extension FieldGate {
         }
         let unscored =
             scoring != nil && rollUp.isEmpty
-            ? ["Pages have no score: the store has no roll-up T of these days, only G."] : []
+            ? [
+                "Pages have no score: of these days the store has only the weighted counts of both releases (G), not those of all "
+                    + "events (T). Roll up or import those too."
+            ] : []
         return conditions + scores + unscored
     }
 

@@ -79,7 +79,9 @@ struct Headline {
                     + subject
         }
         guard !isAll else { return "No baseline yet: nothing was compared, so nothing can pass; store one first." }
-        return "\(failures.count) of \(comparisons(gated)) had no baseline, which the policy makes fail."
+        return
+            "\(failures.count) of \(comparisons(gated)) had no baseline, which fails by `no_baseline`: store one from runs of the "
+            + "main branch."
     }
 
     private var undecided: String {

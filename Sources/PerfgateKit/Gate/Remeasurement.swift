@@ -62,8 +62,8 @@ package struct Remeasurement {
         cells(of: suspects, in: report).filter { ($0.candidate?.runs ?? 0) < 2 }.map { result in
             Diagnostic(
                 .suspectNotMeasured,
-                "\(result.metric.id) of \(result.page) was to be measured again and is in one run only: check that "
-                    + "the command runs it, and that each attempt has its own run_id.")
+                "The rerun left no new samples of \(result.metric.id) of \(result.page): check that the command measures "
+                    + "this page, and that each attempt has its own run_id.")
         }
     }
 
@@ -84,8 +84,8 @@ package struct RerunFailure: Error, Hashable {
     fileprivate var diagnostic: Diagnostic {
         Diagnostic(
             .rerunFailed,
-            "The rerun command \(end), so the first run alone was judged and its suspects remain. Where its code doesn't "
-                + "say whether it measured, end it with `|| true`.")
+            "The rerun command \(end), so the first run alone was judged and its suspects remain. If its exit "
+                + "code only says that a test failed, end it with `|| true`.")
     }
 }
 

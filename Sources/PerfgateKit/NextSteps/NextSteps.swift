@@ -123,7 +123,7 @@ struct PageSteps {
             hasStore
             ? SuggestedCommand(.check, (isPooled ? call.logs : [.blank("LOGS")]) + more + call.options)
             : SuggestedCommand(.compare, [.blank("BASE"), .option(.with, blank: "LOGS")] + more + call.options)
-        let what = isPooled ? "the old and the new logs together" : "the new logs"
+        let what = isPooled ? "the old logs and the new ones, MORE-LOGS, together" : "the new logs"
         guard let command = RepeatCommand(tests)?.command else {
             return [step("Measure it again, and judge \(what)", judge)]
         }
@@ -147,15 +147,16 @@ struct PageSteps {
 
     /// Searches the commits from the newest compared run to the judged one.
     private var search: NextStep? {
-        guard hasStore, let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }),
+        guard let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }),
             let good = worst.baseline?.shares.last.flatMap({ commits[$0.run] }),
-            let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }),
+            let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }), good != bad,
             let command = SuggestedCommand(
                 bisecting: good, bad, page: page.name, metric: worst.metric.id,
                 change: worst.metric.isTime ? worst.relativeChange : nil,
                 call.options.filter { [.config, .baselines].contains($0.flag) })
         else { return nil }
-        return step("Find the commit that made it worse, on a device", command)
+        return step(
+            "Find the commit that made it worse, with a COMMAND for one run such as './measure.sh {logs}'", command)
     }
 
     private var acceptance: NextStep? {
@@ -180,9 +181,10 @@ struct PageSteps {
     /// What may stay worse for a while: accepting doesn't change a limit, and user measurements have no baseline.
     private var waivers: [NextStep] {
         guard let name else { return [] }
-        let kinds: [Verdict] = hasStore || pair != nil ? [.overLimit, .regressed] : [.overLimit]
-        let options = pair == nil ? call.options : call.options.filter { $0.flag == .config }
-        let measured = pair == nil ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
+        let kinds: [Verdict] = [.overLimit, .regressed]
+        let isOfLogs = pair == nil && hasStore
+        let options = isOfLogs ? call.options : call.options.filter { $0.flag == .config }
+        let measured = isOfLogs ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
         let broken = failures.filter { kinds.contains($0.verdict) && !$0.isOfAllPages }
         return metrics(of: broken).prefix(Invocation.mostMetrics).map { metric in
             let arguments: [SuggestedCommand.Argument] =

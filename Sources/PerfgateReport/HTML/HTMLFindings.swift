@@ -51,15 +51,25 @@ struct HTMLFindings {
             \(list(folded.prefix(Self.mostFoldedLines)))\(below)</details>
 
             """
-        let count = cards.count + lines.count
+        let open: Markup? =
+            lines.isEmpty || cards.isEmpty
+            ? nil : "<h2>Also, \(HTMLCell.counts(of: lines.map(\.finding.result)))</h2>\n"
         return """
             <section id="findings">
-            <h2>\(count == 1 ? "The finding" : "\(count) findings, worst first")</h2>
+            <h2>\(cards.isEmpty ? "Worth knowing" : heading)</h2>
             <div class="cards">
             \(cards.map(card))</div>
-            \(list(lines.prefix(Self.mostOpenLines)))\(folded.isEmpty ? Markup() : more)</section>
+            \(open)\(list(lines.prefix(Self.mostOpenLines)))\(folded.isEmpty ? Markup() : more)</section>
 
             """
+    }
+
+    /// What the cards are, and how many comparisons they stand for.
+    private var heading: String {
+        let gated = report.comparisons.filter(\.isGated)
+        let failed = gated.count { report.failing.failure(of: $0) != nil }
+        let count = "\(failed) of \(Figure.count(gated.count, "comparison"))"
+        return cards.count == 1 ? "What failed: \(count)" : "What failed, worst first: \(count)"
     }
 
     private func list(_ lines: ArraySlice<(finding: Finding, reference: String?)>) -> Markup {

@@ -103,14 +103,7 @@ struct ReportFacts {
         let facts: [Fact?] =
             report.releases == nil
             ? [app, commit, change, environment, measured, baseline] : report.environments.flatMap(traffic)
-        return ([failures] + facts).compactMap(\.self)
-    }
-
-    private var failures: Fact? {
-        let gated = report.comparisons.filter(\.isGated)
-        let failed = gated.count { report.failing.failure(of: $0) != nil }
-        let count = "of \(Figure.count(gated.count, "comparison")) failed"
-        return failed > 0 ? Fact(text: "\(failed) \(count)") : nil
+        return facts.compactMap(\.self)
     }
 
     /// The releases of an app and their shared days.
@@ -122,7 +115,7 @@ struct ReportFacts {
             Fact(text: summary.environment.fields.first?.text ?? ""),
             Fact(text: "\(traffic.base) → \(traffic.candidate)"),
             Fact(text: Figure.count(traffic.shared.count, "shared day") + span),
-            Fact(text: "\(Figure.count(traffic.events.candidate, "event")) against \(traffic.events.base)"),
+            Fact(text: "\(traffic.events.base) → \(Figure.count(traffic.events.candidate, "event"))"),
         ]
     }
 

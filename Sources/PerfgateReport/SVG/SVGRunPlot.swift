@@ -51,11 +51,11 @@ struct SVGRunPlot {
         let rest = [
             columns.isEmpty ? nil : "— \(result.metric.centre.rawValue)",
             isPaired && columns.count > 1 ? "╱ a pair" : nil,
-            tolerance == nil ? nil : "▒ tolerance",
             result.limit == nil ? nil : "┅ limit \(text.limit)\(isLimitShown ? "" : ", beyond this axis")",
             Self.interval(of: result).isEmpty ? nil : "❙ 95 % interval of the change",
         ].compactMap(\.self).map { "<span>\($0)</span> " as Markup }
-        return "\(baseline)\(candidate)\(rest)"
+        let band: Markup? = tolerance == nil ? nil : "<span class=\"baseline\">▒ tolerance</span> "
+        return "\(baseline)\(candidate)\(band)\(rest)"
     }
 
     /// The commits of the baseline's first and last run; empty if unknown.

@@ -127,7 +127,8 @@ struct TrendCard {
     /// Gated ones for the worse first, then the greatest.
     var rank: (Int, Double) { (status.rawValue, abs(main.logarithm)) }
 
-    var since: String { "since \(words.span(of: finding))" }
+    /// The day if it is known: the name of a run says nothing in a title.
+    var since: String { "since \(words.day(of: finding.first) ?? words.label(of: finding.first))" }
 
     /// The page with a link to its graphs, and the metrics of changes.
     func link(_ changes: [DriftFinding.Change]) -> Markup {
@@ -156,7 +157,9 @@ struct TrendCard {
 
     /// What to do: search the commits, or compare the release that spread with the one before it.
     private var next: (purpose: String, commands: String)? {
-        if let search = words.search(for: finding) { return ("Find the commit, on a device", search) }
+        if let search = words.search(for: finding) {
+            return ("Find the commit, with a COMMAND for one run such as './measure.sh {logs}'", search)
+        }
         let week = main.first - 7
         let base = frame.group.adoption.releases.max { $0.shares[week] ?? 0 < $1.shares[week] ?? 0 }?.name
         guard status == .worse, let release = finding.release, let base, base != release else { return nil }

@@ -88,6 +88,12 @@ struct TrendWords {
         return "Drift: " + told.map { "\(Figure.count($0.0, "finding")) for the \($0.1)" }.joined(separator: ", ")
     }
 
+    /// The day of a place; `nil` for a run without a start.
+    func day(of place: Int) -> String? {
+        guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
+        return runs.indices.contains(place - 1) ? runs[place - 1].start.map { CalendarDay(number: $0.day).text } : nil
+    }
+
     /// A day, or a run with its day.
     func label(of place: Int) -> String {
         guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }

@@ -119,6 +119,16 @@ struct MeasureCommandTests {
         ])
         #expect(said.code == 2 && said.output.contains("Search: time to initial load"), "\(said.error)")
         #expect(try folder.text(of: "builds") == "base\nhead\n")
+        #expect(said.output.contains("perfgate waive 'Search' 'ttil' --result RESULT"), "\(said.output)")
+        #expect(!said.output.contains("aren't measured"))
+        // Whoever hasn't committed the change compares a commit with itself.
+        try folder.write("900", to: "delay")
+        let same = try folder.run([
+            "measure", "--base", "main", "--head", "HEAD", "--build-command", build, "--run-command", script, "--pairs",
+            "2", "--out", "same",
+        ])
+        #expect(same.output.contains("are the same commit, ") && same.error.contains("warning: Base and head"))
+        #expect(same.output.contains("Changes that aren't committed aren't measured."), "\(same.output)")
         #expect(!folder.exists("perfgate-measure/trees"))
         let unknown = try folder.run([
             "measure", "--base", "--all", "--head", "HEAD", "--run-command", script, "--out", "other",

@@ -187,7 +187,7 @@ struct XctraceReaderTests {
 
     @Test(arguments: [
         ("<trace-query-result><node><schema name='hitches'/></node></trace-query-result>", "has no column duration"),
-        ("<trace-query-result><node><row><a ref='7'/></row></node></trace-query-result>", "refers to 7"),
+        ("<trace-query-result><node><row><a ref='7'/></row></node></trace-query-result>", "a cell has ref="),
         ("<trace-query-result/>", "holds no table"), ("<other/>", "isn't written by xctrace export"),
         ("<trace-query-result><node>", "(line 1)"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><trace-query-result>&b;</trace-query-result>", "declares a document type"),

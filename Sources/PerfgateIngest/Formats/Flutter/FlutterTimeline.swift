@@ -106,7 +106,8 @@ struct FlutterSummary {
 
     private mutating func read(_ key: String, _ node: JSONNode, hasFrames: Bool, _ tally: inout RecordTally) {
         guard let metric = FlutterMetric(key) else {
-            return tally.skip(line: node.line, because: "perfgate doesn't know what is good of them")
+            return tally.skip(
+                line: node.line, because: "perfgate doesn't know whether low or high values of them are good")
         }
         guard hasFrames || !metric.needsFrames else {
             return tally.skip(line: node.line, because: "no frame was drawn")

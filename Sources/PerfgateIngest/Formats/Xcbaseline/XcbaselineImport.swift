@@ -111,7 +111,7 @@ struct XcbaselineBundle {
         for name in names.sorted() where name.hasSuffix(".plist") && name != "Info.plist" {
             guard known[String(name.dropLast(".plist".count))] == nil, destination == nil else { continue }
             var tally = RecordTally(path: folder + name, noun: "files")
-            tally.skip(because: "Info.plist names no run destination for it")
+            tally.skip(because: "Info.plist has no run destination for this baseline")
             tallies.append(tally)
         }
     }

@@ -170,7 +170,9 @@ struct XctraceCells {
         }
         if let reference = attributes["ref"] {
             guard let value = named[reference] else {
-                throw .malformed(line: stream.line, problem: "a cell refers to \(reference), which stands nowhere")
+                throw .malformed(
+                    line: stream.line,
+                    problem: "a cell has ref=\"\(reference)\", and no earlier cell has that id: export the table again")
             }
             return value
         }

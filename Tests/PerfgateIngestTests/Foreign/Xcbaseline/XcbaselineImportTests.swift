@@ -64,7 +64,7 @@ struct XcbaselineImportTests {
         #expect(read.allowances.map(\.average) == [2_000])
         #expect(
             read.diagnostics.map(\.message) == [
-                "1 of 1 files left out: Info.plist names no run destination for it."
+                "1 of 1 files left out: Info.plist has no run destination for this baseline."
             ])
     }
 
