@@ -115,7 +115,9 @@ struct MeasureCommand: ParsableCommand {
         let isSame = commits[.base] == commits[.head]
         let changed = try Git.lines(["status", "--porcelain", "--untracked-files=no"]) ?? []
         let said = [
-            isSame ? "Base and head are the same commit, \(commits[.head]?.prefix(9) ?? ""): a difference is chance." : nil,
+            isSame
+                ? "Base and head are the same commit, \(commits[.head]?.prefix(9) ?? ""): a difference is chance."
+                : nil,
             changed.isEmpty ? nil : "Changes that aren't committed aren't measured.",
         ].compactMap(\.self)
         return said.isEmpty ? nil : said.joined(separator: " ")

@@ -102,13 +102,12 @@ extension Words {
             "\(shifted ?? "")\(test): p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = \(chance(alpha)). \(self.alpha)"
     }
 
-    /// α and its source, as a sentence.
+    /// α and its source.
     private var alpha: String {
         guard let numbers = result.numbers else { return "" }
         let least = "the smaller of 0.005 and 0.1 divided by \(Figure.count(numbers.comparisons, "comparison"))"
-        return numbers.shareAlpha == nil
-            ? "α, the most that p may be, is \(least)."
-            : "α, the most that p may be, is 0.8 of \(least); each test of slow samples has 0.1 of it."
+        let part = numbers.shareAlpha == nil ? ("", "") : ("0.8 of ", "; each test of slow samples has 0.1 of it")
+        return "α, the most that p may be, is \(part.0)\(least)\(part.1)."
     }
 
     /// The change that the test assumes.
@@ -216,7 +215,7 @@ extension Words {
     private func releaseChange(_ meaning: String) -> String {
         let isOfAllPages = result.subject == .allPages
         // For releases that overlap a few days, a distant day is no advice.
-        let isNear = (result.releases?.needed?.days ?? .max) <= 2 * (result.releases?.days ?? 0)
+        let isNear = result.releases.map { ($0.needed?.days ?? .max) <= 2 * $0.days } ?? false
         let needed = result.verdict == .inconclusive && isNear ? needed.map { " \($0)" } : nil
         return "\(isOfAllPages ? "All pages together" : "It") changed by \(change) from \(old) to \(new), \(meaning): "
             + "\(releaseFigures). \(isOfAllPages ? "" : shift)\(exposure)\(needed ?? "")"
