@@ -180,8 +180,8 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     call = f"./{script} {option}"
     measured(phone, folder, call.strip(), expected, only, slow + "\n", page)
     for night in range(4):
-        run(phone, folder, f"{call}main/{night} && perfgate baseline update main/{night}", 0, ITERATIONS="3")
-    log = lines(folder / "main")
+        run(phone, folder, f"{call}nights/{night} && perfgate baseline update nights/{night}", 0, ITERATIONS="3")
+    log = lines(folder / "nights")
     assert {line["page"] for line in log if "page" in line} == expected, {line["page"] for line in log if "page" in line}
     runs = [line for line in log if line["type"] == "run"]
     assert {(line["device"], line["app"]) for line in runs} == {("Pixel 5", "com.example.shop")}, runs
@@ -197,7 +197,7 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     run(phone, folder, f"{call}new --only-pages basket", 66, "of the pages" if "android" in script else "of a page in basket")
     run(phone, folder, f"{call}new --only-pages nowhere", 66, "nowhere isn't there")
     run(phone, folder, f"{call}new --only-pages", 64, "--only-pages needs a file")
-    run(phone, folder, f"{call}main/0", 73, "isn't empty")
+    run(phone, folder, f"{call}nights/0", 73, "isn't empty")
     run(phone, folder, f"{call}--fast", 64, "unknown option --fast")
     run(phone, folder, f"{call}new", 66, "no device", FAKE_DEVICE="none")
     if name == "gfxinfo":

@@ -84,17 +84,16 @@ struct StarterConfigurationTests {
         #expect(RepositoryLines.merging.missing(in: added).isEmpty)
     }
 
-    /// `main` is often a folder of sources, such as Android's.
     @Test(arguments: [
-        ("", ["main/1"], [".perfgate-*", "/.perfgate/", "/logs/", "/main/"]),
-        ("logs\n.perfgate/\n*.html", ["./main"], [".perfgate-*", "/main/"]),
-        ("/logs/\n# /main/", ["app/main"], [".perfgate-*", "/.perfgate/"]),
+        ("", [".perfgate-*", "/.perfgate/", "/logs/", "/nights/"]),
+        ("logs\n.perfgate/\n*.html", [".perfgate-*", "/nights/"]),
+        ("/logs/\n# /nights/", [".perfgate-*", "/.perfgate/", "/nights/"]),
     ])
-    func logsAndReportsAreIgnored(_ text: String, _ logs: [String], _ expected: [String]) {
+    func logsAndReportsAreIgnored(_ text: String, _ expected: [String]) {
         let reports = [
             "/perfgate-measure/", "/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml", "/result.json",
         ]
-        #expect(RepositoryLines.ignoring(logs).missing(in: text) == expected + reports)
+        #expect(RepositoryLines.ignoring.missing(in: text) == expected + reports)
     }
 
     /// The reports of the README's commands, and the folders of the measuring scripts.
@@ -105,7 +104,7 @@ struct StarterConfigurationTests {
         let options = /--(?:html|json|junit|markdown) ([a-z.]+)/
         let reports = (ReadmeTests.text + script).matches(of: options).map { "/\($0.1)" }
         #expect(build.count == 1 && build.allSatisfy { $0.hasPrefix(".perfgate-") } && reports.count > 5)
-        #expect(Set(reports).subtracting(RepositoryLines.ignoring([]).lines).isEmpty, "\(reports)")
+        #expect(Set(reports).subtracting(RepositoryLines.ignoring.lines).isEmpty, "\(reports)")
     }
 
     /// A shortened name matched no page, and a limit of 2000 ms would never fail for a page that takes 13 ms.

@@ -37,7 +37,7 @@ struct InitCommand: ParsableCommand {
         }
         let call = CallFiles(logs: logs)
         let output = try call.output(file, for: "--config")
-        let lines = try [RepositoryLines.merging, .ignoring(logs)].compactMap { try repositoryFile(with: $0, call) }
+        let lines = try [RepositoryLines.merging, .ignoring].compactMap { try repositoryFile(with: $0, call) }
         let starter = StarterConfiguration(measurements: try measurements())
         let text = starter.lines.joined(separator: "\n") + "\n"
         let contents = [(output, text)] + lines.map { ($0.file, $0.text) }
@@ -109,18 +109,14 @@ struct RepositoryLines {
         word: "merge=perfgate")
 
     /// The lines that let git ignore locks, the leftovers of killed writers, the installed program, and what `measure`, the
-    /// measuring scripts and the README's `check` write. `main` is often a folder of sources, so it is only ignored if `logs` are
-    /// in it.
-    static func ignoring(_ logs: [String]) -> RepositoryLines {
-        let main = logs.contains { $0.split(separator: "/").first { $0 != "." } == "main" && !$0.hasPrefix("/") }
-        return RepositoryLines(
-            file: ".gitignore",
-            lines: [".perfgate-*", "/.perfgate/", "/logs/"] + (main ? ["/main/"] : [])
-                + [
-                    "/perfgate-measure/", "/perfgate-rerun/", "/perfgate.html", "/perfgate.md", "/perfgate.xml",
-                    "/result.json",
-                ])
-    }
+    /// measuring scripts and the README's commands write. A folder `main` would be a branch's name to git, and often has sources.
+    static let ignoring = RepositoryLines(
+        file: ".gitignore",
+        lines: [
+            ".perfgate-*", "/.perfgate/", "/logs/", "/nights/", "/perfgate-measure/", "/perfgate-rerun/",
+            "/perfgate.html",
+            "/perfgate.md", "/perfgate.xml", "/result.json",
+        ])
 
     /// The lines that a file lacks. A folder may be ignored with or without slashes around its name.
     func missing(in text: String) -> [String] {
