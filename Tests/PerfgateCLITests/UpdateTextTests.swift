@@ -77,6 +77,24 @@ struct UpdateTextTests {
         #expect(again.code == 0 && again.output.contains("accepted: Search"), "\(again)")
     }
 
+    /// A page's limit of dropped frames is for 60 Hz: at 120 Hz, 5 frames need a limit of 3, which allows 6.
+    @Test func theOfferedLimitFitsTheRefreshRate() throws {
+        let folder = try CommandFolder()
+        let pages = ["simulate", "--pages", "2", "--max-fps", "120"]
+        #expect(try folder.run(pages + ["--runs", "5", "--out", "nights"]).code == 0)
+        #expect(try folder.run("baseline", "update", "--from-ci", "nights").code == 0)
+        let later = ["--seed", "9", "--started-at", "2026-02-01T00:00:00Z", "--inject", "Home=drop:5"]
+        #expect(try folder.run(pages + later + ["--out", "new.ndjson"]).code == 0)
+        let accept = ["baseline", "update", "new.ndjson", "--accept", "a new list", "--page", "Home"]
+        let said = try folder.run(accept + ["--dry-run"])
+        #expect(said.code == 2 && said.output.contains("the new level would be stored"), "\(said)")
+        let lines = said.output.split(separator: "\n").filter { $0.hasPrefix("  - { match:") }
+        #expect(lines.contains { $0.contains("\"dropped_frames\": { limit: 3 }") }, "\(said.output)")
+        try folder.write("schema: 1\npages:\n\(lines.joined(separator: "\n"))\n", to: "perfgate.yml")
+        let again = try folder.run(accept)
+        #expect(again.code == 0, "\(again)")
+    }
+
     /// 500 pages printed 8,781 lines.
     @Test func theLargestChangesAreReportedAndAllOnDemand() throws {
         let folder = try CommandFolder()

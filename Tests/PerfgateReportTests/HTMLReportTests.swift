@@ -26,6 +26,7 @@ struct HTMLReportTests {
         report.pinned = PinnedFindings(name: "7.129 <old>", comparisons: [worse])
         let text = try render(report)
         #expect(text.ranges(of: "<code>ttil</code>, against 7.129 &lt;old&gt;").count == 1)
+        #expect(text.contains("<h2>Worse than 7.129 &lt;old&gt;</h2>"))
         #expect(text.ranges(of: "id=\"\(HTMLAnchor.metric("ttil", of: worse.place))\"").count == 1)
     }
 

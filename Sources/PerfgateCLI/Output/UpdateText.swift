@@ -86,10 +86,16 @@ struct UpdateText {
         let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
         write(
             "still fails: \(result.page.name)  \(result.metricNameWithIdentifier)  \(judged) breaks its limit of \(limit) "
-                + "(\(result.limitOrigin ?? "")), which every check judges: the new level is stored, and accepting doesn't "
-                + "lift a limit. If \(judged) is allowed on this page, add to `pages:` in perfgate.yml:")
-        let least = result.metric.isTime ? StarterConfiguration.limit(over: result.judgedValue ?? 0) : nil
-        let value = least ?? result.judgedValue.map { Figure.text($0) } ?? ""
+                + "(\(result.limitOrigin ?? "")), which every check judges: the new level \(isDryRun ? "would be" : "is") stored, "
+                + "and accepting doesn't lift a limit. If \(judged) is allowed on this page, add to `pages:` in perfgate.yml:"
+        )
+        // A page's limit of dropped frames is written for 60 Hz.
+        let isScaled = MetricCatalog.definition(for: result.metric).isLimitScaledByRefreshRate
+        let scale = isScaled ? max(1, (result.environment.maxFPS ?? 60) / 60) : 1
+        let least = (result.judgedValue ?? 0) / scale
+        let value =
+            result.metric.isTime
+            ? StarterConfiguration.limit(over: least) : Figure.text(scale > 1 ? least.rounded(.up) : least)
         let allowed = result.limit?.subject == .any ? "{ any: \(value) }" : value
         write(
             "  - { match: \(YAMLText.quoted(result.page.name)), metrics: { \(YAMLText.quoted(result.metric.id)): "

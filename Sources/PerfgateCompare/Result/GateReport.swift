@@ -178,7 +178,8 @@ extension FailingKinds {
 }
 
 extension CellResult: Comparable {
-    /// The rank by harm: a change that also breaks a limit is the worst, and a gross doubt outranks a wobble.
+    /// The rank of the verdict by harm: a change that also breaks a limit is the worst, and a gross doubt outranks a
+    /// wobble.
     private var harm: Int {
         switch verdict {
         case .overLimit where facts.isOverLimitAndRegressed: -1
@@ -187,8 +188,8 @@ extension CellResult: Comparable {
         }
     }
 
-    /// Gated ones first; then by verdict, worst first, and changes beyond a limit before others; then all pages together;
-    /// then gross doubts; then by change in tolerances; then by page, metric and environment.
+    /// Gated ones first; then by harm; then all pages together; then by change in tolerances; then by page, metric and
+    /// environment.
     package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
         if lhs.isGated != rhs.isGated { return lhs.isGated }
         if lhs.verdict != rhs.verdict || lhs.verdict == .inconclusive {

@@ -56,7 +56,7 @@ struct HTMLFindings {
             ? nil : "<h2>Also, \(HTMLCell.counts(of: lines.map(\.finding.result)))</h2>\n"
         return """
             <section id="findings">
-            <h2>\(cards.isEmpty ? "Worth knowing" : heading)</h2>
+            <h2>\(heading)</h2>
             <div class="cards">
             \(cards.map(card))</div>
             \(open)\(list(lines.prefix(Self.mostOpenLines)))\(folded.isEmpty ? Markup() : more)</section>
@@ -66,6 +66,7 @@ struct HTMLFindings {
 
     /// What the cards are, and how many comparisons they stand for.
     private var heading: String {
+        guard !cards.isEmpty else { return report.pinned.map { "Worse than \($0.name)" } ?? "Worth knowing" }
         let gated = report.comparisons.filter(\.isGated)
         let failed = gated.count { report.failing.failure(of: $0) != nil }
         let count = "\(failed) of \(Figure.count(gated.count, "comparison"))"
