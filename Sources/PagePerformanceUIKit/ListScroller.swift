@@ -162,9 +162,7 @@ extension ScrollPosition {
 
 extension UIScrollView {
     /// Reports to the page whether the list's bottom is visible; call it in `scrollViewDidScroll` and after a reload.
-    public func reportScrollPosition() {
-        performancePage?.handleScroll(to: ScrollPosition(self))
-    }
+    public func reportScrollPosition() { performancePage?.handleScroll(to: ScrollPosition(self)) }
 
     fileprivate var area: CGFloat { bounds.width * bounds.height }
 

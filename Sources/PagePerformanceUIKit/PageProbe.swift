@@ -236,9 +236,7 @@ extension UIViewController {
     }
 
     /// The probe of this view controller's page; `nil` if it has none.
-    var pageProbe: PageProbe? {
-        children.lazy.compactMap { $0 as? PageProbe }.first
-    }
+    var pageProbe: PageProbe? { children.lazy.compactMap { $0 as? PageProbe }.first }
 
     private var probeView: ProbeView? {
         viewIfLoaded?.subviews.lazy.compactMap { $0 as? ProbeView }.first
@@ -263,8 +261,6 @@ extension UIResponder {
     }
 
     /// The page of this responder, if its machine is a `PPSStateMachine`.
-    public var performancePage: PPSStateMachine? {
-        performanceMachine as? PPSStateMachine
-    }
+    public var performancePage: PPSStateMachine? { performanceMachine as? PPSStateMachine }
 }
 #endif

@@ -106,9 +106,7 @@ extension UIView {
     var movingList: UIScrollView? {
         if let list = self as? UIScrollView, list.isDragging || list.isDecelerating { return list }
         // A lazy collection would search every level twice.
-        for view in subviews {
-            if let list = view.movingList { return list }
-        }
+        for view in subviews { if let list = view.movingList { return list } }
         return nil
     }
 }

@@ -57,9 +57,7 @@ extension View {
 
     /// Reports to the page that this view is the end of its list, such as the last row or an empty view behind it.
     @MainActor
-    public func pageBottom() -> some View {
-        background(PageMarkerView(part: .bottom))
-    }
+    public func pageBottom() -> some View { background(PageMarkerView(part: .bottom)) }
 
     /// Reports to the page that this view shows an image, or its placeholder until it is loaded: for your own views.
     ///
@@ -176,8 +174,6 @@ private struct PageMarkerView: UIViewRepresentable {
 
     func makeUIView(context: Context) -> PageMarker { PageMarker(part) }
 
-    func updateUIView(_ marker: PageMarker, context: Context) {
-        marker.part = part
-    }
+    func updateUIView(_ marker: PageMarker, context: Context) { marker.part = part }
 }
 #endif

@@ -105,9 +105,7 @@ final class KillSwitch: Sendable {
     private let state = Mutex(State.alive)
 
     /// Ends the app; with `cutting`, half of the next line is still written.
-    func kill(cutting: Bool) {
-        state.withLock { $0 = cutting ? .dying : .dead }
-    }
+    func kill(cutting: Bool) { state.withLock { $0 = cutting ? .dying : .dead } }
 
     /// The state, for one write.
     func take() -> State {

@@ -118,9 +118,7 @@ final class LoadMore {
     }
 
     /// The list comes to rest; its bottom is only visible if no more content has arrived yet.
-    func reachBottom() {
-        if isLoading { machine.handleListBottomVisibility(isVisible: true) }
-    }
+    func reachBottom() { if isLoading { machine.handleListBottomVisibility(isVisible: true) } }
 
     private func finish() {
         isLoading = false

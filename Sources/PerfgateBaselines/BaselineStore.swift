@@ -50,9 +50,7 @@ package struct BaselineStore: Sendable, Hashable {
 
 extension Environment {
     /// The text behind the folder's name: the values in the configured order.
-    fileprivate var folderText: String {
-        fields.map(\.text).joined(separator: "_")
-    }
+    fileprivate var folderText: String { fields.map(\.text).joined(separator: "_") }
 }
 
 extension BaselineStore {

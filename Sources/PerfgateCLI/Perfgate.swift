@@ -16,7 +16,7 @@ package struct Perfgate: CommandGroup {
                 name: "Gate",
                 subcommands: [
                     CheckCommand.self, MeasureCommand.self, BisectCommand.self, CompareCommand.self,
-                    ReportCommand.self, CommentCommand.self,
+                    ReportCommand.self, CommentCommand.self, AcceptCommentCommand.self,
                 ]),
             ArgumentParser.CommandGroup(
                 name: "Set up",

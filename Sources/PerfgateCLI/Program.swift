@@ -13,6 +13,13 @@ extension ExitCode {
     init(_ status: ExitStatus) { self.init(Int32(status.rawValue)) }
 }
 
+extension ArgumentHelp {
+    /// The help of an option or argument that takes a value; `name` stands for the value.
+    static func taking(_ name: String, _ abstract: String) -> ArgumentHelp {
+        ArgumentHelp(abstract, valueName: name)
+    }
+}
+
 struct CommandError: Error, CustomStringConvertible {
     let status: ExitStatus
     let description: String

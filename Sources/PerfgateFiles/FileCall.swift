@@ -51,9 +51,7 @@ package struct FileError: Error, Hashable, Sendable {
 
 extension FileError: CustomStringConvertible {
     /// The error as `path: call: reason; advice`.
-    package var description: String {
-        "\(path == "-" ? "standard output" : path): \(problem)"
-    }
+    package var description: String { "\(path == "-" ? "standard output" : path): \(problem)" }
 
     /// The error without the path.
     package var problem: String {

@@ -116,9 +116,7 @@ extension JSONNode {
         return bool
     }
 
-    package func double() throws(JSONDocumentError) -> Double {
-        try number(Self.readDouble)
-    }
+    package func double() throws(JSONDocumentError) -> Double { try number(Self.readDouble) }
 
     private static func readDouble(_ reader: inout JSONReader) throws(JSONError) -> Double { try reader.readDouble() }
 

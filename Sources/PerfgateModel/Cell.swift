@@ -69,9 +69,7 @@ extension Page: Hashable {
 
 extension Page: Comparable {
     /// The order of the names' UTF-8 bytes.
-    package static func < (lhs: Page, rhs: Page) -> Bool {
-        lhs.name.precedesInUTF8(rhs.name)
-    }
+    package static func < (lhs: Page, rhs: Page) -> Bool { lhs.name.precedesInUTF8(rhs.name) }
 }
 
 extension Page: CustomStringConvertible {

@@ -120,9 +120,7 @@ package struct EnvironmentKey: Sendable, Hashable {
     }
 
     /// The logged and stored name of a field.
-    package static func storedName(of name: String) -> String {
-        name == "os_major" ? "os" : name
-    }
+    package static func storedName(of name: String) -> String { name == "os_major" ? "os" : name }
 
     private func value(of name: String, in context: Context) -> FieldValue? {
         guard let value = context[Self.storedName(of: name)] else { return nil }

@@ -145,9 +145,7 @@ package struct UnitConversion: Sendable, Hashable {
     }
 
     /// The value in `unit`.
-    package func convert(_ value: Double) -> Double {
-        factor == 1 ? value : value * factor
-    }
+    package func convert(_ value: Double) -> Double { factor == 1 ? value : value * factor }
 
     private static let known: [String: (Unit, Double)] = [
         "ns": (.milliseconds, 1e-6), "nanoseconds": (.milliseconds, 1e-6),

@@ -165,6 +165,9 @@ extension SuggestedCommand {
         /// A placeholder in capitals.
         package static func blank(_ capitals: String) -> Argument { Argument(nil, Word(capitals: capitals)) }
 
+        /// The words as a process takes them, without quotes.
+        package var words: [String] { [flag?.rawValue, word?.text].compactMap(\.self) }
+
         fileprivate var text: String {
             guard let word else { return flag?.rawValue ?? "" }
             guard let flag else { return word.quoted }

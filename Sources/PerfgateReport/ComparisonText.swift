@@ -101,9 +101,7 @@ struct ComparisonText {
     }
 
     /// A value in the metric's unit.
-    func number(_ value: Double) -> String {
-        Figure.text(value, result.metric.unit.symbol)
-    }
+    func number(_ value: Double) -> String { Figure.text(value, result.metric.unit.symbol) }
 }
 
 extension Finding {

@@ -8,9 +8,7 @@ package enum Normal {
     }
 
     /// P(Z ≥ z), accurate in the far tail; 0…1.
-    package static func upperTail(_ z: Double) -> Double {
-        erfc(z / 2.0.squareRoot()) / 2
-    }
+    package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
 
     /// The z with P(Z ≤ z) = p: −∞ for p ≤ 0, +∞ for p ≥ 1.
     ///

@@ -42,14 +42,10 @@ package struct MannWhitney: Sendable {
     /// It is exact, also relatively, up to n_b·n_c = `alwaysExactPairs`, and above that as long as the count needs
     /// fewer than 5·10⁷ additions (about 130 against 130), or 5·10⁸ if more than half of all values are equal. Beyond
     /// that a saddlepoint is used, within about 0.1 % at a probability of 1e-4 (see `SaddlepointTail`).
-    package var probabilityOfGreater: Double {
-        tail(.top, gap: 2 * pairs - pattern.doubledU)
-    }
+    package var probabilityOfGreater: Double { tail(.top, gap: 2 * pairs - pattern.doubledU) }
 
     /// P(U ≤ u) if both sides have the same distribution, 0…1: small if the candidate is smaller.
-    package var probabilityOfLess: Double {
-        tail(.bottom, gap: pattern.doubledU)
-    }
+    package var probabilityOfLess: Double { tail(.bottom, gap: pattern.doubledU) }
 
     /// 1 / C(n_b + n_c, n_c): the smallest probability that samples of these sizes can give, 0…1; 1 if a side is
     /// empty, 0 if it is below the range of `Double`.

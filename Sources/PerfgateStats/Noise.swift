@@ -28,9 +28,7 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     /// Whether runs differ so much that more runs won't make the gate more sensitive.
-    package var isUnstable: Bool {
-        betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false
-    }
+    package var isUnstable: Bool { betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false }
 
     /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs.
     package static func betweenRuns(of times: [MeasuredRuns]) -> Double? {
@@ -125,9 +123,7 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     /// The median; with an even count the mean of both middle values; `nil` without values.
-    static func median(_ values: [Double]) -> Double? {
-        (try? SortedSamples(values))?.median
-    }
+    static func median(_ values: [Double]) -> Double? { (try? SortedSamples(values))?.median }
 }
 
 /// The differences between the medians of a time's runs.

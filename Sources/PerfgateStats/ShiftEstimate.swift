@@ -79,9 +79,7 @@ struct Differences {
     private static func all(_ baseline: SortedSamples, _ candidate: SortedSamples) -> [Double] {
         var all: [Double] = []
         all.reserveCapacity(baseline.count * candidate.count)
-        for c in candidate.values {
-            for b in baseline.values { all.append((c - b).saturated) }
-        }
+        for c in candidate.values { for b in baseline.values { all.append((c - b).saturated) } }
         return all
     }
 

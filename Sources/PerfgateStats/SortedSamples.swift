@@ -29,14 +29,10 @@ package struct SortedSamples: Equatable, Sendable {
 
 extension SortedSamples {
     /// The median; with an even count the lower middle number; `nil` without samples.
-    package var lowerMedian: Double? {
-        values.isEmpty ? nil : values[(count - 1) / 2]
-    }
+    package var lowerMedian: Double? { values.isEmpty ? nil : values[(count - 1) / 2] }
 
     /// The median; with an even count the upper middle number; `nil` without samples.
-    package var upperMedian: Double? {
-        values.isEmpty ? nil : values[count / 2]
-    }
+    package var upperMedian: Double? { values.isEmpty ? nil : values[count / 2] }
 
     /// The median; with an even count the mean of both middle numbers; `nil` without samples.
     package var median: Double? {

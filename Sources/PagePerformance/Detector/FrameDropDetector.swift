@@ -61,9 +61,7 @@ public final class FrameDropDetector {
     // MARK: Ticks
 
     /// Processes one call of the display link.
-    public func tick(_ tick: FrameTick) {
-        if state.advance(to: tick) { tell(state.takeNews()) }
-    }
+    public func tick(_ tick: FrameTick) { if state.advance(to: tick) { tell(state.takeNews()) } }
 
     private func tell(_ results: DetectorState.Results) {
         if let segment = results.segment { sink?.record(segment) }

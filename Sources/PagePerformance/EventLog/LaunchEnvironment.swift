@@ -38,9 +38,7 @@ public struct LaunchEnvironment: Hashable, Sendable {
     ///
     /// - Parameter time: Now, since 1970: it puts parts without a name in the order of their launches.
     public init(_ variable: (String) -> String?, time: Nanoseconds, process: Int) {
-        func text(_ name: String) -> String? {
-            variable(name).flatMap { $0.isEmpty ? nil : $0 }
-        }
+        func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         run = text("PERFGATE_RUN_ID") ?? "r-" + String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
         part = text("PERFGATE_PART") ?? "launch-\(time.count / 1_000_000)-\(process)"
         iteration = text("PERFGATE_ITERATION").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } ?? 0

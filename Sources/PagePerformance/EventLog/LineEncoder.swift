@@ -29,9 +29,7 @@ package struct LineEncoder {
         number(value)
     }
 
-    mutating func time(_ key: LogKey, _ value: Milliseconds?) {
-        number(key, value?.value)
-    }
+    mutating func time(_ key: LogKey, _ value: Milliseconds?) { number(key, value?.value) }
 
     package mutating func whole(_ key: LogKey, _ value: Int?) {
         guard let value else { return }

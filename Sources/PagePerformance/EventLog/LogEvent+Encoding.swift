@@ -99,16 +99,12 @@ extension LogEvent.Frames {
     }
 
     /// Whether all ticks have the same duration, or none has one: a line has room for one duration.
-    private var hasOneDuration: Bool {
-        ticks.allSatisfy { $0.duration == ticks.first?.duration }
-    }
+    private var hasOneDuration: Bool { ticks.allSatisfy { $0.duration == ticks.first?.duration } }
 
     /// Whether the durations don't already define when the next frame is due.
     ///
     /// A tick with an unknown due time is written as due "at once", which readers also treat as unknown.
-    private var needsTargets: Bool {
-        !hasOneDuration || ticks.contains { $0.target != nil }
-    }
+    private var needsTargets: Bool { !hasOneDuration || ticks.contains { $0.target != nil } }
 }
 
 extension LogEvent.Frame {

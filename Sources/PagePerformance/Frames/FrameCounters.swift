@@ -155,9 +155,7 @@ extension ScrollFrames {
     }
 
     /// Adds the frames that a published detector reports at one instant.
-    fileprivate mutating func add(reported: Int) {
-        counts.add(frames: reported)
-    }
+    fileprivate mutating func add(reported: Int) { counts.add(frames: reported) }
 }
 
 /// Tracks how smoothly each screen runs during its whole life, with or without scrolling.
@@ -188,9 +186,7 @@ public final class ScreenPerformanceTracker {
     public func tick(_ tick: FrameTick) { counter.advance(to: tick) }
 
     /// The measurement of the screen so far; `nil` without a screen or without a measured interval.
-    public var record: ScreenRecord? {
-        screen.flatMap { counter.record(screen: $0) }
-    }
+    public var record: ScreenRecord? { screen.flatMap { counter.record(screen: $0) } }
 
     /// Starts a screen's life, and ends that of the previous screen.
     ///

@@ -115,19 +115,13 @@ public struct ScreenFrames: Hashable, Sendable {
 
 extension ScreenFrames {
     /// Hitch time in ms per second of the screen's life; `nil` without an interval.
-    public var hitchRatio: Double? {
-        FrameRates.hitchRatio(hitch: hitch, duration: duration)
-    }
+    public var hitchRatio: Double? { FrameRates.hitchRatio(hitch: hitch, duration: duration) }
 
     /// Hang time in seconds per hour of the screen's life; `nil` without an interval.
-    public var hangRate: Double? {
-        FrameRates.hangRate(hang: hang, duration: duration)
-    }
+    public var hangRate: Double? { FrameRates.hangRate(hang: hang, duration: duration) }
 
     /// Intervals per second; `nil` without an interval.
-    public var fpsMean: Double? {
-        FrameRates.framesPerSecond(frames: pairs, duration: duration)
-    }
+    public var fpsMean: Double? { FrameRates.framesPerSecond(frames: pairs, duration: duration) }
 
     /// Frames per second at the longest interval; `nil` without an interval.
     public var fpsMin: Double? {
@@ -145,9 +139,7 @@ extension ScreenFrames {
     }
 
     /// The first interval after the screen opened; `nil` without an interval.
-    public var firstFrame: Milliseconds? {
-        first.map { Milliseconds($0.interval) }
-    }
+    public var firstFrame: Milliseconds? { first.map { Milliseconds($0.interval) } }
 
     /// These frames' sample for `metric`, in its unit; `nil` without one, and for metrics of scrolls.
     public func value(of metric: FrameMetric) -> Double? {

@@ -32,9 +32,7 @@ public struct ScrollFrames: Hashable, Sendable {
 
     /// The dropped frames; `nil` if there were pairs and none was measurable, which is different from no drops.
     @inlinable
-    public var drops: DropCounts? {
-        pairs == 0 && skippedPairs > 0 ? nil : counts
-    }
+    public var drops: DropCounts? { pairs == 0 && skippedPairs > 0 ? nil : counts }
 
     /// Adds a tick by its role in the segment.
     public mutating func add(_ step: FrameSegment.Step) {

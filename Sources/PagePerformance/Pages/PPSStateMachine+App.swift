@@ -46,9 +46,7 @@ extension PPSStateMachine {
     /// Emits the visit so far, for an app that may be killed without notice, unless nothing but its duration changed.
     ///
     /// Later events of the visit, at the latest the final event, replace it.
-    public func handleCheckpoint() {
-        if let checkpoint = checkpoint() { tell(checkpoint) }
-    }
+    public func handleCheckpoint() { if let checkpoint = checkpoint() { tell(checkpoint) } }
 
     /// Ends the running measurements if nobody waits.
     func stopTimesIfAway() {

@@ -96,9 +96,7 @@ struct RenderCycle {
     var end: Nanoseconds
 
     /// Whether it drew a change made at `time`.
-    func contains(_ time: Nanoseconds) -> Bool {
-        start.map { $0 >= time } ?? true
-    }
+    func contains(_ time: Nanoseconds) -> Bool { start.map { $0 >= time } ?? true }
 }
 
 /// The name of a page, for an app that keeps all names in one place:

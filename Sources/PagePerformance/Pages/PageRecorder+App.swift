@@ -96,9 +96,7 @@ extension PageRecorder {
     }
 
     /// Whether a page awaits the commit of its changes.
-    public var awaitsCommit: Bool {
-        pages.contains { $0.page?.isUncommitted ?? false }
-    }
+    public var awaitsCommit: Bool { pages.contains { $0.page?.isUncommitted ?? false } }
 
     /// All changes of pages so far are committed: the next render cycle shows them.
     public func didCommit() { for page in pages { page.page?.handleCommit() } }

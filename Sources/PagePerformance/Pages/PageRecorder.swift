@@ -266,9 +266,7 @@ public final class PageRecorder {
         interruptPages()
     }
 
-    private func interruptPages() {
-        for page in pages { page.page?.handleFrameInterruption() }
-    }
+    private func interruptPages() { for page in pages { page.page?.handleFrameInterruption() } }
 
     /// Begins a programmatic scroll, such as a test's; it lasts until `endScroll()`.
     public func beginScroll() {

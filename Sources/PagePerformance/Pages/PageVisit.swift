@@ -57,9 +57,7 @@ public struct PageVisit: Hashable, Sendable {
     }
 
     @inlinable
-    func ifLoaded(_ time: Milliseconds?) -> Double? {
-        outcome == .loaded ? time?.value : nil
-    }
+    func ifLoaded(_ time: Milliseconds?) -> Double? { outcome == .loaded ? time?.value : nil }
 }
 
 /// The loads of one kind during a visit, as sums in constant memory.
@@ -95,9 +93,7 @@ public struct LoadTimes: Hashable, Sendable {
 
     /// The mean of all; `nil` without a load.
     @inlinable
-    public var mean: Milliseconds? {
-        count > 0 ? Milliseconds(sum.value / Double(count)) : nil
-    }
+    public var mean: Milliseconds? { count > 0 ? Milliseconds(sum.value / Double(count)) : nil }
 
     /// The mean of the loads longer than 0 ms; `nil` without one.
     @inlinable

@@ -109,14 +109,10 @@ struct VisitInProgress {
     }
 
     /// Nobody waited for what was loaded so far.
-    mutating func forgetLoad() {
-        if initialLoad.isReported { isInactive = true }
-    }
+    mutating func forgetLoad() { if initialLoad.isReported { isInactive = true } }
 
     /// It isn't known whether a user waits.
-    mutating func beginLaunch(at now: Nanoseconds) {
-        if !isDecided { launchedAt = now }
-    }
+    mutating func beginLaunch(at now: Nanoseconds) { if !isDecided { launchedAt = now } }
 
     /// The launch turned out to be a user's, who waited since it began, or came only now.
     mutating func endLaunch(hasUserWaited: Bool, _ levels: AdditionalLoadTimer.Levels) {
@@ -130,9 +126,7 @@ struct VisitInProgress {
         initialLoad.confirm(at: now, isEnd: isEnd)
     }
 
-    mutating func set(candidate name: String, to value: Milliseconds) {
-        candidates[name] = value
-    }
+    mutating func set(candidate name: String, to value: Milliseconds) { candidates[name] = value }
 
     /// The page went away with every placeholder.
     mutating func disappear(at now: Nanoseconds) { richContent?.leave(at: now) }

@@ -55,9 +55,7 @@ public final class ManualClock: TimeSource {
     public var now: Nanoseconds { reading.withLock { $0 } }
 
     /// Advances the clock by `duration`; it stops at the longest time.
-    public func advance(by duration: Nanoseconds) {
-        reading.withLock { $0 += duration }
-    }
+    public func advance(by duration: Nanoseconds) { reading.withLock { $0 += duration } }
 
     /// Sets the clock, forwards or back.
     public func set(to time: Nanoseconds) { reading.withLock { $0 = time } }

@@ -38,9 +38,7 @@ public struct Nanoseconds: Hashable, Sendable {
 extension Nanoseconds: Comparable {
     /// Whether the first time is shorter.
     @inlinable
-    public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool {
-        lhs.count < rhs.count
-    }
+    public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool { lhs.count < rhs.count }
 }
 
 extension Nanoseconds {
@@ -66,9 +64,7 @@ extension Nanoseconds {
 
     /// Adds `rhs`, staying at the longest time instead of overflowing.
     @inlinable
-    public static func += (lhs: inout Nanoseconds, rhs: Nanoseconds) {
-        lhs = lhs + rhs
-    }
+    public static func += (lhs: inout Nanoseconds, rhs: Nanoseconds) { lhs = lhs + rhs }
 }
 
 extension Nanoseconds {
@@ -98,15 +94,11 @@ public struct Milliseconds: Hashable, Sendable {
 
     /// A time of `value` milliseconds.
     @inlinable
-    public static func milliseconds(_ value: Double) -> Milliseconds {
-        Milliseconds(value)
-    }
+    public static func milliseconds(_ value: Double) -> Milliseconds { Milliseconds(value) }
 
     /// A time of `value` seconds.
     @inlinable
-    public static func seconds(_ value: Double) -> Milliseconds {
-        Milliseconds(value * 1_000)
-    }
+    public static func seconds(_ value: Double) -> Milliseconds { Milliseconds(value * 1_000) }
 
     /// A time of 0.
     @inlinable
@@ -116,9 +108,7 @@ public struct Milliseconds: Hashable, Sendable {
 extension Milliseconds: Comparable {
     /// Whether the first time is shorter.
     @inlinable
-    public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool {
-        lhs.value < rhs.value
-    }
+    public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool { lhs.value < rhs.value }
 }
 
 extension FixedWidthInteger {

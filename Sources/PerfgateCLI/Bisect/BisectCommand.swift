@@ -33,37 +33,34 @@ struct BisectCommand: ParsableCommand {
     @Argument(help: "The commit that is bad.")
     var bad: String?
 
-    @Option(help: ArgumentHelp("The page.", valueName: "name")) var page: String?
-    @Option(help: ArgumentHelp("The metric, such as ttil.", valueName: "id")) var metric: String?
+    @Option(help: .taking("name", "The page.")) var page: String?
+    @Option(help: .taking("id", "The metric, such as ttil.")) var metric: String?
 
     @Option(
-        name: .customLong("run"),
-        help: ArgumentHelp("The command that measures the commit in PERFGATE_TREE.", valueName: "command"))
+        name: .customLong("run"), help: .taking("command", "The command that measures the commit in PERFGATE_TREE."))
     var runCommand: String?
 
     @Option(
         name: .customLong("build"),
-        help: ArgumentHelp("The command that builds it there, once; default: --run builds.", valueName: "command"))
+        help: .taking("command", "The command that builds it there, once; default: --run builds."))
     var buildCommand: String?
 
-    @Option(help: ArgumentHelp("How much worse it became, in percent, if it is known.", valueName: "percent"))
+    @Option(help: .taking("percent", "How much worse it became, in percent, if it is known."))
     var change: Double?
 
-    @Option(help: ArgumentHelp("The iterations that the command is asked for; default: 15.", valueName: "number"))
+    @Option(help: .taking("number", "The iterations that the command is asked for; default: 15."))
     var iterations: Int?
 
-    @Option(help: ArgumentHelp("The most runs, from 2 to 10000.", valueName: "number"))
+    @Option(help: .taking("number", "The most runs, from 2 to 10000."))
     var maxRuns = 60
 
-    @Option(help: ArgumentHelp("Begin no run that would end after this many minutes.", valueName: "limit"))
+    @Option(help: .taking("limit", "Begin no run that would end after this many minutes."))
     var maxMinutes = 240.0
 
-    @Option(help: ArgumentHelp("End a run or a build after this many minutes; it then has failed.", valueName: "limit"))
+    @Option(help: .taking("limit", "End a run or a build after this many minutes; it then has failed."))
     var runMinutes = 30.0
 
-    @Option(
-        help: ArgumentHelp(
-            "The folder for state and logs; default: one for the range in .perfgate/bisect.", valueName: "folder"))
+    @Option(help: .taking("folder", "The folder for state and logs; default: one for the range in .perfgate/bisect."))
     var out: String?
 
     @Flag(help: "Go on with the search in the folder; its arguments needn't be given again.")
@@ -78,8 +75,7 @@ struct BisectCommand: ParsableCommand {
     @Flag(help: "Print the commits and what to expect, and measure nothing.")
     var dryRun = false
 
-    @Option(
-        help: ArgumentHelp("The report of a red check, as --json wrote it; it names all but --run.", valueName: "file"))
+    @Option(help: .taking("file", "The report of a red check, as --json wrote it; it names all but --run."))
     var result: String?
 
     @OptionGroup(title: "Input") var file: ConfigurationOption

@@ -118,9 +118,7 @@ struct BaselinePruneCommand: ParsableCommand {
     @Argument(help: "The pages, by name or by baseline file name.")
     var pages: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Prune pages whose newest run is this many days older than the store's newest run.", valueName: "days"))
+    @Option(help: .taking("days", "Prune pages whose newest run is this many days older than the store's newest run."))
     var olderThan: Int?
 
     @Flag(help: "Show what would be removed, without removing it.")

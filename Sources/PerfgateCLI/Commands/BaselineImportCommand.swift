@@ -26,7 +26,7 @@ struct BaselineImportCommand: ParsableCommand {
     @Argument(help: "A .xcbaseline folder, or a folder that contains some, such as a project.")
     var path: String
 
-    @Option(help: ArgumentHelp("Import only this run destination, by its identifier in Info.plist.", valueName: "uuid"))
+    @Option(help: .taking("uuid", "Import only this run destination, by its identifier in Info.plist."))
     var destination: String?
 
     @Flag(help: "Show what would change, without changing it.")

@@ -31,8 +31,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Argument(help: "The logs to store: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Store all runs below this folder, one by one, oldest first.", valueName: "dir"))
+    @Option(help: .taking("dir", "Store all runs below this folder, one by one, oldest first."))
     var fromCi: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -41,13 +40,13 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Flag(help: "Show what would change, without changing it.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("Accept regressions, for this reason.", valueName: "reason"))
+    @Option(help: .taking("reason", "Accept regressions, for this reason."))
     var accept: String?
 
-    @Option(help: ArgumentHelp("Accept and store only this page; may be given several times.", valueName: "name"))
+    @Option(help: .taking("name", "Accept and store only this page; may be given several times."))
     var page: [String] = []
 
-    @Option(help: ArgumentHelp("Accept and store only this metric; may be given several times.", valueName: "id"))
+    @Option(help: .taking("id", "Accept and store only this metric; may be given several times."))
     var metric: [String] = []
 
     @Flag(help: "With --page or --metric: also store what passed of other pages and metrics.")

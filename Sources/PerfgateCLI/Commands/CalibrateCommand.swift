@@ -29,7 +29,7 @@ struct CalibrateCommand: ParsableCommand {
     @Argument(help: "The logs: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
 
-    @Option(help: ArgumentHelp("Write the suggested tolerances as part of a configuration.", valueName: "file"))
+    @Option(help: .taking("file", "Write the suggested tolerances as part of a configuration."))
     var patch: String?
 
     @Flag(help: "Let '--patch' overwrite an existing file.")

@@ -26,7 +26,7 @@ struct CatalogueCommand: ParsableCommand {
     @Argument(help: "The Swift files, or folders with them.")
     var sources: [String]
 
-    @Option(name: .customLong("log"), help: ArgumentHelp("A log, a folder or a pattern.", valueName: "logs"))
+    @Option(name: .customLong("log"), help: .taking("logs", "A log, a folder or a pattern."))
     var logs: [String] = []
 
     @Flag(help: "Print the declared names as `expected` of perfgate.yml.")

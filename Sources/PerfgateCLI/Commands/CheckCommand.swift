@@ -29,24 +29,17 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Also compare with a fixed reference: a pinned name, or a folder.",
-            valueName: "name|dir"))
+    @Option(help: .taking("name|dir", "Also compare with a fixed reference: a pinned name, or a folder."))
     var against: String?
 
     @Option(
-        help: ArgumentHelp(
-            "For pages that got worse, list suspicious views from the JSON of `view-lint check`.",
-            valueName: "file"))
+        help: .taking("file", "For pages that got worse, list suspicious views from the JSON of `view-lint check`."))
     var views: String?
 
     @Flag(help: "Only some pages were meant to run: don't report pages without any line as missing.")
     var partial = false
 
-    func validate() throws {
-        try rerun.validate(logs: logs, confirmation: policy.confirmation)
-    }
+    func validate() throws { try rerun.validate(logs: logs, confirmation: policy.confirmation) }
 
     func run() throws {
         let call = CallFiles(logs: logs, inputs.file, folder)
@@ -97,9 +90,7 @@ struct CompareCommand: ParsableCommand {
     @Argument(help: "The logs to compare with: files, folders, patterns, or - for standard input.")
     var base: [String]
 
-    @Option(
-        name: .customLong("with"), parsing: .upToNextOption,
-        help: ArgumentHelp("The logs to judge.", valueName: "logs"))
+    @Option(name: .customLong("with"), parsing: .upToNextOption, help: .taking("logs", "The logs to judge."))
     var candidate: [String]
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -128,8 +119,7 @@ extension Policy.Confirmation: ExpressibleByArgument {}
 /// The flags that override the configuration's policy.
 struct PolicyOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Whether a suspect must be confirmed by a second run; default: the configuration's.", valueName: "setting"))
+        help: .taking("setting", "Whether a suspect must be confirmed by a second run; default: the configuration's."))
     var confirmation: Policy.Confirmation?
 
     var repeated: [SuggestedCommand.Argument] {

@@ -30,10 +30,10 @@ struct ConvertCommand: ParsableCommand {
     @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
     var logs: [String]
 
-    @Option(help: ArgumentHelp("What to write.", valueName: "form"))
+    @Option(help: .taking("form", "What to write."))
     var to = Form.log
 
-    @Option(help: ArgumentHelp("Where to write it; default: standard output.", valueName: "file"))
+    @Option(help: .taking("file", "Where to write it; default: standard output."))
     var out = "-"
 
     @OptionGroup(title: "Input") var inputs: InputOptions

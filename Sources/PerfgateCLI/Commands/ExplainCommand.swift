@@ -28,7 +28,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The logs to judge, as perfgate check takes them.")
     var logs: [String] = []
 
-    @Option(help: ArgumentHelp("A report written by --json, instead of logs; - is standard input.", valueName: "file"))
+    @Option(help: .taking("file", "A report written by --json, instead of logs; - is standard input."))
     var result: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions

@@ -23,25 +23,21 @@ struct FieldCheckCommand: ParsableCommand {
             73 can't write, 78 bad configuration, store or template.
             """)
 
-    @Option(help: ArgumentHelp("The release to compare with.", valueName: "release"))
+    @Option(help: .taking("release", "The release to compare with."))
     var base: String
 
-    @Option(help: ArgumentHelp("The release to judge.", valueName: "release"))
+    @Option(help: .taking("release", "The release to judge."))
     var candidate: String
 
     @OptionGroup(title: "Input") var folder: FieldFolder
     @OptionGroup(title: "Input") var file: ConfigurationOption
     @OptionGroup(title: "Input") var days: FieldDays
 
-    @Option(
-        help: ArgumentHelp(
-            "Judge only this app; default: all apps with events of the pair.", valueName: "identifier"))
+    @Option(help: .taking("identifier", "Judge only this app; default: all apps with events of the pair."))
     var app: String?
 
     @Option(
-        help: ArgumentHelp(
-            "For pages that got worse, list suspicious views from the JSON of `view-lint check`.",
-            valueName: "file"))
+        help: .taking("file", "For pages that got worse, list suspicious views from the JSON of `view-lint check`."))
     var views: String?
 
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -133,23 +129,16 @@ struct FieldSQLCommand: ParsableCommand {
 
 /// The flags that describe the engine's events and its SQL dialect.
 struct FieldQueryOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite.", valueName: "engine"))
+    @Option(help: .taking("engine", "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite."))
     var dialect: SQLDialect?
 
-    @Option(
-        help: ArgumentHelp("The table of events, such as analytics.perf; dots separate its path.", valueName: "name"))
+    @Option(help: .taking("name", "The table of events, such as analytics.perf; dots separate its path."))
     var table: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A query in the engine's SQL instead of --table; it is used unchanged.", valueName: "sql"))
+    @Option(help: .taking("sql", "A query in the engine's SQL instead of --table; it is used unchanged."))
     var tableSql: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970.", valueName: "type"))
+    @Option(help: .taking("type", "The type of the column at: timestamp (in UTC), iso8601 or milliseconds since 1970."))
     var at = FieldTime.timestamp
 
     var isGiven: Bool { dialect != nil || table != nil || tableSql != nil }

@@ -187,7 +187,7 @@ struct FieldExportCommand: ParsableCommand {
     @Flag(help: "With --csv: write the sums and buckets that `field import` reads.")
     var raw = false
 
-    @Option(help: ArgumentHelp("With --raw: write G of these releases.", valueName: "base:candidate"))
+    @Option(help: .taking("base:candidate", "With --raw: write G of these releases."))
     var pair: String?
 
     @Flag(help: "With --pair: write its sums of users.")

@@ -26,7 +26,7 @@ struct BaselineReleaseCommand: ParsableCommand {
     @Argument(help: "The identifier of the metric.")
     var metric: String
 
-    @Option(help: ArgumentHelp("Why the runs belong to the baseline.", valueName: "why"))
+    @Option(help: .taking("why", "Why the runs belong to the baseline."))
     var reason: String
 
     @OptionGroup var folder: BaselineFolder

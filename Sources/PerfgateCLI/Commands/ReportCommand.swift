@@ -25,8 +25,7 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "The report as JSON; - is standard input.")
     var result: String
 
-    @Option(
-        help: ArgumentHelp("Show only this page in the HTML report; may be given several times.", valueName: "name"))
+    @Option(help: .taking("name", "Show only this page in the HTML report; may be given several times."))
     var page: [String] = []
 
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -103,9 +102,7 @@ struct SchemaCommand: ParsableCommand {
     @Argument(help: "The form: log (a line of it), report (what --json writes), baseline, or config (perfgate.yml).")
     var form: Form
 
-    func run() throws {
-        try CallFiles().output("-", for: "schema").write(form.schema)
-    }
+    func run() throws { try CallFiles().output("-", for: "schema").write(form.schema) }
 }
 
 /// A report that was stored as JSON.

@@ -29,45 +29,40 @@ struct SimulateCommand: ParsableCommand {
             which one release after another reaches them; --inject multiplies a time from a release on.
             """)
 
-    @Option(help: ArgumentHelp("How many pages the app has. (default: 5)", valueName: "count"))
+    @Option(help: .taking("count", "How many pages the app has. (default: 5)"))
     var pages: Int?
 
-    @Option(
-        help: ArgumentHelp("A page by its name, instead of --pages; may be given several times.", valueName: "name"))
+    @Option(help: .taking("name", "A page by its name, instead of --pages; may be given several times."))
     var page: [String] = []
 
-    @Option(help: ArgumentHelp("How often a run visits each page.", valueName: "count"))
+    @Option(help: .taking("count", "How often a run visits each page."))
     var iterations = 5
 
-    @Option(help: ArgumentHelp("How many runs to play, each a day after the one before.", valueName: "count"))
+    @Option(help: .taking("count", "How many runs to play, each a day after the one before."))
     var runs = 1
 
-    @Option(
-        help: ArgumentHelp(
-            "How many app launches a run has; if there are several, the test ends each.", valueName: "count"))
+    @Option(help: .taking("count", "How many app launches a run has; if there are several, the test ends each."))
     var launches = 1
 
-    @Option(help: ArgumentHelp("The seed of the noise.", valueName: "number"))
+    @Option(help: .taking("number", "The seed of the noise."))
     var seed: UInt64 = 0
 
-    @Option(help: ArgumentHelp("The runs' name; several are numbered. (default: sim-SEED)", valueName: "text"))
+    @Option(help: .taking("text", "The runs' name; several are numbered. (default: sim-SEED)"))
     var name: String?
 
-    @Option(help: ArgumentHelp("What to make worse; may be given several times.", valueName: InjectedChange.syntax))
+    @Option(help: .taking(InjectedChange.syntax, "What to make worse; may be given several times."))
     var inject: [String] = []
 
-    @Option(
-        name: .customLong("out"),
-        help: ArgumentHelp("The folder for the logs, or - for standard output.", valueName: "folder"))
+    @Option(name: .customLong("out"), help: .taking("folder", "The folder for the logs, or - for standard output."))
     var folder = "-"
 
-    @Option(help: ArgumentHelp("How much runs differ in all their times.", valueName: "percent"))
+    @Option(help: .taking("percent", "How much runs differ in all their times."))
     var runNoise = 1.5
 
-    @Option(help: ArgumentHelp("How much runs differ in the times of a single page.", valueName: "percent"))
+    @Option(help: .taking("percent", "How much runs differ in the times of a single page."))
     var pageNoise = 0.0
 
-    @Option(help: ArgumentHelp("How much slower the device is than usual.", valueName: "percent"))
+    @Option(help: .taking("percent", "How much slower the device is than usual."))
     var slower = 0.0
 
     @Flag(help: "Log each frame too.")
@@ -163,23 +158,19 @@ struct SimulatedUsers: ParsableArguments {
     @Flag(help: "Write events of users instead of test runs.")
     var field = false
 
-    @Option(help: ArgumentHelp("The number of days, from --started-at on.", valueName: "count"))
+    @Option(help: .taking("count", "The number of days, from --started-at on."))
     var days = 14
 
-    @Option(help: ArgumentHelp("How many events per day.", valueName: "count"))
+    @Option(help: .taking("count", "How many events per day."))
     var events = 20_000
 
-    @Option(help: ArgumentHelp("How many users.", valueName: "count"))
+    @Option(help: .taking("count", "How many users."))
     var users = 5_000
 
-    @Option(
-        help: ArgumentHelp(
-            "A release, oldest first; given several times. (default: 7.117 and 7.129)", valueName: "version"))
+    @Option(help: .taking("version", "A release, oldest first; given several times. (default: 7.117 and 7.129)"))
     var release: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Who installs a new release first: any, or people with fast or slow devices.", valueName: "who"))
+    @Option(help: .taking("who", "Who installs a new release first: any, or people with fast or slow devices."))
     var adopters = FieldSimulation.Adopters.any
 
     private var releases: [String] { release.isEmpty ? ["7.117", "7.129"] : release }
@@ -250,31 +241,31 @@ extension FieldSimulation.Adopters: ExpressibleByArgument {}
 
 /// The flags for the simulated app and device.
 struct SimulatedEnvironment: ParsableArguments {
-    @Option(help: ArgumentHelp("The app.", valueName: "identifier"))
+    @Option(help: .taking("identifier", "The app."))
     var app = "com.example.shop"
 
-    @Option(help: ArgumentHelp("The version of the app.", valueName: "version"))
+    @Option(help: .taking("version", "The version of the app."))
     var appVersion = "7.129.0"
 
-    @Option(help: ArgumentHelp("The commit that the app was built from.", valueName: "hash"))
+    @Option(help: .taking("hash", "The commit that the app was built from."))
     var commit: String?
 
-    @Option(help: ArgumentHelp("The build configuration.", valueName: "configuration"))
+    @Option(help: .taking("configuration", "The build configuration."))
     var build = "Release"
 
-    @Option(help: ArgumentHelp("The device's model.", valueName: "model"))
+    @Option(help: .taking("model", "The device's model."))
     var device = "iPhone12,1"
 
-    @Option(help: ArgumentHelp("The operating system and its version.", valueName: "system"))
+    @Option(help: .taking("system", "The operating system and its version."))
     var os = "iOS 17.5"
 
-    @Option(help: ArgumentHelp("The display's refresh rate in Hz, from 1 to 1000.", valueName: "hertz"))
+    @Option(help: .taking("hertz", "The display's refresh rate in Hz, from 1 to 1000."))
     var maxFps = 60.0
 
     @Flag(help: "The device is a simulator.")
     var simulator = false
 
-    @Option(help: ArgumentHelp("When the first run began, in ISO 8601.", valueName: "time"))
+    @Option(help: .taking("time", "When the first run began, in ISO 8601."))
     var startedAt = "2026-01-01T00:00:00Z"
 
     func validate() throws {

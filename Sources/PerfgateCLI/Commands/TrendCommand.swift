@@ -37,7 +37,7 @@ struct FieldTrendCommand: ParsableCommand {
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
 
-    @Option(help: ArgumentHelp("The app; by default each app has its own graphs.", valueName: "identifier"))
+    @Option(help: .taking("identifier", "The app; by default each app has its own graphs."))
     var app: String?
 
     @Option(
@@ -48,9 +48,7 @@ struct FieldTrendCommand: ParsableCommand {
             """, valueName: "condition"))
     var `where`: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Draw a line for each os, device_class, network or low_power that field.by lists.", valueName: "field"))
+    @Option(help: .taking("field", "Draw a line for each os, device_class, network or low_power that field.by lists."))
     var by: FieldStratum?
 
     @OptionGroup(title: "Output") var outputs: TrendOutputs
@@ -114,10 +112,10 @@ struct TrendCommand: ParsableCommand {
     )
     var logs: [String] = []
 
-    @Option(help: ArgumentHelp("The page, by name or by baseline file name; default: all.", valueName: "name"))
+    @Option(help: .taking("name", "The page, by name or by baseline file name; default: all."))
     var page: String?
 
-    @Option(help: ArgumentHelp("The metric, such as ttil; default: all.", valueName: "id"))
+    @Option(help: .taking("id", "The metric, such as ttil; default: all."))
     var metric: String?
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -158,15 +156,13 @@ struct TrendCommand: ParsableCommand {
 
 /// The flags for the outputs of a trend.
 struct TrendOutputs: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Write the graphs as HTML to this file; - is standard output, here and below.", valueName: "file"))
+    @Option(help: .taking("file", "Write the graphs as HTML to this file; - is standard output, here and below."))
     var html: String?
 
-    @Option(help: ArgumentHelp("Write the values and findings as JSON to this file.", valueName: "file"))
+    @Option(help: .taking("file", "Write the values and findings as JSON to this file."))
     var json: String?
 
-    @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
+    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones."))
     var templates: String?
 
     @Flag(help: "Exit with 2 if a gated metric became worse and stayed, 3 if there is too little data.")

@@ -33,18 +33,16 @@ struct WaiveCommand: ParsableCommand {
     var logs: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "The report in which it fails, written by --json, instead of logs; - is standard input.", valueName: "file"
-        ))
+        help: .taking("file", "The report in which it fails, written by --json, instead of logs; - is standard input."))
     var result: String?
 
-    @Option(help: ArgumentHelp("The day on which the waiver ends (UTC), such as 2026-12-24.", valueName: "day"))
+    @Option(help: .taking("day", "The day on which the waiver ends (UTC), such as 2026-12-24."))
     var until: CalendarDay
 
-    @Option(help: ArgumentHelp("The reason, for reviewers.", valueName: "text"))
+    @Option(help: .taking("text", "The reason, for reviewers."))
     var reason: String
 
-    @Option(help: ArgumentHelp("A link to the discussion.", valueName: "address"))
+    @Option(help: .taking("address", "A link to the discussion."))
     var link: String?
 
     @Flag(help: "Show what would be added, without changing the file.")

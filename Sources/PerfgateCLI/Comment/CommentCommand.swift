@@ -23,56 +23,49 @@ struct CommentCommand: ParsableCommand {
     @Argument(help: "The report, as `check --json` or `bisect --json` wrote it; - is standard input.")
     var result: String
 
-    @Option(
-        help: ArgumentHelp("When to post a new comment; an existing comment is always updated.", valueName: "case"))
+    @Option(help: .taking("case", "When to post a new comment; an existing comment is always updated."))
     var when: CommentOccasion = .changed
 
-    @Option(
-        help: ArgumentHelp(
-            "The name of this report if a request has several: letters, digits, dot, - and _.", valueName: "name"))
+    @Option(help: .taking("name", "The name of this report if a request has several: letters, digits, dot, - and _."))
     var id = "report"
 
-    @Option(help: ArgumentHelp("The platform; default: the job's.", valueName: "server"))
+    @Option(help: .taking("server", "The platform; default: the job's."))
     var platform: CommentPlatform?
 
     @Option(
-        help: ArgumentHelp(
-            "The project: owner/name on GitHub, number or path on GitLab; default: the job's.", valueName: "project"))
+        help: .taking("project", "The project: owner/name on GitHub, number or path on GitLab; default: the job's."))
     var repository: String?
 
-    @Option(help: ArgumentHelp("The number of the pull or merge request; default: the job's.", valueName: "number"))
+    @Option(help: .taking("number", "The number of the pull or merge request; default: the job's."))
     var pullRequest: Int?
 
-    @Option(
-        help: ArgumentHelp("The address of the platform's REST interface; default: the job's.", valueName: "address"))
+    @Option(help: .taking("address", "The address of the platform's REST interface; default: the job's."))
     var api: String?
 
-    @Option(
-        help: ArgumentHelp("The token's account; default: the platform is asked.", valueName: "name")
-    )
+    @Option(help: .taking("name", "The token's account; default: the platform is asked."))
     var author: String?
 
     @Option(
         name: .customLong("report-url"),
-        help: ArgumentHelp(
-            "The address of the HTML report; default: PERFGATE_REPORT_URL.", valueName: "address"))
+        help: .taking("address", "The address of the HTML report; default: PERFGATE_REPORT_URL."))
     var reportURL: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The artifact with the measured logs, for the command that fetches them on GitHub.", valueName: "name"))
+    @Option(help: .taking("name", "The artifact with the measured logs, for the command that fetches them on GitHub."))
     var artifact = "perfgate"
 
     @Flag(help: "Up to 65 kB with a row for every comparison, instead of 12 kB.")
     var full = false
 
+    @Flag(help: "Name the comment that accepts the worst change, for a repository with a job of accept-comment.")
+    var offerAcceptance = false
+
     @Flag(help: "Set the commit's status too: the verdict in a few words, beside the other checks.")
     var status = false
 
-    @Option(help: ArgumentHelp("The measured commit, for --status; default: the job's.", valueName: "hash"))
+    @Option(help: .taking("hash", "The measured commit, for --status; default: the job's."))
     var commit: String?
 
-    @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
+    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones."))
     var templates: String?
 
     @Flag(help: "Print the comment and whether it would be posted; needs no platform and no token.")
@@ -146,6 +139,8 @@ struct CommentCommand: ParsableCommand {
                 case .failed, .inconclusive: report.exitCode == 0 ? .success : .failure
                 case .error: .error
                 }
+            var options = options
+            if offerAcceptance { options.acceptances = AcceptedCells.lines(of: report) }
             return Content(
                 text: MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text,
                 isNeeded: when.isWorthAComment(report), state: state, title: report.title)
@@ -174,6 +169,78 @@ extension CommentPublisher.Action {
         case .unchanged: "The comment is up to date."
         case .notNeeded: "No comment: nothing to report."
         }
+    }
+}
+
+/// The lines of a comment, matched with the red cells of a report.
+struct AcceptedCells {
+    struct Cell: Hashable {
+        let page: String, metric: String
+        var line: String { "\(page) \(metric)" }
+    }
+
+    /// The cells with their reasons, in the comment's order; not empty.
+    let reasons: [(cell: Cell, reason: String)]
+
+    private static let command = "/perfgate accept "
+    /// The most characters of a reason.
+    private static let mostReason = 200
+
+    /// Matches each line with exactly one red cell. Throws a `Refusal` for a line that is anything else.
+    init(_ text: String, of report: GateReport) throws(Refusal) {
+        let red = Self.red(report)
+        func refuse(_ sentence: String) -> Refusal {
+            Refusal(sentence, lines: red.map { "\(Self.command)\($0.line): REASON" })
+        }
+        guard !red.isEmpty else {
+            throw refuse("The judged result has no regression; a broken limit is changed in perfgate.yml.")
+        }
+        var reasons: [(cell: Cell, reason: String)] = []
+        for line in text.split(whereSeparator: \.isNewline).map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            guard !line.isEmpty else { continue }
+            guard line.hasPrefix(Self.command) else {
+                throw refuse(
+                    "Each line has to begin with `\(Self.command)`, and `\(CleanText.line(line, most: 60))` doesn't.")
+            }
+            let words = line.dropFirst(Self.command.count)
+            let found = red.filter { words.hasPrefix("\($0.line):") }
+            guard let cell = found.first, found.count == 1 else {
+                let limited = Self.failing(report, .overLimit).first { words.hasPrefix("\($0.line):") }
+                throw refuse(
+                    limited.map { "\($0.line) breaks its limit, which accepting doesn't lift: change perfgate.yml." }
+                        ?? "`\(CleanText.line(line, most: 60))` doesn't name exactly one red cell as PAGE METRIC: REASON."
+                )
+            }
+            let reason = CleanText.line(String(words.dropFirst(cell.line.count + 1)), most: Self.mostReason)
+                .trimmingCharacters(in: .whitespaces)
+            guard !reason.isEmpty else { throw refuse("\(cell.line) has no reason.") }
+            guard !reasons.contains(where: { $0.cell == cell }) else { throw refuse("\(cell.line) is there twice.") }
+            reasons.append((cell, reason))
+        }
+        guard !reasons.isEmpty else { throw refuse("The comment has no line.") }
+        self.reasons = reasons
+    }
+
+    /// What regressed, each once, worst first. A name that a line can't hold isn't among them, nor a cell over its limit:
+    /// every check would fail after the acceptance too.
+    static func red(_ report: GateReport) -> [Cell] {
+        let limited = failing(report, .overLimit)
+        return failing(report, .regressed).filter { !limited.contains($0) }
+    }
+
+    /// The line that accepts the worst change of a page, by the page's name, for names that are safe in a command.
+    static func lines(of report: GateReport) -> [String: String] {
+        let safe = red(report).filter { SuggestedCommand.Word($0.line) != nil }
+        return Dictionary(
+            safe.map { ($0.page, "\(command)\($0.line): why it is worth it") }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func failing(_ report: GateReport, _ verdict: Verdict) -> [Cell] {
+        guard report.releases == nil else { return [] }
+        var seen: Set<Cell> = []
+        return report.comparisons.filter { $0.isGated && !$0.isOfAllPages && $0.verdict == verdict }
+            .map { Cell(page: $0.page.name, metric: $0.metric.id) }
+            .filter { $0.line == CleanText.line($0.line) && seen.insert($0).inserted }
     }
 }
 

@@ -61,7 +61,7 @@ struct CommentTarget {
         return commit
     }
 
-    private func gitHubClient() throws -> (PlatformClient, repository: String) {
+    func gitHubClient() throws -> (PlatformClient, repository: String) {
         let token = try variable("GITHUB_TOKEN", "GH_TOKEN", holds: "the token")
         let repository = try repository ?? variable("GITHUB_REPOSITORY", holds: "owner/name (or give --repository)")
         guard Self.isRepository(repository) else {
@@ -104,7 +104,7 @@ struct CommentTarget {
         return try request.head() == measured ? request : nil
     }
 
-    private func event() throws -> GitHubEvent? {
+    func event() throws -> GitHubEvent? {
         guard let path = environment["GITHUB_EVENT_PATH"], !path.isEmpty else { return nil }
         guard let bytes = try? FileAccess.read(path, limit: CurlTransport.mostBytes) else {
             throw usage("the file of GITHUB_EVENT_PATH can't be read: give --pull-request N")

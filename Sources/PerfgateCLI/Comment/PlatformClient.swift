@@ -144,6 +144,8 @@ extension CommentError: CustomStringConvertible {
             platform == ReviewPlatform.gitHub.name
                 ? "Give the job `permissions: statuses: write`."
                 : "Give the token the scope `api` and at least the role Developer."
+        case .refused(403, _) where action == GitHubRepository.writing:
+            "Give the job `permissions: contents: write`; a branch that is protected from it takes no commit."
         case .refused(403, _):
             platform == ReviewPlatform.gitHub.name
                 ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "

@@ -197,6 +197,15 @@ struct GitHubEvent {
         return own ?? (try? root.optional("workflow_run")?["head_sha"].string())
     }
 
+    /// Whether it is a comment that was just written on a pull request.
+    var isNewComment: Bool {
+        let isPull = (try? root.optional("issue")?.optional("pull_request")) != nil
+        return isPull && commenter != nil && (try? root.optional("action")?.string()) == "created"
+    }
+
+    /// The author of the comment.
+    var commenter: String? { try? root.optional("comment")?["user"]["login"].string() }
+
     /// The run that a `workflow_run` follows.
     var run: String? { (try? root.optional("workflow_run")?["id"].int64()).map(String.init) }
 

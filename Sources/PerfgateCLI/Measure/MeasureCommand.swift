@@ -24,35 +24,32 @@ struct MeasureCommand: ParsableCommand {
             makes that fail, 65 base failed, or another device measured.
             """)
 
-    @Option(
-        help: ArgumentHelp("The command that measures the base; with --run-command its commit.", valueName: "command"))
+    @Option(help: .taking("command", "The command that measures the base; with --run-command its commit."))
     var base: String
 
-    @Option(
-        help: ArgumentHelp("The command that measures the head; with --run-command its commit.", valueName: "command"))
+    @Option(help: .taking("command", "The command that measures the head; with --run-command its commit."))
     var head: String
 
-    @Option(help: ArgumentHelp("The command that builds a commit in PERFGATE_TREE, once.", valueName: "command"))
+    @Option(help: .taking("command", "The command that builds a commit in PERFGATE_TREE, once."))
     var buildCommand: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The command that measures a commit: --base and --head are then references in git.", valueName: "command"))
+        help: .taking("command", "The command that measures a commit: --base and --head are then references in git."))
     var runCommand: String?
 
-    @Option(help: ArgumentHelp("The most pairs of runs; default: 20, or the resumed call's.", valueName: "number"))
+    @Option(help: .taking("number", "The most pairs of runs; default: 20, or the resumed call's."))
     var pairs: Int?
 
-    @Option(help: ArgumentHelp("Begin no further pair that would end after this many minutes.", valueName: "limit"))
+    @Option(help: .taking("limit", "Begin no further pair that would end after this many minutes."))
     var minutes: Double?
 
-    @Option(help: ArgumentHelp("End a run after this many minutes; it then has failed.", valueName: "limit"))
+    @Option(help: .taking("limit", "End a run after this many minutes; it then has failed."))
     var runMinutes = 30.0
 
-    @Option(help: ArgumentHelp("The iterations that the commands are asked for.", valueName: "number"))
+    @Option(help: .taking("number", "The iterations that the commands are asked for."))
     var iterations: Int?
 
-    @Option(help: ArgumentHelp("The folder for the logs.", valueName: "folder"))
+    @Option(help: .taking("folder", "The folder for the logs."))
     var out = "perfgate-measure"
 
     @Flag(help: "Go on with the measurement in the folder.")
@@ -207,9 +204,7 @@ struct MeasureCommand: ParsableCommand {
         gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
         let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
         guard case .interrupted(let interruption) = end else { return try judge() }
-        if !state.finishedPairs.isEmpty {
-            do { try judge() } catch is ExitCode {}
-        }
+        if !state.finishedPairs.isEmpty { do { try judge() } catch is ExitCode {} }
         interruption.end()
     }
 }

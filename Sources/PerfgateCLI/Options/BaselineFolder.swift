@@ -8,9 +8,7 @@ import PerfgateReport
 
 /// The flag of every subcommand that uses stored baselines.
 struct BaselineFolder: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The folder of the baselines; default: the configuration's, else Baselines.", valueName: "folder"))
+    @Option(help: .taking("folder", "The folder of the baselines; default: the configuration's, else Baselines."))
     var baselines: String?
 
     var repeated: [SuggestedCommand.Argument] { baselines.map { [.option(.baselines, $0)] } ?? [] }

@@ -7,7 +7,7 @@ import PerfgateModel
 
 /// The flag that names the store.
 struct FieldFolder: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
+    @Option(help: .taking("folder", "The folder of the roll-ups."))
     var field = Self.standard
 
     static let standard = "Field"
@@ -17,9 +17,7 @@ struct FieldFolder: ParsableArguments {
 
 /// The flag that names the store to write to.
 struct FieldOutput: ParsableArguments {
-    @Option(
-        name: [.customLong("field"), .customLong("out")],
-        help: ArgumentHelp("The folder of the roll-ups.", valueName: "folder"))
+    @Option(name: [.customLong("field"), .customLong("out")], help: .taking("folder", "The folder of the roll-ups."))
     var field = FieldFolder.standard
 
     var store: FieldStore { FieldStore(folder: field) }
@@ -30,12 +28,11 @@ struct FieldSelection: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
     @Option(
-        help: ArgumentHelp(
-            "Use only events with these values, such as network=wifi; separate several by commas.",
-            valueName: "condition"))
+        help: .taking(
+            "condition", "Use only events with these values, such as network=wifi; separate several by commas."))
     var `where`: [String] = []
 
-    @Option(help: ArgumentHelp("Two releases to prepare for field check.", valueName: "base:candidate"))
+    @Option(help: .taking("base:candidate", "Two releases to prepare for field check."))
     var pair: String?
 
     func validate() throws {
@@ -80,10 +77,10 @@ struct FieldSelection: ParsableArguments {
 
 /// The flags that select days.
 struct FieldDays: ParsableArguments {
-    @Option(help: ArgumentHelp("Use only this day and later days (UTC).", valueName: "day"))
+    @Option(help: .taking("day", "Use only this day and later days (UTC)."))
     var since: CalendarDay?
 
-    @Option(help: ArgumentHelp("Use only this day and earlier days (UTC).", valueName: "day"))
+    @Option(help: .taking("day", "Use only this day and earlier days (UTC)."))
     var until: CalendarDay?
 
     func validate() throws {

@@ -8,37 +8,34 @@ struct InputOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 
     @Option(
-        help: ArgumentHelp(
-            "Use only lines with these values, such as network=wifi; separate several by commas.",
-            valueName: "condition"))
+        help: .taking(
+            "condition", "Use only lines with these values, such as network=wifi; separate several by commas."))
     var `where`: [String] = []
 
-    @Option(help: ArgumentHelp("The app, if the log doesn't say.", valueName: "identifier"))
+    @Option(help: .taking("identifier", "The app, if the log doesn't say."))
     var app: String?
 
-    @Option(help: ArgumentHelp("The device model, if the log doesn't say.", valueName: "model"))
+    @Option(help: .taking("model", "The device model, if the log doesn't say."))
     var device: String?
 
-    @Option(help: ArgumentHelp("The operating system and its version, if the log doesn't say.", valueName: "system"))
+    @Option(help: .taking("system", "The operating system and its version, if the log doesn't say."))
     var os: String?
 
-    @Option(
-        help: ArgumentHelp("The display's highest refresh rate in Hz, if the log doesn't say.", valueName: "hertz"))
+    @Option(help: .taking("hertz", "The display's highest refresh rate in Hz, if the log doesn't say."))
     var maxFps: Double?
 
-    @Option(help: ArgumentHelp("The build configuration, if the log doesn't say.", valueName: "configuration"))
+    @Option(help: .taking("configuration", "The build configuration, if the log doesn't say."))
     var build: String?
 
-    @Option(help: ArgumentHelp("The app version, if the log doesn't say.", valueName: "version"))
+    @Option(help: .taking("version", "The app version, if the log doesn't say."))
     var appVersion: String?
 
-    @Option(help: ArgumentHelp("The page for lines that don't name one.", valueName: "page"))
+    @Option(help: .taking("page", "The page for lines that don't name one."))
     var defaultPage: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The format of the inputs; default: detected from content.",
-            valueName: Ingest.formats.joined(separator: "|")))
+        help: .taking(
+            Ingest.formats.joined(separator: "|"), "The format of the inputs; default: detected from content."))
     var format: String?
 
     func validate() throws {
@@ -71,9 +68,7 @@ struct InputOptions: ParsableArguments {
             + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
     }
 
-    func configuration() throws(ConfigurationError) -> GateConfiguration {
-        try file.load()
-    }
+    func configuration() throws(ConfigurationError) -> GateConfiguration { try file.load() }
 
     func ingestOptions(_ configuration: GateConfiguration) -> IngestOptions {
         var options = configuration.ingestOptions
@@ -127,9 +122,8 @@ struct PoolOption: ParsableArguments {
 /// The flag of every subcommand that uses the configuration.
 struct ConfigurationOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The configuration; default: the nearest perfgate.yml from the working directory upwards.",
-            valueName: "file"))
+        help: .taking(
+            "file", "The configuration; default: the nearest perfgate.yml from the working directory upwards."))
     var config: String?
 
     var repeated: [SuggestedCommand.Argument] { config.map { [.option(.config, $0)] } ?? [] }

@@ -23,48 +23,42 @@ enum AnnotationServer: String, ExpressibleByArgument, CaseIterable {
 
 /// The flags of every subcommand that writes reports.
 struct OutputOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Write JUnit XML to this file; - is standard output, here and below.", valueName: "file"))
+    @Option(help: .taking("file", "Write JUnit XML to this file; - is standard output, here and below."))
     var junit: String?
 
-    @Option(help: ArgumentHelp("The JUnit dialect: rich or strict.", valueName: "dialect"))
+    @Option(help: .taking("dialect", "The JUnit dialect: rich or strict."))
     var junitDialect = JUnitReport.Dialect.rich
 
-    @Option(help: ArgumentHelp("Write the HTML report to this file.", valueName: "file"))
+    @Option(help: .taking("file", "Write the HTML report to this file."))
     var html: String?
 
-    @Option(
-        help: ArgumentHelp("Where its style sheet is: inline, or external in report.css beside it.", valueName: "place")
-    )
+    @Option(help: .taking("place", "Where its style sheet is: inline, or external in report.css beside it."))
     var htmlAssets = HTMLReport.Assets.inline
 
-    @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
+    @Option(help: .taking("file", "Write the Markdown for a pull request to this file."))
     var markdown: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write the whole report as JSON to this file; perfgate report and explain read it.", valueName: "file"))
+    @Option(help: .taking("file", "Write the whole report as JSON to this file; perfgate report and explain read it."))
     var json: String?
 
-    @Option(help: ArgumentHelp("Write the values as OpenMetrics text to this file.", valueName: "file"))
+    @Option(help: .taking("file", "Write the values as OpenMetrics text to this file."))
     var openmetrics: String?
 
-    @Option(help: ArgumentHelp("Write the Markdown for the job's summary to this file.", valueName: "file"))
+    @Option(help: .taking("file", "Write the Markdown for the job's summary to this file."))
     var summary: String?
 
     @Option(
         name: .customLong("report-url"),
-        help: ArgumentHelp(
-            "The HTML report's address, for links; default: PERFGATE_REPORT_URL.", valueName: "address"))
+        help: .taking("address", "The HTML report's address, for links; default: PERFGATE_REPORT_URL."))
     var reportURL: String?
 
-    @Option(help: ArgumentHelp("Write annotations for this server's log: github.", valueName: "server"))
+    @Option(help: .taking("server", "Write annotations for this server's log: github."))
     var annotations: AnnotationServer?
 
-    @Option(help: ArgumentHelp("A folder with templates that replace the built-in ones.", valueName: "folder"))
+    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones."))
     var templates: String?
 
-    @Option(help: ArgumentHelp("Colour the summary: auto, always or never.", valueName: "when"))
+    @Option(help: .taking("when", "Colour the summary: auto, always or never."))
     var color = ColorChoice.auto
 
     @Flag(help: "Exit with 0 instead of 2, 3 and 5; errors keep their codes.")
@@ -158,15 +152,14 @@ extension CallFiles {
 /// The flags for the outputs of a search.
 struct BisectOutputs: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Write the answer with a plot as HTML to this file; - is standard output, here and below.",
-            valueName: "file"))
+        help: .taking(
+            "file", "Write the answer with a plot as HTML to this file; - is standard output, here and below."))
     var html: String?
 
-    @Option(help: ArgumentHelp("Write the Markdown for a pull request to this file.", valueName: "file"))
+    @Option(help: .taking("file", "Write the Markdown for a pull request to this file."))
     var markdown: String?
 
-    @Option(help: ArgumentHelp("Write the answer as JSON to this file; perfgate comment reads it.", valueName: "file"))
+    @Option(help: .taking("file", "Write the answer as JSON to this file; perfgate comment reads it."))
     var json: String?
 
     @Flag(help: "Write no answer to standard output, and no progress.")

@@ -19,16 +19,13 @@ struct RerunOptions: ParsableArguments {
                 """, valueName: "command"))
     var rerunCommand: String?
 
-    @Option(
-        help: ArgumentHelp("Write the suspects to this file, for another job that measures them.", valueName: "file"))
+    @Option(help: .taking("file", "Write the suspects to this file, for another job that measures them."))
     var rerunList: String?
 
-    @Option(help: ArgumentHelp("The format of the suspects: plain, json, xcodebuild or gradle.", valueName: "format"))
+    @Option(help: .taking("format", "The format of the suspects: plain, json, xcodebuild or gradle."))
     var rerunFormat = RerunList.Format.plain
 
-    @Option(
-        help: ArgumentHelp(
-            "End the rerun command after this many minutes; it then confirms nothing.", valueName: "minutes"))
+    @Option(help: .taking("minutes", "End the rerun command after this many minutes; it then confirms nothing."))
     var rerunMinutes = Self.usualMinutes
 
     /// The default timeout of a rerun command, in minutes.

@@ -91,7 +91,5 @@ package struct QuarantinedDevice: Sendable, Hashable {
     }
 
     /// Whether it has ended on a day; without a day it hasn't.
-    package func isExpired(on day: CalendarDay?) -> Bool {
-        day.map { $0 >= until } ?? false
-    }
+    package func isExpired(on day: CalendarDay?) -> Bool { day.map { $0 >= until } ?? false }
 }

@@ -29,9 +29,7 @@ package struct Waiver: Sendable, Hashable {
     }
 
     /// Whether it has expired on a day; without a day it hasn't.
-    package func isExpired(on day: CalendarDay?) -> Bool {
-        day.map { $0 >= until } ?? false
-    }
+    package func isExpired(on day: CalendarDay?) -> Bool { day.map { $0 >= until } ?? false }
 
     package func allows(_ value: Double, better: Better) -> Bool {
         better == .lower ? value <= ceiling : value >= ceiling

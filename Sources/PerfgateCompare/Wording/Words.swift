@@ -9,9 +9,7 @@ package struct Words: Sendable {
     package init(_ result: CellResult) { self.result = result }
 
     /// One sentence with the numbers, followed by what else there is to say.
-    package var reason: String {
-        result.said ?? ([sentence] + remarks).joined(separator: " ")
-    }
+    package var reason: String { result.said ?? ([sentence] + remarks).joined(separator: " ") }
 
     /// What there is to say beside the numbers, as sentences.
     package var remarks: [String] { result.remarks.compactMap(text) }

@@ -58,9 +58,7 @@ struct FieldTally: ~Copyable {
         return number
     }
 
-    mutating func add(events count: Int = 1, toPlace place: Int) {
-        events[place] &+= count
-    }
+    mutating func add(events count: Int = 1, toPlace place: Int) { events[place] &+= count }
 
     @inline(__always)
     mutating func add(_ quantum: Int, metric: Int, toPlace place: Int) {

@@ -142,9 +142,7 @@ private final class Inflater {
         } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0
     }
 
-    func finish() throws(IngestError) {
-        if isInsideMember { throw .truncatedGzip }
-    }
+    func finish() throws(IngestError) { if isInsideMember { throw .truncatedGzip } }
 
     private func step(_ output: ByteBlock, _ body: (ByteBlock) -> Void) throws(IngestError) {
         stream.pointee.next_out = output.room.bindMemory(to: Bytef.self).baseAddress

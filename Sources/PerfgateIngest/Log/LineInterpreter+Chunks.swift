@@ -30,9 +30,7 @@ struct ChunkNumbers {
     }
 
     /// The open stream has another context.
-    mutating func forgetContexts() {
-        for index in contexts.indices { contexts[index] = -1 }
-    }
+    mutating func forgetContexts() { for index in contexts.indices { contexts[index] = -1 } }
 
     /// Adds a visit of the open stream, whose content is given.
     @inline(__always)

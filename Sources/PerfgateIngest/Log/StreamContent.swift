@@ -30,9 +30,7 @@ struct StreamContent {
         hash.feed(bytes)
     }
 
-    mutating func add(_ state: RunState) {
-        if states.last != state { states.append(state) }
-    }
+    mutating func add(_ state: RunState) { if states.last != state { states.append(state) } }
 
     mutating func iteration(_ key: IterationTable.Key, test: Int32?) -> Int32 {
         let (number, isNew) = iterations.number(of: key)
@@ -150,9 +148,7 @@ struct TestSet {
         numbers.insert(test)
     }
 
-    mutating func formUnion(_ other: TestSet) {
-        numbers.formUnion(other.numbers)
-    }
+    mutating func formUnion(_ other: TestSet) { numbers.formUnion(other.numbers) }
 }
 
 /// The natural order: `launch-2` before `launch-10`.

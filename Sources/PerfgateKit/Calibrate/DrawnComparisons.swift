@@ -48,9 +48,7 @@ struct DrawnComparisons {
         (self.design, self.centre, self.significance, self.limit) = (design, centre, significance, limit)
         var generator = SeededGenerator(seed: seed)
         var draws: [Draw] = []
-        for _ in 0..<Self.count {
-            draws.append(try Self.draw(measured.runs, &generator))
-        }
+        for _ in 0..<Self.count { draws.append(try Self.draw(measured.runs, &generator)) }
         self.draws = draws
     }
 

@@ -58,9 +58,7 @@ final class YAMLFile {
         }
     }
 
-    func report(_ message: String, at mark: Mark?) {
-        problems.append(problem(message, at: mark))
-    }
+    func report(_ message: String, at mark: Mark?) { problems.append(problem(message, at: mark)) }
 
     func throwProblems() throws(ConfigurationError) {
         if !problems.isEmpty { throw ConfigurationError(problems) }

@@ -138,9 +138,7 @@ struct WaiverRemarks {
 
     private static let mostNotes = 5
 
-    var diagnostics: [Diagnostic] {
-        policy.waivers.compactMap(state) + contradictions
-    }
+    var diagnostics: [Diagnostic] { policy.waivers.compactMap(state) + contradictions }
 
     private func state(of waiver: Waiver) -> Diagnostic? {
         let concerned = comparisons.filter { waiver.concerns($0.cell) }

@@ -128,9 +128,7 @@ extension JSONNode {
     /// The value as a whole number of at least `least`.
     fileprivate func whole(from least: Int) throws(JSONDocumentError) -> Int {
         let number = try int()
-        guard number >= least else {
-            throw error(.rule("\(number) is below \(least)"))
-        }
+        guard number >= least else { throw error(.rule("\(number) is below \(least)")) }
         return number
     }
 }

@@ -55,9 +55,7 @@ struct NextSteps {
         }
     }
 
-    private func fails(_ result: CellResult) -> Bool {
-        failing.failure(of: result) != nil
-    }
+    private func fails(_ result: CellResult) -> Bool { failing.failure(of: result) != nil }
 
     private var missingBase: [NextStep] {
         guard faults.isEmpty, releases == nil,

@@ -181,7 +181,5 @@ final class XMLWriter {
         return sink.bytes
     }
 
-    private func check(_ status: Int32) throws(ReportError) {
-        if status < 0 { throw .xml }
-    }
+    private func check(_ status: Int32) throws(ReportError) { if status < 0 { throw .xml } }
 }

@@ -145,7 +145,9 @@ extension MarkdownContext {
         let own = blocks.filter { block in page.map { block.pages.isEmpty || block.pages.contains($0) } ?? true }
         guard !own.isEmpty else { return [] }
         let fetch = options.download.map { [("Fetch the logs of this job", $0)] } ?? []
-        let steps = fetch + own.flatMap(\.steps).map { (oneLine($0.purpose), $0.command.text) }
+        let accept =
+            page.flatMap { options.acceptances[$0.name] }.map { [("Or accept it with this comment", $0)] } ?? []
+        let steps = fetch + own.flatMap(\.steps).map { (oneLine($0.purpose), $0.command.text) } + accept
         let longest = steps.map { longestFence($0.0) }.max() ?? 0
         let others = Set(report.next.compactMap(\.page)).count - 1
         return [

@@ -9,6 +9,8 @@ package struct MarkdownReport: Sendable {
         package var link: String?
         /// The command that fetches the logs of the measuring job; `nil`: unknown.
         package var download: String?
+        /// The line of a comment that accepts the worst change of a page, by the page's name; safe in a command.
+        package var acceptances: [String: String] = [:]
         /// The largest size in bytes; the marker and the verdict are always kept.
         package var byteLimit: Int
 

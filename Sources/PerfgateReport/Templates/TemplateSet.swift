@@ -49,9 +49,7 @@ package struct TemplateSet: Sendable {
     private static let styleSheetFile = "report.css"
     private static let suffix = ".mustache"
 
-    private static func name(of file: String) -> String {
-        String(file.dropLast(suffix.count))
-    }
+    private static func name(of file: String) -> String { String(file.dropLast(suffix.count)) }
 
     private static func read(_ folder: String) throws(TemplateError) -> [(String, TemplateSource)] {
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else {

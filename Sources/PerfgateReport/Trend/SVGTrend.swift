@@ -171,9 +171,7 @@ struct SVGTrend {
     static func path(_ heights: [Int?], dx: Int = 1, levels: Int = SVGTrend.levels) -> Markup {
         var path = ""
         var (last, flat, isInLine) = (Int?.none, 0, false)
-        func end() {
-            if flat > 0 { (path, flat, isInLine) = (path + "h\(flat * dx)", 0, false) }
-        }
+        func end() { if flat > 0 { (path, flat, isInLine) = (path + "h\(flat * dx)", 0, false) } }
         for (column, height) in heights.enumerated() {
             if height != last { end() }
             if let height, let last {

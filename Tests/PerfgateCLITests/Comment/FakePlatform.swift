@@ -20,6 +20,12 @@ import PerfgateJSON
 /// Statuses: GitHub's `POST /repos/{owner}/{repo}/statuses/{sha}` takes `state` (error, failure, pending, success),
 /// `context`, `description` and `target_url`; GitLab's `POST /projects/:id/statuses/:sha` takes `state` (pending,
 /// running, success, failed, canceled), `name`, `description` and `target_url` (`doc/api/commits.md`). Both answer 201.
+///
+/// Repositories on GitHub, by the same descriptions: a collaborator's `permission` is admin, write, read or none, and 404
+/// for accounts that it doesn't know; a pull request's `head.repo` is null once its fork is deleted, and `mergeable` is
+/// null until GitHub has tried; `commits/{ref}` takes the start of a hash; a folder's `contents` are entries of the types
+/// file, dir and symlink, and an object if it isn't a folder; a blob's `content` is base64 in lines. GraphQL's mutation
+/// `createCommitOnBranch` needs the newest commit of the branch, else the answer is 200 with an error `STALE_DATA`.
 final class FakePlatform: @unchecked Sendable {
     struct Comment: Equatable {
         var id: Int64
@@ -46,8 +52,27 @@ final class FakePlatform: @unchecked Sendable {
         var statuses: [[String: String]] = []
         /// Comments that the token can't see: they count on their page, but aren't returned.
         var hidden: Set<Int64> = []
+        var repository = Repository()
         /// Whether responses contain the paging headers.
         var tellsPages = true
+    }
+
+    /// The content of `o/r`, with pull request 7.
+    struct Repository {
+        var permissions: [String: String] = [:]
+        var pull: [String: Any] = [:]
+        /// The files of the commit that tests the merge, by path, and those that are symbolic links.
+        var files: [String: Data] = [:]
+        var links: Set<String> = []
+        /// The parents of each commit.
+        var parents: [String: [String]] = [:]
+        var runs: [(id: Int64, head: String)] = []
+        /// The hash of the newest commit of each branch.
+        var branches: [String: String] = [:]
+        /// The input of each commit that was made.
+        var commits: [[String: Any]] = []
+        /// Whether somebody pushes just before the commit.
+        var moves = false
     }
 
     init(_ kind: Kind) { self.kind = kind }
@@ -114,9 +139,85 @@ final class FakePlatform: @unchecked Sendable {
             guard method == (kind == .gitHub ? "PATCH" : "PUT") else { break }
             state.comments[index].body = Self.body(body)
             return Self.json(200, object(state.comments[index]))
-        default: break
+        default:
+            if let answer = repository(
+                method, parts[0].split(separator: "/").map(String.init), query, body, &state.repository)
+            {
+                return answer
+            }
         }
         return Self.json(404, ["message": "Not Found"])
+    }
+
+    private func repository(
+        _ method: String, _ path: [String], _ query: String, _ body: [UInt8], _ repository: inout Repository
+    ) -> HTTPResponse? {
+        if method == "POST", path == ["graphql"] { return commit(body, &repository) }
+        guard path.starts(with: ["repos", "o", "r"]), path.count > 4 else { return nil }
+        switch (method, path[3], path[4]) {
+        case ("GET", "collaborators", let account):
+            return repository.permissions[account].map { Self.json(200, ["permission": $0]) }
+        case ("GET", "pulls", "7"): return Self.json(200, repository.pull)
+        case ("GET", "actions", "workflows"):
+            guard path[5] == "performance.yml", query.contains("status=completed"), query.contains("event=pull_request")
+            else { return nil }
+            let runs = repository.runs.filter { query.contains("head_sha=\($0.head)") }
+            return Self.json(200, ["workflow_runs": runs.map { ["id": $0.id, "head_sha": $0.head] as [String: Any] }])
+        case ("GET", "commits", let reference):
+            guard let found = repository.parents.first(where: { $0.key.hasPrefix(reference) }) else { return nil }
+            let answer: [String: Any] = [
+                "sha": found.key, "parents": found.value.map { ["sha": $0] },
+            ]
+            return Self.json(200, answer)
+        case ("GET", "contents", _):
+            guard query == "ref=" + String(repeating: "b", count: 40) else { return nil }
+            return contents(path[4...].joined(separator: "/"), repository)
+        case ("GET", "git", "blobs"):
+            let content = repository.files[Self.path(path[5])]?.base64EncodedString(options: .lineLength64Characters)
+            return content.map { Self.json(200, ["content": $0, "encoding": "base64"]) }
+        default: return nil
+        }
+    }
+
+    private func commit(_ body: [UInt8], _ repository: inout Repository) -> HTTPResponse {
+        let sent = (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:]
+        let input = (sent["variables"] as? [String: Any])?["input"] as? [String: Any] ?? [:]
+        let place = input["branch"] as? [String: String] ?? [:]
+        func fail(_ type: String) -> HTTPResponse {
+            let errors = [["type": type, "message": "Expected branch to point to another commit"]]
+            return Self.json(200, ["data": ["createCommitOnBranch": NSNull()], "errors": errors] as [String: Any])
+        }
+        guard place["repositoryNameWithOwner"] == "o/r", let newest = repository.branches[place["branchName"] ?? ""]
+        else {
+            return fail("NOT_FOUND")
+        }
+        guard !repository.moves, input["expectedHeadOid"] as? String == newest else { return fail("STALE_DATA") }
+        let commit = String(repeating: "c", count: 40)
+        repository.branches[place["branchName"] ?? ""] = commit
+        repository.commits.append(input)
+        return Self.json(200, ["data": ["createCommitOnBranch": ["commit": ["oid": commit]]]])
+    }
+
+    private func contents(_ folder: String, _ repository: Repository) -> HTTPResponse? {
+        if repository.files[folder] != nil { return Self.json(200, ["type": "symlink", "name": folder]) }
+        var entries: [String: [String: String]] = [:]
+        for path in repository.files.keys where path.hasPrefix(folder + "/") {
+            let parts = path.dropFirst(folder.count + 1).split(separator: "/")
+            let type = parts.count > 1 ? "dir" : repository.links.contains(path) ? "symlink" : "file"
+            entries[String(parts[0])] = ["name": String(parts[0]), "type": type, "sha": Self.hash(path)]
+        }
+        return entries.isEmpty ? nil : Self.json(200, Array(entries.values))
+    }
+
+    private static func hash(_ path: String) -> String { path.utf8.map { String($0, radix: 16) }.joined() }
+
+    private static func path(_ hash: String) -> String {
+        var digits = Substring(hash), bytes: [UInt8] = []
+        while let byte = UInt8(digits.prefix(2), radix: 16) {
+            bytes.append(byte)
+            digits = digits.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func object(_ comment: Comment) -> [String: Any] {

@@ -68,9 +68,7 @@ struct XctracePart: Sendable {
     var tally: RecordTally
 
     /// Its folder; empty if the path has none.
-    var folder: String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
+    var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
 }
 
 /// The description of one recording in a trace's table of contents.
