@@ -15,6 +15,9 @@
 # build), PERFGATE_SIDE and PERFGATE_PAIR (the run), PERFGATE_ITERATIONS, and PERFGATE_PAGES_FILE (the pages that are
 # still open). Macrobenchmarks have to read their iterations themselves, from the instrumentation argument `iterations`.
 #
+# It builds with `./gradlew assembleRelease`, which must give a signed APK. `perfgate measure` builds in new checkouts without
+# `local.properties`, so set ANDROID_HOME. The page Measure.md of perfgate's documentation has all steps and the times.
+#
 # ANDROID_SERIAL  the device, if several are connected; adb and Gradle read it too
 # ITERATIONS      the number of scrolls of each screen, 5 by default
 # SETTLE          the seconds that a screen has to come to rest, 2 by default
