@@ -324,6 +324,44 @@ assert f"gh run download {run} --repo " in platform.comments[2][0]["body"]
 assert 1 not in platform.comments or not platform.comments[1], "a pull request that changes nothing has a comment"
 assert len(platform.comments[2]) == 1 and "Search" in platform.comments[2][0]["body"]
 
+# A comment accepts the change: committed by GitHub, judged again, a green status. Others and other cells don't.
+platform.repository = repository = runners.Repository(app.origin)
+repository.permissions, repository.pulls[2] = {"kim": "write", "reader": "read"}, {"head": "slow"}
+repository.runs.append({"id": run, "head_sha": commit})
+accept, line = example(".github/workflows/performance-accept.yml"), "/perfgate accept Search ttil: the new map"
+
+
+def say(text, author="kim", action="created", **more):
+    event = {"action": action, "issue": {"number": 2, "pull_request": {"url": "2"}}, "comment": {"body": text, "user": {"login": author}}}
+    return server.run(accept, "issue_comment", "refs/heads/main", app.head("main"), event | more)
+
+
+expect(say("a good idea")[1], "skipped")
+expect(say(line, issue={"number": 2})[1], "skipped")
+before = len(platform.comments[2])
+for author in ("reader", "stranger"):
+    expect(say(line, author)[1], "failure", "may not write")
+assert len(platform.comments[2]) == before
+for text, words in [("/perfgate accept Search ttfl: why", "exactly one red cell"), (line + "\n$(touch stolen)", "has to begin with")]:
+    expect(say(text)[1], "failure", words)
+    assert words in platform.comments[2].pop()["body"]
+repository.pulls[2]["fork"] = True
+expect(say(line)[1], "failure", "in a fork")
+repository.pulls[2]["fork"] = False
+assert app.head("slow") == commit and platform.comments[2].pop()
+number, jobs = say(line)
+expect(jobs, "success", "Committed")
+changed = git("diff", "--name-only", commit, "slow", folder=app.origin).splitlines()
+assert len(changed) == 1 and changed[0].startswith("Baselines/") and "/Search" in changed[0], changed
+said = git("log", "-1", "--format=%P %B", "slow", folder=app.origin)
+assert said == f"{commit} Accept Search ttil: the new map\n\nAccepted by kim in #2.", said
+status = platform.statuses[app.head("slow")]
+assert status["state"] == "success" and status["context"] == "perfgate/report", status
+assert len(platform.comments[2]) == 1 and "got worse.**" in platform.comments[2][0]["body"], platform.comments[2]
+assert {path.name for path in server.artifacts[number]["perfgate"].iterdir()} == {"logs", "perfgate-report"}
+expect(say(line)[1], "failure", "No run of performance.yml has judged the newest commit")
+platform.repository = None
+
 # A cancelled measurement has no report, so the second workflow has nothing to do.
 _, jobs = server.run(comment, "workflow_run", "refs/heads/main", app.head("main"),
                      finished(99, {"gate": {"conclusion": "cancelled"}}, "same", "0"))

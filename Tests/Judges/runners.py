@@ -5,6 +5,7 @@ begins in an empty folder, an artifact is found by its name, a job without a Mac
 """
 
 import atexit
+import base64
 import http.server
 import json
 import os
@@ -32,6 +33,7 @@ class Platform:
 
     def __init__(self, releases):
         self.comments, self.pulls, self.heads, self.releases, self.statuses = {}, [], {}, releases, {}
+        self.repository = None
         platform = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -64,6 +66,8 @@ class Platform:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def rest(self, method, url, body):
+        if self.repository and (answer := self.repository.answer(method, url, body)):
+            return answer
         if url.path == "/api/user":
             return 200, {"login": "perfgate", "username": "perfgate"}
         if url.path.endswith("/pulls"):
@@ -89,6 +93,68 @@ class Platform:
                         note["body"] = body["body"]
                         return 200, note
         return 404, {}
+
+
+class Repository:
+    """GitHub's interface to a repository `owner/app`: who may write, pull requests, runs, files, and commits.
+
+    Pull requests are branches: {number: {"head": branch, "fork": whether it is elsewhere, "open": …}}.
+    """
+
+    def __init__(self, origin):
+        self.origin, self.permissions, self.pulls, self.runs = origin, {}, {}, []
+
+    def git(self, *arguments, **options):
+        environment = os.environ | {f"GIT_{who}_{what}": "github@localhost" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        return subprocess.run(["git", *arguments], cwd=self.origin, check=True, capture_output=True,
+                              env=environment | options.pop("env", {}), **options).stdout
+
+    def hash(self, *arguments, **options):
+        return self.git(*arguments, **options).decode().strip()
+
+    def pull(self, number):
+        pull = self.pulls[number]
+        head = self.hash("rev-parse", pull["head"])
+        tree = self.hash("merge-tree", "--write-tree", "main", head)
+        merge = self.hash("commit-tree", tree, "-p", "main", "-p", head, "-m", "Merge")
+        return {"state": "open", "mergeable": True, "merge_commit_sha": merge, "base": {"repo": {"id": 1}},
+                "head": {"sha": head, "ref": pull["head"], "repo": {"id": 2 if pull.get("fork") else 1}}}
+
+    def answer(self, method, url, body):
+        path, query = url.path.removeprefix("/api/repos/owner/app/"), urllib.parse.parse_qs(url.query)
+        if url.path == "/api/graphql":
+            return 200, self.commit(body["variables"]["input"])
+        if found := re.fullmatch(r"collaborators/([\w-]+)/permission", path):
+            return (200, {"permission": self.permissions[found[1]]}) if found[1] in self.permissions else (404, {})
+        if (found := re.fullmatch(r"pulls/(\d+)", path)) and int(found[1]) in self.pulls:
+            return 200, self.pull(int(found[1]))
+        if path == "actions/workflows/performance.yml/runs":
+            return 200, {"workflow_runs": [run for run in self.runs if run["head_sha"] == query["head_sha"][0]]}
+        if found := re.fullmatch(r"commits/([0-9a-f]+)", path):
+            hashes = self.hash("rev-list", "--parents", "-n", "1", found[1]).split()
+            return 200, {"sha": hashes[0], "parents": [{"sha": parent} for parent in hashes[1:]]}
+        if found := re.fullmatch(r"contents/(.+)", path):
+            lines = self.hash("ls-tree", query["ref"][0], urllib.parse.unquote(found[1]) + "/").splitlines()
+            kinds = {"040000": "dir", "100644": "file", "100755": "file", "120000": "symlink", "160000": "submodule"}
+            entries = [re.match(r"(\d+) \w+ (\w+)\t.*?([^/]+)$", line) for line in lines]
+            return (200, [{"type": kinds[e[1]], "sha": e[2], "name": e[3]} for e in entries]) if entries else (404, {})
+        if found := re.fullmatch(r"git/blobs/([0-9a-f]{40})", path):
+            return 200, {"encoding": "base64", "content": base64.encodebytes(self.git("cat-file", "blob", found[1])).decode()}
+        return None
+
+    def commit(self, given):
+        branch, head = given["branch"]["branchName"], given["expectedHeadOid"]
+        if self.hash("rev-parse", branch) != head:
+            return {"data": {"createCommitOnBranch": None}, "errors": [{"type": "STALE_DATA", "message": "Pull and try again."}]}
+        index = {"GIT_INDEX_FILE": tempfile.mktemp()}
+        self.git("read-tree", head, env=index)
+        for file in given["fileChanges"]["additions"]:
+            blob = self.hash("hash-object", "-w", "--stdin", input=base64.b64decode(file["contents"]))
+            self.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{file['path']}", env=index)
+        message = given["message"]["headline"] + "\n\n" + given["message"]["body"]
+        commit = self.hash("commit-tree", self.hash("write-tree", env=index), "-p", head, "-m", message)
+        self.git("update-ref", f"refs/heads/{branch}", commit, head)
+        return {"data": {"createCommitOnBranch": {"commit": {"oid": commit}}}}
 
 
 def system_tools():
@@ -125,8 +191,8 @@ class Machine:
             stdin=subprocess.DEVNULL, errors="replace")
 
 
-# GitHub's expressions: literals, contexts, the operators ! && || == !=, and the functions of a job's state.
-TOKEN = re.compile(r"\s*(?:('(?:[^']|'')*')|(\d+)|([A-Za-z_][\w.-]*)|(&&|\|\||==|!=|!|\(|\)))")
+# GitHub's expressions: literals, contexts, the operators ! && || == !=, startsWith, and the functions of a job's state.
+TOKEN = re.compile(r"\s*(?:('(?:[^']|'')*')|(\d+)|([A-Za-z_][\w.-]*)|(&&|\|\||==|!=|!|\(|\)|,))")
 
 
 class Expression:
@@ -183,10 +249,16 @@ class Expression:
             return text[1:-1].replace("''", "'")
         if number is not None:
             return int(number)
-        if self.take("("):
+        if not self.take("("):
+            return self.lookup(name)
+        if name == "startsWith":
+            text = self.either()
+            self.take(",")
+            start = self.either()
             self.take(")")
-            return self.lookup(name + "()")
-        return self.lookup(name)
+            return str(text or "").lower().startswith(start.lower())
+        self.take(")")
+        return self.lookup(name + "()")
 
 
 def find(contexts, path):
