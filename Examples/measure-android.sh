@@ -40,7 +40,7 @@ benchmarks=benchmark/build/outputs/connected_android_test_additional_output
 fail() {
     code=$1
     shift
-    printf 'measure-android.sh: %s\n' "$*" >&2
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit "$code"
 }
 
@@ -89,7 +89,11 @@ if [ "$way" = macrobenchmark ] && [ -n "$only" ]; then
 fi
 [ -z "${PERFGATE_ITERATIONS:-}" ] || arguments+=("-Pandroid.testInstrumentationRunnerArguments.iterations=$PERFGATE_ITERATIONS")
 [ -z "$only" ] || [ "${#names[@]}" -gt 0 ] || fail 66 "$only names none of the pages that $way measures"
-if [ -n "$check" ]; then rm -rf "$logs"; fi
+# Without LOGS, the logs of the last call stay until the new ones are complete.
+if [ -n "$check" ]; then
+    logs=$logs.part
+    rm -rf "$logs"
+fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
     fail 73 "$logs isn't empty: remove its files, so those of an earlier run aren't used"
 fi
@@ -108,7 +112,7 @@ model=$(property ro.product.model)
 os="Android $(property ro.build.version.release)"
 flags=(--app "$app" --build "$build" --max-fps "$max_fps")
 started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-echo "measure-android.sh: $way of $app on $model, $os"
+echo "${0##*/}: $way of $app on $model, $os"
 
 case "$way" in
 gfxinfo)
@@ -164,4 +168,8 @@ perfgate convert "$raw" "${flags[@]}" --config "$scratch/perfgate.yml" |
         -e "/^\{\"type\":\"(run|end)\"/s|\"run_id\":\"[^\"]*|&${PERFGATE_SIDE:+-$PERFGATE_SIDE-${PERFGATE_PAIR:-1}}|" \
         >"$logs/$way-${started//[-:]/}.ndjson"
 
-if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi
+if [ -n "$check" ]; then
+    rm -rf logs
+    mv logs.part logs
+    perfgate check logs --html perfgate.html
+fi

@@ -30,7 +30,7 @@ summaries=build   # the driver's folder for NAME.timeline_summary.json
 fail() {
     code=$1
     shift
-    printf 'measure-flutter.sh: %s\n' "$*" >&2
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit "$code"
 }
 
@@ -50,7 +50,11 @@ done
 [ -n "$logs" ] || { logs=logs check=yes; }
 [ -z "${PERFGATE_TREE:-}" ] || cd "$PERFGATE_TREE/$(git rev-parse --show-prefix)"
 [ -z "$only" ] || [ -f "$only" ] || fail 66 "$only isn't there"
-if [ -n "$check" ]; then rm -rf "$logs"; fi
+# Without LOGS, the logs of the last call stay until the new ones are complete.
+if [ -n "$check" ]; then
+    logs=$logs.part
+    rm -rf "$logs"
+fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
     fail 73 "$logs isn't empty: remove its files, so those of an earlier run aren't used"
 fi
@@ -89,7 +93,8 @@ found=$(python3 "$raw/device.py" "$raw/devices" "${DEVICE:-}")
 rm "$raw/devices" "$raw/device.py"
 IFS=$'\t' read -r device model os <<<"$found"
 os=${os%% (*}
-echo "measure-flutter.sh: $app on $model, $os"
+started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+echo "${0##*/}: $app on $model, $os"
 
 for iteration in $(seq 1 "${PERFGATE_ITERATIONS:-${ITERATIONS:-5}}"); do
     mkdir "$raw/$iteration"
@@ -103,9 +108,16 @@ for iteration in $(seq 1 "${PERFGATE_ITERATIONS:-${ITERATIONS:-5}}"); do
 done
 [ -n "$(find "$raw" -name '*.json' | head -n 1)" ] ||
     fail 66 "no test wrote a summary: does $driver call TimelineSummary.writeTimelineToFile?"
-# The converted run is named after its content; each run of `perfgate measure` gets a name of its own.
+# The run records its start and the measured commit. It is named after its content, so each run of `perfgate measure` gets
+# a name of its own.
+commit=$(git rev-parse HEAD 2>/dev/null) || commit=
 perfgate convert "$raw" --app "$app" --build profile --device "$model" --os "$os" --max-fps "$max_fps" |
-    sed -E "/^\{\"type\":\"(run|end)\"/s|\"run_id\":\"[^\"]*|&${PERFGATE_SIDE:+-$PERFGATE_SIDE-${PERFGATE_PAIR:-1}}|" \
-        >"$logs/flutter-$(date -u +%Y%m%dT%H%M%SZ).ndjson"
+    sed -E -e "s|^\{\"type\":\"run\",|&\"started_at\":\"$started\",${commit:+\"commit\":\"$commit\",}|" \
+        -e "/^\{\"type\":\"(run|end)\"/s|\"run_id\":\"[^\"]*|&${PERFGATE_SIDE:+-$PERFGATE_SIDE-${PERFGATE_PAIR:-1}}|" \
+        >"$logs/flutter-${started//[-:]/}.ndjson"
 
-if [ -n "$check" ]; then perfgate check "$logs" --html perfgate.html; fi
+if [ -n "$check" ]; then
+    rm -rf logs
+    mv logs.part logs
+    perfgate check logs --html perfgate.html
+fi

@@ -29,7 +29,7 @@ spec=App/project.yml     # for XcodeGen; leave it empty if your project is commi
 fail() {
     code=$1
     shift
-    printf 'measure.sh: %s\n' "$*" >&2
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit "$code"
 }
 
@@ -59,6 +59,8 @@ case "$logs" in /*) ;; *) logs=$called_in/$logs ;; esac
 case "$only" in "" | /*) ;; *) only=$called_in/$only ;; esac
 if [ -n "$check" ]; then
     command -v perfgate >/dev/null || fail 66 "perfgate isn't on PATH; give a folder for the logs to measure without it"
+    # The logs of the last call stay until the new ones are complete.
+    logs=$logs.part
     rm -rf "$logs"
 fi
 if [ -n "$(find "$logs" -type f 2>/dev/null | head -n 1)" ]; then
@@ -125,7 +127,7 @@ found=$(python3 "$scratch/find.py" "$scratch" "${DEVICE:-}")
 [ -n "$found" ] || fail 66 "no device is connected and no simulator is booted: set DEVICE (xcrun xctrace list devices)"
 IFS=$'\t' read -r kind device version model <<<"$found"
 commit=$(git -C "$commit_in" rev-parse HEAD 2>/dev/null) || commit=
-echo "measure.sh: ${pages[*]} on $kind $model ($device), iOS $version, commit ${commit:-unknown}"
+echo "${0##*/}: ${pages[*]} on $kind $model ($device), iOS $version, commit ${commit:-unknown}"
 
 # The way to copy its logs.
 if [ "$kind" = simulator ]; then
@@ -195,5 +197,7 @@ fi
 
 if [ -n "$check" ]; then
     cd "$called_in"
-    perfgate check "$logs" --html perfgate.html
+    rm -rf logs
+    mv logs.part logs
+    perfgate check logs --html perfgate.html
 fi

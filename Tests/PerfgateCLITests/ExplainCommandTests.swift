@@ -49,6 +49,19 @@ struct ExplainCommandTests {
             .filter { $0.hasSuffix(".ndjson") }.sorted()
     }
 
+    @Test func withoutAMetricEachFailureOfThePageIsExplained() throws {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/regression.ndjson")
+        _ = try folder.run("check", "regression.ndjson", "--json", "result.json", "--quiet")
+        let one = try folder.run("explain", "Search", "ttil", "--result", "result.json")
+        #expect(try folder.run("explain", "Search", "--result", "result.json").output == one.output)
+        let none = try folder.run("explain", "Home", "--result", "result.json")
+        #expect(none.code == 0 && none.output.hasPrefix("Nothing of Home fails. Its metrics: "), "\(none)")
+        let unknown = try folder.run("explain", "Nowhere", "--result", "result.json")
+        #expect(unknown.code == 66 && unknown.error.contains("There is no comparison of Nowhere"), "\(unknown)")
+    }
+
     @Test func oneReportIsExplained() throws {
         let both = try CommandFolder().run("explain", "Home", "ttil", "a.ndjson", "--result", "result.json")
         #expect(both.code == 64 && both.error.contains("Give only one of them."))

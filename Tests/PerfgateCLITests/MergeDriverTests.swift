@@ -42,6 +42,18 @@ struct MergeDriverTests {
         return try #require(file.metrics["ttil"]?.samples)
     }
 
+    /// Only a repository that asks for the driver lacks it.
+    @Test func doctorNamesTheMissingDriver() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let driver = "git config merge.perfgate.driver 'perfgate baseline merge %O %A %B'"
+        #expect(try !shell("git init -q; \"$PERFGATE\" doctor").output.contains(driver))
+        let said = try shell("\"$PERFGATE\" init; mkdir a; cd a; \"$PERFGATE\" doctor | tr -s ' \\n' ' '")
+        #expect(said.output.contains("git can't merge baselines here yet: \(driver)"), "\(said)")
+        let after = try shell("\(driver); \"$PERFGATE\" doctor")
+        #expect(after.output.contains("Missing        nothing"), "\(after)")
+    }
+
     private func prepare(driver: Bool) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (id, day, ttil) in [("r1", 10, 500.0), ("r2", 11, 501), ("r3", 12, 502)] {

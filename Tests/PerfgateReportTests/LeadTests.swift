@@ -80,4 +80,19 @@ struct LeadTests {
         let size = try HTMLReport(report, templates: TemplateSet()).text.utf8.count
         #expect(size < 4_000_000 && size > 2_000_000, "\(size)")
     }
+
+    /// Runs of pairs come in the order of their identifiers, where pair 10 is before pair 2.
+    @Test func theRunsOfPairsAreExplainedInTheOrderOfThePairs() {
+        var result = MarkdownFixtures.result("Search", .regressed, candidate: [1, 10, 2])
+        var facts = result.facts
+        facts.candidate?.shares = ["1", "10", "2"].map { pair in
+            var share = CellResult.Side.RunShare()
+            (share.run, share.pair) = ("run-\(pair)", pair)
+            return share
+        }
+        result = CellResult(facts)
+        let text = ExplanationText(Explanation(result), in: MarkdownFixtures.report([result])).text
+        let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines.filter { $0.hasPrefix("run-") } == ["run-1: 1", "run-2: 2", "run-10: 10"], "\(text)")
+    }
 }

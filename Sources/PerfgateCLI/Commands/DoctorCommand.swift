@@ -1,6 +1,7 @@
 import ArgumentParser
 import PerfgateBaselines
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -36,8 +37,17 @@ struct DoctorCommand: ParsableCommand {
         }
         let checkup = Checkup(
             configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,
-            report: report, logs: logs, repeated: inputs.repeated + folder.repeated)
+            report: report, logs: logs, repeated: inputs.repeated + folder.repeated, merges: try Self.merges())
         StandardStream.output.show(checkup.text)
+    }
+
+    /// Whether this clone has the driver with which git merges baselines; `true` where nothing asks for it.
+    private static func merges() throws -> Bool {
+        guard let root = try Git.lines(["rev-parse", "--show-toplevel"])?.first,
+            let lines = try? FileAccess.read("\(root)/\(RepositoryLines.merging.file)"),
+            String(decoding: lines, as: UTF8.self).contains("merge=perfgate")
+        else { return true }
+        return try Git.run(["config", "merge.perfgate.driver"]) != nil
     }
 }
 
@@ -51,6 +61,8 @@ struct Checkup {
     let report: GateReport?
     let logs: [String]
     let repeated: [SuggestedCommand.Argument]
+    /// Whether git can merge baselines here.
+    let merges: Bool
 
     /// The change that a gate should detect, as a fraction.
     private static let wanted = 0.2
@@ -205,7 +217,11 @@ struct Checkup {
         let none =
             baselines.entries.isEmpty && configuration.policy.noBaseline == .fail
             ? ["a baseline, because of no_baseline: run the tests on the main branch and store their logs"] : []
-        return none + new + missing + idle + remembered + young + old + unsteady + sight
+        let driver =
+            merges
+            ? []
+            : ["git can't merge baselines here yet: git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'"]
+        return none + driver + new + missing + idle + remembered + young + old + unsteady + sight
     }
 
     /// The pages of cells, each with its metrics: `Search (ttil, ttfl)`.
@@ -223,7 +239,9 @@ struct Checkup {
     private var next: [String] {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
         let call = Invocation(options: repeated, logs: logs)
-        if configuration.path == nil { return ["perfgate init" + (logs.isEmpty ? "" : " LOGS")] }
+        if configuration.path == nil {
+            return ["perfgate init" + (logs.isEmpty ? "" : " \(call.logsText)")]
+        }
         let update = SuggestedCommand(.update, call.logs + repeated).text
         if baselines.entries.isEmpty {
             return ["without baselines: \(MeasureCommand.usual)", "with baselines: \(update)"]

@@ -14,16 +14,17 @@ struct ExplainCommand: ParsableCommand {
             EXAMPLE
               perfgate explain Search ttil logs/
               perfgate explain Search ttil --result result.json
+              perfgate explain Search --result result.json
 
-            Exit codes: 0 explained, with any verdict, 64 usage, 65 not a report, 66 no such input, page or metric, \
+            Without a metric, each metric of the page that fails is explained, worst first. Exit codes: 0 explained, with any verdict, 64 usage, 65 not a report, 66 no such input, page or metric, \
             78 bad configuration or baseline.
             """)
 
     @Argument(help: "The page, by name or by baseline file name.")
     var page: String
 
-    @Argument(help: "The metric, such as ttil.")
-    var metric: String
+    @Argument(help: "The metric, such as ttil; with --result, none: each one that fails.")
+    var metric: String?
 
     @Argument(help: "The logs to judge, as perfgate check takes them.")
     var logs: [String] = []
@@ -38,7 +39,7 @@ struct ExplainCommand: ParsableCommand {
 
     func validate() throws {
         if logs.isEmpty, result == nil {
-            throw ValidationError("Give logs, or a report by '--result FILE'.")
+            throw ValidationError("Give a metric and logs, or a report by '--result FILE'.")
         }
         if !logs.isEmpty, result != nil {
             throw ValidationError(
@@ -48,8 +49,13 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let report = try report()
-        let results = report.comparisons.filter { $0.metric.id == metric && $0.page.isNamed(page) }
-        guard !results.isEmpty else { throw report.unknown(page, metric) }
+        let all = report.comparisons.filter { $0.page.isNamed(page) }
+        let results = all.filter { metric == $0.metric.id || metric == nil && report.failing.failure(of: $0) != nil }
+        guard !results.isEmpty else {
+            guard metric == nil, !all.isEmpty else { throw report.unknown(page, metric ?? "") }
+            let names = Set(all.map { CleanText.line($0.metric.id) }).sorted().joined(separator: ", ")
+            return StandardStream.output.tell("Nothing of \(CleanText.line(page)) fails. Its metrics: \(names).")
+        }
         let texts = results.map { ExplanationText(Explanation($0), in: report).text }
         StandardStream.output.show(texts.joined(separator: "\n"))
     }

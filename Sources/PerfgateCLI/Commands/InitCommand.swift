@@ -46,6 +46,7 @@ struct InitCommand: ParsableCommand {
         for (file, _, added) in lines {
             StandardStream.output.tell("\(file.path): added \(added.joined(separator: ", ")).")
         }
+        let given = Invocation(logs: logs).logsText
         StandardStream.output.show(
             """
             Next, without baselines:
@@ -55,9 +56,9 @@ struct InitCommand: ParsableCommand {
               1. Let git merge baselines, once per clone:
                  git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'
               2. Store the logs of a run of the main branch as the baseline, and commit it:
-                 perfgate baseline update LOGS
+                 perfgate baseline update \(given)
               3. See what a check of a run would gate, and what is missing:
-                 perfgate doctor LOGS
+                 perfgate doctor \(given)
 
             """)
     }

@@ -14,10 +14,10 @@ struct AcceptCommentCommand: ParsableCommand {
         abstract: "Accepts the regressions that a comment on a pull request names, on GitHub.",
         discussion: """
             EXAMPLE
-              PERFGATE_COMMENT='/perfgate accept Search ttil: new map' perfgate accept-comment judged
+              perfgate accept-comment judged
 
-            For a job on issue_comment, in a checkout of the main branch. PERFGATE_COMMENT is the comment, whose lines \
-            are `/perfgate accept PAGE METRIC: REASON`. It counts if its author may write to the repository, the pull \
+            For a job on issue_comment, in a checkout of the main branch. The variable PERFGATE_COMMENT is the comment, \
+            whose lines are `/perfgate accept PAGE METRIC: REASON`. It counts if its author may write to the repository, the pull \
             request's branch is in this repository, and its newest commit is the judged one. Without JUDGED: writes \
             the run that judged that commit to GITHUB_OUTPUT as run-id. With JUDGED, the artifact of that run: stores \
             the cells, judges the logs again, commits the baselines to the branch, and sets comment and status. \

@@ -143,7 +143,9 @@ struct MeasureCommand: ParsableCommand {
         guard resume else {
             throw CommandError(
                 status: .cannotWrite,
-                description: "\(out): it holds an earlier measurement. Go on with --resume, or remove the folder.")
+                description:
+                    "\(out): it holds an earlier measurement. Go on with --resume, or start over: give another "
+                    + "--out, or remove the folder (rm -r \(SuggestedCommand.Word(path: out)?.quoted ?? "DIR")).")
         }
         guard earlier.base == base, earlier.head == head, earlier.command == command else {
             let run = earlier.command.map { " --run-command '\($0)'" } ?? ""
@@ -188,8 +190,9 @@ struct MeasureCommand: ParsableCommand {
             throw CommandError(
                 status: .badData,
                 description:
-                    "base's run failed twice in pair \(broken.pair): nothing can be compared with it. Mend the "
-                    + "command, and go on with --resume.")
+                    "base's run failed twice in pair \(broken.pair): nothing can be compared with it. If the command or the "
+                    + "device is at fault, mend it and go on with --resume. If the commit is, measure another one, with "
+                    + "another --out.")
         }
         if let difference = state.dropped.values.min(), state.countedPairs.isEmpty, state.crash == nil {
             throw CommandError(

@@ -31,6 +31,9 @@ package struct Invocation: Sendable, Hashable {
     /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
     static let mostMetrics = 5
 
+    /// The judged logs as shell text.
+    package var logsText: String { SuggestedCommand(.check, logs).text.replacing("perfgate check ", with: "") }
+
     /// A command with the options of the call that it supports.
     func command(
         _ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...

@@ -165,7 +165,9 @@ struct PageSteps {
             ? "it is intended that all pages are slower"
             : accepting.flags.contains(.metric)
                 ? "the change is intended" : "everything that changed on the page is intended"
-        return step("If \(what), accept it with a reason and store the run in the baseline", accepting)
+        let limited =
+            worse.contains(where: \.isOverLimitAndRegressed) ? "; its limit stays broken" : ""
+        return step("If \(what), accept it with a reason and store the run in the baseline\(limited)", accepting)
     }
 
     /// A pinned reference never changes, so another one replaces it.

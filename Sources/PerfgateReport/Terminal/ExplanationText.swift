@@ -102,10 +102,14 @@ extension ExplanationText {
             return samples.isEmpty ? [] : [list(samples[...])]
         }
         var rest = samples[...]
-        return side.shares.map { share in
+        let lines = side.shares.map { share in
             defer { rest = rest.dropFirst(share.count) }
-            return "\(CleanText.line(share.run, most: 80))\(about(share.run)): \(list(rest.prefix(share.count)))"
+            let text = "\(CleanText.line(share.run, most: 80))\(about(share.run)): \(list(rest.prefix(share.count)))"
+            return (pair: share.pair.flatMap { Int($0) } ?? 0, text: text)
         }
+        // Runs of pairs are in the order of their identifiers, where 10 is before 2.
+        return lines.enumerated().sorted { ($0.element.pair, $0.offset) < ($1.element.pair, $1.offset) }.map(
+            \.element.text)
     }
 
     private func list(_ samples: ArraySlice<Double>) -> String {

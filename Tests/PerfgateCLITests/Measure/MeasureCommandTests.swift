@@ -81,7 +81,8 @@ struct MeasureCommandTests {
         #expect(try measure(folder, ["--pairs", "2"]).code == 0)
         let before = folder.content()
         let again = try measure(folder)
-        #expect(again.code == 73 && again.error.contains("--resume"))
+        #expect(
+            again.code == 73 && again.error.contains("--resume") && again.error.contains("(rm -r 'perfgate-measure')"))
         let other = try folder.run(["measure", "--base", "true", "--head", "sh device.sh", "--resume"])
         #expect(other.code == 64 && other.error.contains("Give the same again"))
         #expect(folder.content().filter { !$0.key.hasSuffix(".perfgate-lock") } == before)
