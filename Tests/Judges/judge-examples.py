@@ -158,7 +158,13 @@ run(mac, folder, store.replace("./measure.sh", "Shop/measure.sh"), 0)
 assert git("ls-files", "perfgate.yml", "Baselines", folder=folder).count("\n") >= 5
 run(mac, folder, "Shop/measure.sh", 0, "None of")
 (folder / "app.txt").write_text("Search load:260\n")
-run(mac, folder, "Shop/measure.sh", 2, "worse: Search: time to initial load")
+run(mac, folder, "Shop/measure.sh", 2, "worse: Search: time to initial load", "perfgate check 'logs'")
+# Logs of an earlier call stay until the new ones are complete.
+kept = lines(folder / "logs")
+(mac.device / "failing").write_text("")
+run(mac, folder, "Shop/measure.sh", 65, "the tests failed")
+(mac.device / "failing").unlink()
+assert lines(folder / "logs") == kept and kept
 assert (folder / "perfgate.html").stat().st_size > 0
 
 # Android and Flutter.
@@ -185,11 +191,16 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
     assert {line["page"] for line in log if "page" in line} == expected, {line["page"] for line in log if "page" in line}
     runs = [line for line in log if line["type"] == "run"]
     assert {(line["device"], line["app"]) for line in runs} == {("Pixel 5", "com.example.shop")}, runs
+    head = git("rev-parse", "HEAD", folder=folder)
+    assert {line["commit"] for line in runs} == {head} and all(line["started_at"] for line in runs), runs
     if name in ("gfxinfo", "flutter"):
         assert len(runs) == 4 and {line["iteration"] for line in log if "page" in line} == {0, 1, 2}, runs
     run(phone, folder, call, 0, "None of", ITERATIONS="3")
     (folder / "app.txt").write_text(slow + "\n")
     run(phone, folder, call, 2, f"worse: {page}", ITERATIONS="3")
+    kept = lines(folder / "logs")
+    run(phone, folder, call, 66, "no device", FAKE_DEVICE="none")
+    assert lines(folder / "logs") == kept and kept
     (folder / "only.txt").write_text("".join(f"{line}\n" for line in [*sorted(only), "Product", "Something else"]))
     run(phone, folder, f"{call}only --only-pages only.txt", 0, ITERATIONS="1")
     assert {line["page"] for line in lines(folder / "only") if "page" in line} == only, lines(folder / "only")
