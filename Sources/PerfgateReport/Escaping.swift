@@ -56,6 +56,17 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
         for part in parts { bytes += part.bytes }
     }
 
+    /// A text whose days, such as 2026-01-31, aren't broken between lines.
+    init(dated text: String) {
+        self.init()
+        var rest = text[...]
+        while let day = rest.firstMatch(of: /\d{4}-\d\d-\d\d/) {
+            self += "\(String(rest[..<day.range.lowerBound]))<time>\(String(day.output))</time>"
+            rest = rest[day.range.upperBound...]
+        }
+        self += "\(String(rest))"
+    }
+
     /// The markup of a drawing or style sheet, which is safe by construction.
     init(trusted markup: String) { bytes = Array(markup.utf8) }
 

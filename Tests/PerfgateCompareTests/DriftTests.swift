@@ -35,6 +35,20 @@ struct DriftTests {
         #expect(findings[1].changes.map(\.metric) == ["ttil@p75"])
     }
 
+    /// One run without a hitch: the difference of logarithms, from a base that the runs after it raise, led below 0.
+    @Test func noLevelIsBelowZero() {
+        let levels = [1.887, 1.905, 3.883, 0, 3.848, 3.884, 3.81, 3.774].enumerated().map {
+            DriftSeries.Level(place: $0, value: $1)
+        }
+        var terms = DriftSeries.Terms(hasWeekdays: false, smallest: 1, among: 10)
+        let metric = Metric(.hitchRatioScreen)
+        let passing = DriftSeries(page: Page("Search"), metric: metric, levels: levels, terms).passing
+        #expect(passing.count == 1 && passing.allSatisfy { $0.before >= 0 && $0.after >= 0 }, "\(passing)")
+        // What isn't gated and has ended is no finding.
+        terms.isGated = false
+        #expect(DriftSeries(page: Page("Search"), metric: metric, levels: levels, terms).passing.isEmpty)
+    }
+
     private static func series(_ page: String, on day: Int, by change: Double) -> DriftSeries {
         var generator = SeededGenerator(seed: UInt64(day))
         return DriftSeries(

@@ -40,7 +40,7 @@ package struct DriftSeries: Sendable {
 
     /// The lasting changes, by place.
     package let changes: [DriftFinding.Change]
-    /// The temporary changes, by place.
+    /// The temporary changes of what is gated, by place.
     package let passing: [DriftFinding.Change]
     /// The logarithmic growth from the first seven levels to the last seven; with fewer than fourteen levels, from the
     /// first half to the second.
@@ -70,7 +70,8 @@ package struct DriftSeries: Sendable {
         let found = ChangePoints(values, search)
         let cuts = found.points.map(\.day)
         func number(_ logarithm: Double) -> Double {
-            let value = exp(logarithm) - offset
+            // A level estimated from differences may lie beyond the least one, which is never below 0 for most metrics.
+            let value = max(exp(logarithm) - offset, min(least, 0))
             return abs(value) > offset * 1e-9 ? value : 0
         }
         func change(from first: Int, to last: Int, _ before: Double, by logarithm: Double) -> DriftFinding.Change {
@@ -84,7 +85,8 @@ package struct DriftSeries: Sendable {
             let start = cuts.last { $0 < event.first } ?? .min
             let days = values.filter { start..<event.first ~= $0.day }.suffix(ChangePoints.mostDays)
             let change = change(from: event.first, to: event.last, days.map(\.logarithm).middle, by: event.change)
-            // A single dropped frame that went again isn't worth a line.
+            // What can't fail and went again isn't worth a line, nor is a single dropped frame.
+            guard terms.isGated else { return nil }
             let isOne = metric.unit.isCount && abs(change.after - change.before) < 1.001
             return abs(change.after - change.before) >= terms.smallest && !isOne ? change : nil
         }

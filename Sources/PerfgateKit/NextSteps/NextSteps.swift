@@ -215,10 +215,9 @@ struct PageSteps {
                     : "\(verb) \(key), which \(allowed)")
     }
 
-    /// More days may make an inconclusive result conclusive.
+    /// More days may make an inconclusive result conclusive, and show whether a change stays.
     private func later(_ pair: FieldPair) -> [NextStep] {
-        guard failures.contains(where: { [.inconclusive, .noBaseline].contains($0.verdict) }) else { return [] }
-        return [
+        [
             step("Roll up later days too", call.rollUp(pair)),
             step("Compare again", SuggestedCommand(.fieldCheck, call.options.filter { $0.flag != .until })),
         ]

@@ -174,7 +174,8 @@ extension HTMLFindings {
         let choices = Choice.allCases.compactMap { choice -> Markup? in
             let steps = own.filter { Choice(of: $0.command.verb) == choice }
             guard !steps.isEmpty else { return nil }
-            return "<details><summary>\(choice.rawValue)</summary>\n\(Self.list(steps))</details>\n"
+            let title = choice == .again && report.releases != nil ? "Compare later days" : choice.rawValue
+            return "<details><summary>\(title)</summary>\n\(Self.list(steps))</details>\n"
         }
         let why: Markup =
             hasRow(finding.result) ? link(finding.result, "See why") : "Samples and rule are in the JSON report."

@@ -29,8 +29,9 @@ package struct HTMLTrend: Sendable {
         let context: TemplateContext = [
             "style_sheet": .markup(templates.styleSheet), "title": .text("perfgate: \(headline.text)"),
             "script": .markup(String(decoding: BuiltInTemplates.trendScript, as: UTF8.self)),
-            "script_hash": .markup(BuiltInTemplates.trendScriptHash), "headline": .text(headline.text),
-            "outcome": .markup(headline.outcome), "facts": .text(facts),
+            "script_hash": .markup(BuiltInTemplates.trendScriptHash),
+            "headline": .markup(Markup(dated: headline.text).text),
+            "outcome": .markup(headline.outcome), "facts": .markup(Markup(dated: facts).text),
             "notes": .list(report.notes.map { ["text": .text($0)] }),
             "changes": .list(cards.isEmpty ? [] : [changes(cards, groups)]),
             "groups": .list(groups.map { $0.context(&room) }),
@@ -82,8 +83,12 @@ package struct HTMLTrend: Sendable {
             return
                 "<li>\(card.link([card.main])) <span class=\"\(card.status.color)\">\(level)</span>, \(card.since)</li>\n"
         }
+        let shown = Markup(cards.prefix(Self.mostCards).map(\.markup)).text
         return [
-            "cards": .markup(Markup(cards.prefix(Self.mostCards).map(\.markup)).text),
+            "cards": .markup(shown), "has_worse": .flag(shown.contains("\"mark worse\"")),
+            "has_better": .flag(shown.contains("\"mark good\"")),
+            "has_other": .flag(shown.contains("\"mark worse other\"") || shown.contains("\"mark good other\"")),
+            "has_gap": .flag(shown.contains("class=\"gap\"")),
             "more": .markup(Markup(more).text),
             "more_count": .text(more.isEmpty ? nil : Figure.count(more.count, "more finding")),
             "of_days": .flag(report.groups.allSatisfy(\.axis.isOfDays)),
