@@ -56,13 +56,11 @@ extension Place: Comparable {
 extension ViewUnit {
     /// The finding for a body over the limit; `known` is the baseline's number that it exceeds.
     func finding(limit: Int, known: Int? = nil) -> Finding {
-        let advice =
-            largestHelper.map { "make '\($0.name)' (\($0.complexity)) a separate View" }
-            ?? "make parts of it separate Views"
+        let advice = advice.map { ": " + $0.sentence(in: place.file) } ?? ""
         let baseline = known.map { ", \($0) in the baseline" } ?? ""
         return Finding(
             rule: .bodyComplexity, place: place, type: type,
-            message: "\(type): \(name) has a complexity of \(complexity), limit \(limit)\(baseline): \(advice)",
+            message: "\(type): \(name) has a complexity of \(complexity), limit \(limit)\(baseline)\(advice)",
             isNote: false)
     }
 }
