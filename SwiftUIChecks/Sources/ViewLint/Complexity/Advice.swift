@@ -59,7 +59,7 @@ package struct Advice: Sendable {
     }
 
     /// - Parameter file: the body's file; places in others are written with their names.
-    func sentence(in file: String) -> String {
+    package func sentence(in file: String) -> String {
         let named = steps.prefix(Self.mostNamed)
         var parts: [String] = []
         let views = named.filter { $0.target == .view }.map { $0.phrase(file) }
