@@ -18,6 +18,7 @@ import Testing
         #expect(configuration.builders == ["Card", "extra:"])
         #expect(configuration.actions == ["track"])
         #expect(configuration.notViews == ["Tracker"])
+        #expect(configuration.rules == [.closureStored: .off, .formatterInBody: .error])
     }
 
     @Test(arguments: ["", "{}", "schema: 1\npages: []", "views: {}"])
