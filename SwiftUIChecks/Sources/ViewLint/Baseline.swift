@@ -31,7 +31,8 @@ package struct Baseline: Sendable, Equatable {
     /// - Throws: ``Fault``.
     package init(json: Data, file: String) throws {
         let line: (Int) -> String = { "\(file): views[\($0)]" }
-        let lines = String(decoding: json, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: json, as: UTF8.self)
+            .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         if let conflict = lines.firstIndex(where: { $0.hasPrefix("<<<<<<< ") || $0.hasPrefix(">>>>>>> ") }) {
             throw Fault(
                 description:

@@ -119,7 +119,7 @@ extension YamlError {
     /// The place where the first of these keys is written again; nil if a line holds more than one key.
     private static func second(of keys: [String], in yaml: String) -> (line: Int, column: Int)? {
         var seen: [String: Int] = [:]
-        for (index, line) in yaml.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in yaml.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let indent = line.prefix { $0 == " " }.count
             let key = String(line.dropFirst(indent).prefix { $0 != ":" })
             guard keys.contains(key) else { continue }

@@ -44,7 +44,9 @@ extension Baseline {
             }
             guard let files = candidates.first else { continue }
             guard candidates.count == 1 else {
-                moves += keys.map { .unclear($0, candidates: candidates.map { $0[0] }.sorted()) }
+                // An entry that no place needs is left to the next update.
+                moves += keys.filter { key in candidates.joined().contains { shares($0, with: [key]) } }
+                    .map { .unclear($0, candidates: candidates.map { $0[0] }.sorted()) }
                 continue
             }
             var chosen: [String: [Key]] = [:]

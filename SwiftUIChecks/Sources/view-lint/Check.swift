@@ -85,6 +85,9 @@ struct Check: AsyncParsableCommand {
     private func readBaseline(_ path: String?) throws -> Baseline {
         guard let path else { return Baseline() }
         guard let data = FileManager.default.contents(atPath: path) else {
+            if FileManager.default.fileExists(atPath: path) {
+                throw fail("\(baseline ?? path): can't be read", Exit.badConfiguration)
+            }
             if updateBaseline { return Baseline() }
             let message = "\(baseline ?? path): no baseline there; --update-baseline --accept REASON writes one"
             if strict { throw fail(message, Exit.noInput) }
@@ -145,11 +148,11 @@ extension Move {
             "\(file): \(key.type) keeps the baseline of \(key.file)"
                 + (isStored ? "" : "; --update-baseline stores its new place")
         case .unclear(let key, let candidates):
-            "\(key.file): \(key.type) isn't there any more, and its baseline follows neither to "
-                + "\(candidates.joined(separator: " nor to ")): write its new place into the baseline"
+            "\(key.file): \(key.type) isn't there any more, and its baseline could belong to "
+                + "\(candidates.joined(separator: " or ")): write the right file into the baseline, or accept the numbers"
         case .contested(let keys, let file):
-            "\(file): \(keys[0].type) keeps no baseline, because those of "
-                + "\(keys.map(\.file).joined(separator: " and ")) fit: write its new place into one of them"
+            "\(file): \(keys[0].type) could have the baseline of \(keys.map(\.file).joined(separator: " or ")): "
+                + "write this file into the right one, or accept the numbers"
         }
     }
 }

@@ -62,12 +62,12 @@ import Testing
         #expect(try Baseline(json: Data(Baseline().json.utf8), file: "views.json") == Baseline())
     }
 
-    @Test(arguments: [1, 4])
-    func marksOfAMergeConflictAreNamed(_ line: Int) {
+    @Test(arguments: [1, 4], ["\n", "\r\n"])
+    func marksOfAMergeConflictAreNamed(_ line: Int, _ end: String) {
         var lines = baseline([.bodyComplexity: 12]).json.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
         lines.insert("<<<<<<< ours", at: line - 1)
-        let data = Data(lines.joined(separator: "\n").utf8)
+        let data = Data(lines.joined(separator: end).utf8)
         let error = #expect(throws: Baseline.Fault.self) { try Baseline(json: data, file: "b.json") }
         #expect(error?.description.hasPrefix("b.json:\(line): marks of a merge conflict: ") == true)
     }

@@ -59,6 +59,8 @@ import Testing
             baseline(key("V.swift")), ["B.swift": view("V", "Text(x)"), "A.swift": view("V")])
         #expect(moves == [.unclear(key("V.swift"), candidates: ["A.swift", "B.swift"])])
         #expect(new.map(\.file) == ["A.swift"])
+        let clean = view("V", "Text(x)")
+        #expect(try await follow(baseline(key("V.swift")), ["B.swift": clean, "A.swift": clean]).moves == [])
         // A place with an entry of its own isn't possible.
         let known = try await follow(
             baseline(key("V.swift"), key("B.swift")), ["A.swift": view("V"), "B.swift": view("V")])
