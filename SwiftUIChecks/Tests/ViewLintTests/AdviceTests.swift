@@ -1,3 +1,4 @@
+import Foundation
 import SwiftParser
 import SwiftSyntax
 import Testing
@@ -24,19 +25,43 @@ import Testing
             #expect(unit.complexity <= limit)
             return nil
         }
-        let tree = Parser.parse(source: source)
-        let lines = SourceLocationConverter(fileName: "V.swift", tree: tree)
-        let followed = Follower(advice.steps, lines).rewrite(tree).description
+        let file = SourceFile(path: "/app/V.swift", name: "V.swift", text: source)
+        let followed = Follower(advice.steps, file, "V").rewrite(file.tree).description
         let parts = "\nstruct Part: View { var body: some View { Text(t) } }"
         let after = try await self.unit(followed + parts, limit: limit)
         #expect(after.complexity == advice.left, "\(source)\n\(followed)\n\(advice.sentence(in: "V.swift"))")
         #expect((advice.division == nil) == (advice.left <= limit))
         if let place = advice.division?.place {
-            let divided = Follower([], lines, also: place).rewrite(tree).description
+            let divided = Follower([], file, "V", also: place).rewrite(file.tree).description
             let points = try await unit.complexity - self.unit(divided + parts, limit: limit).complexity
             #expect(points >= advice.division?.points ?? 0, "\(source)")
         }
         return advice
+    }
+
+    private static let apps = ProcessInfo.processInfo.environment["VIEW_CORPUS"]?.split(separator: ":") ?? []
+
+    /// The folders of apps are in `VIEW_CORPUS`, with colons between them.
+    @Test(.enabled(if: !apps.isEmpty, "VIEW_CORPUS names no apps"), arguments: apps.map(String.init))
+    func isTrueForApps(_ app: String) async throws {
+        let files = try await SourceFiles.parse(SourceFiles.find([app], root: app), root: app)
+        let before = try await Lint(files, Configuration())
+        let part = SourceFile(path: "/Part.swift", name: "Part.swift", text: "struct Part: View { var body: Text }")
+        let advised = before.units.filter { !($0.advice?.steps.isEmpty ?? true) }
+        print("\(app): \(advised.count) bodies with advice")
+        for unit in advised {
+            guard let advice = unit.advice else { continue }
+            let owners = before.types[unit.type]?.first { $0.contains(unit.place.file) } ?? []
+            let followed = files.map { file in
+                guard owners.contains(file.name) else { return file }
+                let text = Follower(advice.steps, file, unit.type).rewrite(file.tree).description
+                return SourceFile(path: file.path, name: file.name, text: text)
+            }
+            let after = try await Lint(followed + [part], Configuration()).units.filter {
+                $0.type == unit.type && $0.name == unit.name && $0.place.file == unit.place.file
+            }
+            #expect(after.map(\.complexity).contains(advice.left), "\(unit.place): \(advice.sentence(in: ""))")
+        }
     }
 
     @Test(arguments: UInt64(1)...60, [1, 2, 3, 5, 8])
@@ -153,30 +178,50 @@ extension Configuration {
     }
 }
 
-/// Makes helpers and the contents of closures separate Views, as the advice says.
+/// Makes helpers of a type, and the contents of closures, separate Views, as the advice says.
 private final class Follower: SyntaxRewriter {
     private let names: Set<String>
-    private let places: Set<[Int]>
-    private let lines: SourceLocationConverter
+    private let places: Set<Place>
+    private let file: SourceFile
+    private let type: String
 
-    init(_ steps: [Advice.Step], _ lines: SourceLocationConverter, also place: Place? = nil) {
+    private static let part = Parser.parse(source: "Part() ").statements
+
+    init(_ steps: [Advice.Step], _ file: SourceFile, _ type: String, also place: Place? = nil) {
         names = Set(steps.filter { $0.place == nil }.map(\.name))
-        places = Set((steps.map(\.place) + [place]).compactMap { $0.map { [$0.line, $0.column] } })
-        self.lines = lines
+        places = Set((steps.map(\.place) + [place]).compactMap(\.self))
+        (self.file, self.type) = (file, type)
     }
 
-    override func visit(_ node: DeclReferenceExprSyntax) -> ExprSyntax {
-        guard names.contains(node.baseName.text), case .expr(let part)? = Self.part.first?.item else {
-            return ExprSyntax(node)
+    private func isHelper(_ expression: ExprSyntax) -> Bool {
+        let member = expression.as(MemberAccessExprSyntax.self).flatMap { $0.isOnSelf ? $0.declName : nil }
+        guard let name = (expression.as(DeclReferenceExprSyntax.self) ?? member)?.baseName.text else { return false }
+        return names.contains(name) && Syntax(expression).enclosingTypeNames.joined(separator: ".") == type
+    }
+
+    private func part(for node: some SyntaxProtocol) -> ExprSyntax {
+        guard case .expr(let part)? = Self.part.first?.item else {
+            return ExprSyntax(MissingExprSyntax(placeholder: .identifier("Part")))
         }
         return part.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
     }
 
-    override func visit(_ node: ClosureExprSyntax) -> ExprSyntax {
-        let place = lines.location(for: node.positionAfterSkippingLeadingTrivia)
-        guard places.contains([place.line, place.column]) else { return super.visit(node) }
-        return ExprSyntax(node.with(\.statements, Self.part))
+    override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
+        isHelper(node.calledExpression) ? part(for: node) : super.visit(node)
     }
 
-    private static let part = Parser.parse(source: "Part() ").statements
+    override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
+        if isHelper(ExprSyntax(node)) { return part(for: node) }
+        guard let base = node.base else { return ExprSyntax(node) }
+        return ExprSyntax(node.with(\.base, visit(base)))
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> ExprSyntax {
+        isHelper(ExprSyntax(node)) ? part(for: node) : ExprSyntax(node)
+    }
+
+    override func visit(_ node: ClosureExprSyntax) -> ExprSyntax {
+        let place = file.place(node.positionAfterSkippingLeadingTrivia)
+        return places.contains(place) ? ExprSyntax(node.with(\.statements, Self.part)) : super.visit(node)
+    }
 }
