@@ -206,8 +206,13 @@ private final class Follower: SyntaxRewriter {
         return part.with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
     }
 
+    /// The arguments stay: they are the parameters of the separate View.
     override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
-        isHelper(node.calledExpression) ? part(for: node) : super.visit(node)
+        guard isHelper(node.calledExpression), let made = part(for: node).as(FunctionCallExprSyntax.self) else {
+            return super.visit(node)
+        }
+        let named = node.with(\.calledExpression, made.calledExpression).with(\.leadingTrivia, node.leadingTrivia)
+        return super.visit(named)
     }
 
     override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
