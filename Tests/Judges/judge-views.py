@@ -21,10 +21,14 @@ shutil.copytree("SwiftUIChecks/Tests/ViewLintTests/Samples/Project", project)
 def report(form, *words):
     """A check's report in a format."""
     call = [program, "check", *words, "--format", form]
-    return subprocess.run(call, cwd=project, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(call, cwd=project, capture_output=True, text=True)
+    # Only a new error fails without --strict.
+    assert done.returncode == (2 if "rules.yml" in words else 0), done
+    return done.stdout
 
 
-for words in (["Sources"], ["--config", "hostile.yml", "--limit", "1", "Hostile", "Suppressed"]):
+(project / "Branches.txt").rename(project / "Sources/Branches.swift")
+for words in (["Sources"], ["Sources", "--config", "rules.yml"], ["--config", "hostile.yml", "--limit", "1", "Hostile", "Suppressed"]):
     views = json.loads(report("json", *words))
     high = [view for view in views["views"] if view["complexity"] > views["limit"]]
     assert views["schema"] == 1 and high, words
@@ -40,6 +44,8 @@ for words in (["Sources"], ["--config", "hostile.yml", "--limit", "1", "Hostile"
     junit = junitparser.JUnitXml.fromstring(report("junit", *words).encode())
     failures = [case for suite in junit for case in suite if case.result]
     assert failures and junit.failures == len(failures), words
+    levels = {result.level.value if hasattr(result.level, "value") else result.level for result in run.results}
+    assert levels == ({"note", "warning", "error"} if "rules.yml" in words else levels - {"error"}), levels
 
     lines = report("github", *words).splitlines()
     assert len(lines) == len(run.results) and all(line.startswith("::") for line in lines), lines
@@ -72,6 +78,14 @@ checked = act("check", "Sources\n")
 assert checked.returncode == 2, checked.stderr
 for name in ("perfgate.xml", "report.html", "report.md", "result.json"):
     assert "HomeView: body 8, limit 3, was 5 in the baseline" in (project / "report" / name).read_text(), name
+# A new error ends view-lint with 2: the gate still reads its views.
+plain = settings.read_text()
+settings.write_text(plain.replace("  limit: 3\n", "  limit: 3\n  rules: {formatter-in-body: error}\n"))
+checked = act("check", "Sources\n")
+assert checked.returncode == 2 and "HomeView: body 8" in (project / "report/report.md").read_text(), checked.stderr
+linted = act("views", "Sources\n")
+assert linted.returncode == 2 and "::error file=Sources/Home.swift,line=15" in linted.stdout, linted
+settings.write_text(plain)
 checked = act("check", "nowhere\n")
 assert checked.returncode == 2 and "HomeView" not in (project / "report/report.md").read_text(), checked.stderr
 linted = act("views", "Sources\n")

@@ -31,6 +31,14 @@ package struct Baseline: Sendable, Equatable {
     /// - Throws: ``Fault``.
     package init(json: Data, file: String) throws {
         let line: (Int) -> String = { "\(file): views[\($0)]" }
+        let lines = String(decoding: json, as: UTF8.self)
+            .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        if let conflict = lines.firstIndex(where: { $0.hasPrefix("<<<<<<< ") || $0.hasPrefix(">>>>>>> ") }) {
+            throw Fault(
+                description:
+                    "\(file):\(conflict + 1): marks of a merge conflict: keep the lines of both sides, of each "
+                    + "type the higher number")
+        }
         guard let root = (try? JSONSerialization.jsonObject(with: json)) as? [String: Any],
             let views = root["views"] as? [[String: Any]]
         else { throw Fault(description: "\(file): not a baseline of view-lint") }
@@ -75,27 +83,34 @@ package struct Baseline: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - current: the numbers of the checked files.
-    ///   - isChecked: whether a file belongs to the checked paths; entries of other files don't change.
-    /// - Returns: the types whose numbers would rise; empty with a reason.
+    ///   - ignored: rules that are off; their numbers don't change.
+    ///   - isChecked: whether an entry belongs to the checked paths; others don't change.
+    /// - Returns: the types whose numbers would rise, with the rules; empty with a reason.
     package mutating func update(
-        with current: [Key: [Rule: Int]], accepting reason: String?, isChecked: (String) -> Bool
-    ) -> [Key] {
-        var refused: [Key] = []
-        for key in entries.keys where isChecked(key.file) && current[key] == nil { entries[key] = nil }
+        with current: [Key: [Rule: Int]], accepting reason: String?, ignoring ignored: Set<Rule> = [],
+        isChecked: (Key) -> Bool
+    ) -> [(key: Key, rules: Set<Rule>)] {
+        var refused: [(key: Key, rules: Set<Rule>)] = []
+        for key in entries.keys where isChecked(key) && current[key] == nil {
+            let kept = entries[key]?.numbers.filter { ignored.contains($0.key) } ?? [:]
+            entries[key]?.numbers = kept
+            if kept.isEmpty { entries[key] = nil }
+        }
         for (key, numbers) in current {
             var entry = entries[key] ?? Entry()
-            let rises = numbers.contains { $0.value > entry.numbers[$0.key] ?? 0 }
-            if rises, let reason {
-                entry = Entry(numbers: numbers, reason: reason)
+            let kept = entry.numbers.filter { ignored.contains($0.key) }
+            let rises = Set(numbers.filter { $0.value > entry.numbers[$0.key] ?? 0 }.keys)
+            if !rises.isEmpty, let reason {
+                entry = Entry(numbers: numbers.merging(kept) { current, _ in current }, reason: reason)
             } else {
-                if rises { refused.append(key) }
-                entry.numbers = entry.numbers.reduce(into: [:]) { kept, known in
+                if !rises.isEmpty { refused.append((key, rises)) }
+                entry.numbers = entry.numbers.reduce(into: kept) { kept, known in
                     if let number = numbers[known.key] { kept[known.key] = min(number, known.value) }
                 }
             }
             entries[key] = entry.numbers.isEmpty ? nil : entry
         }
-        return refused.sorted()
+        return refused.sorted { $0.key < $1.key }
     }
 }
 

@@ -15,16 +15,23 @@ package struct Configuration: Sendable, Equatable {
     package var notViews: Set<String> = []
     /// Excluded files and folders, relative to the configuration's folder.
     package var exclude: [String] = []
+    /// The severities that differ from the rules' own.
+    package var rules: [Rule: Severity] = [:]
 
     package init() {}
+
+    package func severity(of rule: Rule) -> Severity { rules[rule] ?? rule.severity }
 
     /// An error in the file, with its line and column from 1 if known.
     package struct Fault: Error, CustomStringConvertible {
         package let description: String
 
         init(_ file: String, _ mark: Mark?, _ message: String) {
-            let place = mark.map { "\(file):\($0.line):\($0.column)" } ?? file
-            description = "\(place): \(message)"
+            self.init(file, mark.map { ($0.line, $0.column) }, message)
+        }
+
+        init(_ file: String, _ place: (line: Int, column: Int)?, _ message: String) {
+            description = "\(place.map { "\(file):\($0.line):\($0.column)" } ?? file): \(message)"
         }
     }
 
@@ -36,7 +43,7 @@ package struct Configuration: Sendable, Equatable {
         do {
             root = try Yams.compose(yaml: yaml)
         } catch let error as YamlError {
-            throw Fault(file, error.mark, error.problem)
+            throw Fault(file, error.place(in: yaml), error.problem)
         }
         guard let root else { return }
         guard let mapping = root.mapping else { throw Fault(file, root.mark, "expected keys and values") }
@@ -47,7 +54,7 @@ package struct Configuration: Sendable, Equatable {
         for (key, value) in settings { try set(key.string ?? "", value, key.mark, file) }
     }
 
-    private static let keys = ["limit", "baseline", "builders", "actions", "not_views", "exclude"]
+    private static let keys = ["limit", "baseline", "builders", "actions", "not_views", "exclude", "rules"]
 
     private mutating func set(_ key: String, _ value: Node, _ mark: Mark?, _ file: String) throws {
         func strings() throws -> [String] {
@@ -74,24 +81,58 @@ package struct Configuration: Sendable, Equatable {
         case "actions": actions = Set(try strings())
         case "not_views": notViews = Set(try strings())
         case "exclude": exclude = try strings().map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        case "rules":
+            guard let mapping = value.mapping else {
+                throw Fault(file, value.mark, "views.rules: expected rules with a severity each")
+            }
+            for (name, value) in mapping { try setRule(name, value, file) }
         default:
             throw Fault(
                 file, mark, "views.\(key): no such key; there are \(Self.keys.joined(separator: ", "))")
         }
     }
+
+    private mutating func setRule(_ name: Node, _ value: Node, _ file: String) throws {
+        guard let rule = Rule(rawValue: name.string ?? "") else {
+            let known = Rule.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Fault(file, name.mark, "views.rules.\(name.string ?? ""): no such rule; there are \(known)")
+        }
+        guard let severity = Severity(rawValue: value.string ?? "") else {
+            let known = Severity.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Fault(file, value.mark, "views.rules.\(rule.rawValue): expected one of \(known)")
+        }
+        rules[rule] = severity
+    }
 }
 
 extension YamlError {
-    fileprivate var mark: Mark? {
+    fileprivate func place(in yaml: String) -> (line: Int, column: Int)? {
         switch self {
-        case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): mark
+        case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
+            (mark.line, mark.column)
+        case .duplicatedKeysInMapping(let keys, let context):
+            Self.second(of: keys, in: yaml) ?? (context.mark.line, context.mark.column)
         default: nil
         }
+    }
+
+    /// The place where the first of these keys is written again; nil if a line holds more than one key.
+    private static func second(of keys: [String], in yaml: String) -> (line: Int, column: Int)? {
+        var seen: [String: Int] = [:]
+        for (index, line) in yaml.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let indent = line.prefix { $0 == " " }.count
+            let key = String(line.dropFirst(indent).prefix { $0 != ":" })
+            guard keys.contains(key) else { continue }
+            if seen[key] == indent { return (index + 1, indent + 1) }
+            seen[key] = indent
+        }
+        return nil
     }
 
     fileprivate var problem: String {
         switch self {
         case .scanner(_, let problem, _, _), .parser(_, let problem, _, _), .composer(_, let problem, _, _): problem
+        case .duplicatedKeysInMapping(let keys, _): "'\(keys.sorted().joined(separator: "', '"))' is set twice"
         default: "not YAML: \(self)"
         }
     }

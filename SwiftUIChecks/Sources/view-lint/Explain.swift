@@ -40,6 +40,10 @@ struct Explain: AsyncParsableCommand {
             let helper = point.helper.map { ", in \($0)" } ?? ""
             print("  \(number + 1)  \(point.place)  \(point.name)\(mention)\(helper)")
         }
+        if unit.shownComplexity < unit.complexity {
+            print("  if only the largest of its branches counted: \(unit.shownComplexity)")
+        }
+        if let advice = unit.advice { print("  \(advice.sentence(in: unit.place.file))") }
         guard skipped else { return }
         for closure in unit.skipped { print("  -  \(closure.place)  \(closure.name)") }
     }

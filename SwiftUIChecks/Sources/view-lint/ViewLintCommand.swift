@@ -53,10 +53,12 @@ struct Input: ParsableArguments {
             guard config == nil else { throw fail("\(config ?? ""): no such file", Exit.noInput) }
             return (Configuration(), SourceFiles.absolute("."))
         }
+        let name = config ?? "perfgate.yml"
+        guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8)
+        else { throw fail("\(name): can't be read, or isn't UTF-8", Exit.badConfiguration) }
         do {
-            let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
             let root = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            return (try Configuration(yaml: text, file: config ?? "perfgate.yml"), root)
+            return (try Configuration(yaml: text, file: name), root)
         } catch let fault as Configuration.Fault {
             throw fail(fault.description, Exit.badConfiguration)
         }

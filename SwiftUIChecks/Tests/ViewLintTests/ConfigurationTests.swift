@@ -18,6 +18,7 @@ import Testing
         #expect(configuration.builders == ["Card", "extra:"])
         #expect(configuration.actions == ["track"])
         #expect(configuration.notViews == ["Tracker"])
+        #expect(configuration.rules == [.closureStored: .off, .formatterInBody: .error])
     }
 
     @Test(arguments: ["", "{}", "schema: 1\npages: []", "views: {}"])
@@ -40,13 +41,14 @@ import Testing
         let refused = known.update(
             with: [key: [.bodyComplexity: 14, .formatterInBody: 1, .changingIdentity: 1]], accepting: nil
         ) { _ in true }
-        #expect(refused == [key])
+        #expect(refused.map(\.key) == [key])
+        #expect(refused.map(\.rules) == [[.bodyComplexity, .changingIdentity]])
         #expect(known == baseline([.bodyComplexity: 12, .formatterInBody: 1]))
     }
 
     @Test func keepsEntriesOfFilesThatWereNotChecked() {
         var known = baseline([.bodyComplexity: 12])
-        #expect(known.update(with: [:], accepting: nil) { $0 == "B.swift" }.isEmpty)
+        #expect(known.update(with: [:], accepting: nil) { $0.file == "B.swift" }.isEmpty)
         #expect(known == baseline([.bodyComplexity: 12]))
         #expect(known.update(with: [:], accepting: nil) { _ in true }.isEmpty)
         #expect(known == Baseline())
@@ -58,5 +60,15 @@ import Testing
             numbers: [.bodyComplexity: 11], reason: "why\t\u{1}")
         #expect(try Baseline(json: Data(known.json.utf8), file: "views.json") == known)
         #expect(try Baseline(json: Data(Baseline().json.utf8), file: "views.json") == Baseline())
+    }
+
+    @Test(arguments: [1, 4], ["\n", "\r\n"])
+    func marksOfAMergeConflictAreNamed(_ line: Int, _ end: String) {
+        var lines = baseline([.bodyComplexity: 12]).json.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        lines.insert("<<<<<<< ours", at: line - 1)
+        let data = Data(lines.joined(separator: end).utf8)
+        let error = #expect(throws: Baseline.Fault.self) { try Baseline(json: data, file: "b.json") }
+        #expect(error?.description.hasPrefix("b.json:\(line): marks of a merge conflict: ") == true)
     }
 }

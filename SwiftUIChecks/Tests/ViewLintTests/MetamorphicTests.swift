@@ -6,55 +6,13 @@ import Testing
 
 /// Changes of a source text that keep its complexity, or change it by a known amount.
 @Suite struct MetamorphicTests {
-    /// A view of random helpers; each composes containers, buttons and later helpers.
-    private struct Drawn {
-        /// The statements of each helper; the first is body's.
-        var helpers: [[String]] = []
-
-        init(seed: UInt64) {
-            var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-            func draw(_ count: Int) -> Int {
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
-                return Int(state % UInt64(count))
-            }
-            let count = 2 + draw(5)
-            for helper in 0..<count {
-                helpers.append(
-                    (0...draw(4)).map { _ in
-                        let next = helper + 1 < count ? "h\(helper + 1 + draw(count - helper - 1))" : "Text(t)"
-                        return [
-                            "VStack { Text(t); \(next) }", next, "Button { go() } label: { \(next) }",
-                            "Text(t).overlay(\(next))", "if a { \(next) } else { Spacer() }",
-                            "ForEach(list.filter { $0.isOn }) { item in Row(item) }",
-                        ][draw(6)]
-                    })
-            }
-        }
-
-        func mentions(of helper: Int) -> Int {
-            helpers.joined().filter { $0.split { !$0.isLetter && !$0.isNumber }.contains("h\(helper)") }.count
-        }
-
-        func declaration(_ helper: Int) -> String {
-            let statements = helpers[helper].joined(separator: "\n")
-            let name = helper == 0 ? "body" : "h\(helper)"
-            return "@ViewBuilder var \(name): some View {\n\(statements)\n}"
-        }
-
-        var source: String {
-            "struct V: View {\n\(helpers.indices.map(declaration).joined(separator: "\n"))\n}"
-        }
-    }
-
     private func count(_ files: [String: String]) async throws -> Int {
         try #require(try await complexity(in: files))
     }
 
     @Test(arguments: UInt64(1)...60)
     func inliningAHelperThatIsUsedOnceTakesAwayItsMention(_ seed: UInt64) async throws {
-        let drawn = Drawn(seed: seed)
+        let drawn = DrawnView(seed: seed)
         let before = try await count(["V.swift": drawn.source])
         let all = drawn.helpers.indices.dropFirst().filter { drawn.mentions(of: $0) == 1 }
         // Only helpers that body reaches count.
@@ -77,7 +35,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...30)
     func movingHelpersToAnotherFileChangesNothing(_ seed: UInt64) async throws {
-        let drawn = Drawn(seed: seed)
+        let drawn = DrawnView(seed: seed)
         let moved = drawn.helpers.indices.dropFirst().map(drawn.declaration).joined(separator: "\n")
         let files = [
             "V.swift": "struct V: View {\n\(drawn.declaration(0))\n}", "V+Helpers.swift": "extension V {\n\(moved)\n}",
@@ -87,7 +45,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...30)
     func anActionChangesNothing(_ seed: UInt64) async throws {
-        let drawn = Drawn(seed: seed)
+        let drawn = DrawnView(seed: seed)
         let before = try await count(["V.swift": drawn.source])
         for action in [".onTapGesture { h1; go() }", ".task { await load() }", ".onChange(of: x) { _, y in z = y }"] {
             var changed = drawn
@@ -98,13 +56,57 @@ import Testing
 
     @Test(arguments: UInt64(1)...30)
     func formattingChangesNothing(_ seed: UInt64) async throws {
-        let source = Drawn(seed: seed).source
+        let source = DrawnView(seed: seed).source
         let before = try await count(["V.swift": source])
         let spread = SpreadTokens().rewrite(Parser.parse(source: source)).description
         #expect(spread != source)
         #expect(try await count(["V.swift": spread]) == before, "\(spread)")
         let commented = source.replacing("\n", with: " // VStack { Text(t) }\n")
         #expect(try await count(["V.swift": commented]) == before)
+    }
+}
+
+/// A view of random helpers; each composes containers, buttons and later helpers.
+struct DrawnView {
+    /// The statements of each helper; the first is body's.
+    var helpers: [[String]] = []
+
+    init(seed: UInt64) {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func draw(_ count: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(count))
+        }
+        let count = 2 + draw(5)
+        for helper in 0..<count {
+            helpers.append(
+                (0...draw(4)).map { _ in
+                    let next = helper + 1 < count ? "h\(helper + 1 + draw(count - helper - 1))" : "Text(t)"
+                    return [
+                        "VStack { Text(t); \(next) }", next, "Button { go() } label: { \(next) }",
+                        "Text(t).overlay(\(next))", "if a { \(next) } else { Spacer() }",
+                        "ForEach(list.filter { $0.isOn }) { item in Row(item) }",
+                        "List { HStack { ZStack { \(next) } }; Section { Group {} } }",
+                        "a ? VStack { Text(t) } : HStack { Group { \(next) } }",
+                    ][draw(8)]
+                })
+        }
+    }
+
+    func mentions(of helper: Int) -> Int {
+        helpers.joined().filter { $0.split { !$0.isLetter && !$0.isNumber }.contains("h\(helper)") }.count
+    }
+
+    func declaration(_ helper: Int) -> String {
+        let statements = helpers[helper].joined(separator: "\n")
+        let name = helper == 0 ? "body" : "h\(helper)"
+        return "@ViewBuilder var \(name): some View {\n\(statements)\n}"
+    }
+
+    var source: String {
+        "struct V: View {\n\(helpers.indices.map(declaration).joined(separator: "\n"))\n}"
     }
 }
 

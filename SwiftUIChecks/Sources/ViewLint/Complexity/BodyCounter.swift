@@ -10,17 +10,10 @@ package struct Point: Sendable {
     package let helper: String?
 }
 
-/// A helper of a view, with the number of points that it would have as a separate View.
-package struct Helper: Sendable {
-    package let name: String
-    package let complexity: Int
-}
-
-/// Counts the composition points that are reachable from a body without entering another View. It also collects facts
+/// Finds the composition points that are reachable from a body without entering another View. It also collects facts
 /// for other rules.
 final class BodyCounter: SyntaxVisitor {
-    private(set) var points: [Point] = []
-    private(set) var helpers: [Member] = []
+    private(set) var composition = Composition()
     /// Findings of rules about evaluated expressions in a body.
     private(set) var costs: [(rule: Rule, position: Place, detail: String)] = []
     /// Skipped closures, for a manual check of the rules.
@@ -38,9 +31,14 @@ final class BodyCounter: SyntaxVisitor {
     }
     /// Innermost last.
     private var scopes: [[String: Local]] = []
-    private var visited: Set<SyntaxIdentifier> = []
+    /// The numbers of the helpers that were entered, the body's is 0.
+    private var visited: [SyntaxIdentifier: Int] = [:]
     private var file: SourceFile
-    private var helper: String?
+    /// The siblings of the next node.
+    private var nodes: [Composition.Node] = []
+    private var closureCount = 0
+    /// What the content at the current place can become.
+    private var target: Composition.Target?
     private lazy var roles = ClosureRoles(index: index, configuration: configuration) { [unowned self] in
         mentioned(by: $0) != nil || mentionsContent($0)
     }
@@ -54,10 +52,21 @@ final class BodyCounter: SyntaxVisitor {
         enter(start)
     }
 
-    private func enter(_ member: Member) {
-        guard visited.insert(member.node.id).inserted, let content = member.content else { return }
-        let outer = (scopes, file, helper)
+    /// Walks a helper's content once.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    private func enter(_ member: Member, isLocal: Bool = false) -> Int {
+        if let known = visited[member.node.id] { return known }
+        let number = composition.helpers.count
+        visited[member.node.id] = number
+        let outer = (scopes, file, target)
+        target = index.target(of: member)
+        composition.helpers.append(Composition.Helper(name: member.name, target: target))
+        guard let content = member.content else { return number }
         let generics = entry.generics.merging(member.generics) { $0 + $1 }
+        // Names of the place that mentions it are hidden from a member.
+        if !isLocal { scopes = [] }
         scopes.append([:])
         for parameter in member.parameters ?? [] {
             let isContent =
@@ -65,16 +74,24 @@ final class BodyCounter: SyntaxVisitor {
                 || (member.name == "body" && parameter.name == "content")
             scopes[scopes.count - 1][parameter.name] = isContent ? .content : .value
         }
-        if visited.count > 1 {
-            helper = member.name
-            file = member.file
-        }
-        walk(content)
-        (scopes, file, helper) = outer
+        file = member.file
+        composition.helpers[number].content = collected { walk(content) }
+        (scopes, file, target) = outer
+        return number
     }
 
-    private func add(_ position: AbsolutePosition, _ name: String, isMention: Bool) {
-        points.append(Point(place: file.place(position), name: name, isMention: isMention, helper: helper))
+    /// The nodes that a walk adds.
+    private func collected(_ walkInside: () -> Void) -> [Composition.Node] {
+        let outer = nodes
+        nodes = []
+        walkInside()
+        defer { nodes = outer }
+        return nodes
+    }
+
+    private func addBranches(_ branches: [() -> Void]) {
+        let branches = branches.map(collected).filter { !$0.isEmpty }
+        if !branches.isEmpty { nodes.append(.branches(branches)) }
     }
 
     // MARK: Closures
@@ -86,7 +103,9 @@ final class BodyCounter: SyntaxVisitor {
             skipped.append((file.place(node.positionAfterSkippingLeadingTrivia), name))
             return .skipChildren
         }
-        add(node.positionAfterSkippingLeadingTrivia, name, isMention: false)
+        let (number, outer) = (closureCount, target)
+        closureCount += 1
+        target = index.target(ofContentOf: node, inside: outer)
         var names: [String: Local] = [:]
         switch node.signature?.parameterClause {
         case .simpleInput(let parameters):
@@ -97,7 +116,13 @@ final class BodyCounter: SyntaxVisitor {
             }
         case nil: break
         }
-        inScope(names) { walk(node.statements) }
+        let content = collected { inScope(names) { walk(node.statements) } }
+        nodes.append(
+            .closure(
+                Composition.Closure(
+                    number: number, place: file.place(node.positionAfterSkippingLeadingTrivia), name: name,
+                    target: target, content: content)))
+        target = outer
         return .skipChildren
     }
 
@@ -180,9 +205,9 @@ final class BodyCounter: SyntaxVisitor {
 
     private func mention(_ expression: ExprSyntax, named token: TokenSyntax) {
         guard let member = mentioned(by: expression) else { return }
-        add(token.positionAfterSkippingLeadingTrivia, member.name, isMention: true)
-        if !visited.contains(member.node.id) { helpers.append(member) }
-        enter(member)
+        let isLocal = expression.as(DeclReferenceExprSyntax.self).map { local($0.baseName.plain) != nil } ?? false
+        let place = file.place(token.positionAfterSkippingLeadingTrivia)
+        nodes.append(.mention(place, helper: enter(member, isLocal: isLocal)))
     }
 
     // MARK: Names
@@ -240,12 +265,36 @@ final class BodyCounter: SyntaxVisitor {
     }
 
     override func visit(_ node: IfExprSyntax) -> SyntaxVisitorContinueKind {
+        var shown: [Composition.Node] = []
         inScope {
             walk(node.conditions)
-            walk(node.body)
+            shown = collected { walk(node.body) }
         }
-        if let elseBody = node.elseBody { walk(elseBody) }
+        addBranches([{ self.nodes = shown }, { if let elseBody = node.elseBody { self.walk(elseBody) } }])
         return .skipChildren
+    }
+
+    override func visit(_ node: SwitchExprSyntax) -> SyntaxVisitorContinueKind {
+        walk(node.subject)
+        addBranches(node.cases.map { element in { self.walk(element) } })
+        return .skipChildren
+    }
+
+    /// Operators aren't folded: `a ? b : c` has the elements `a`, `? b :` and `c`.
+    override func visit(_ node: ExprListSyntax) -> SyntaxVisitorContinueKind {
+        visit(node[...])
+        return .skipChildren
+    }
+
+    private func visit(_ elements: Slice<ExprListSyntax>) {
+        for (offset, element) in zip(elements.indices, elements) {
+            guard let ternary = element.as(UnresolvedTernaryExprSyntax.self) else {
+                walk(element)
+                continue
+            }
+            let rest = elements[elements.index(after: offset)...]
+            return addBranches([{ self.walk(ternary.thenExpression) }, { self.visit(rest) }])
+        }
     }
 
     override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind {

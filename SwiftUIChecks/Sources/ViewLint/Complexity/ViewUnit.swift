@@ -8,8 +8,11 @@ package struct ViewUnit: Sendable {
     package let name: String
     package let place: Place
     package let points: [Point]
-    /// The helper with the most points as a separate View; the first of equal helpers. nil without helpers.
-    package let largestHelper: Helper?
+    package let composition: Composition
+    /// The complexity if only the largest of several branches counted, at most ``complexity``.
+    package let shownComplexity: Int
+    /// What makes the body simpler; nil within the limit.
+    package let advice: Advice?
     let costs: [(rule: Rule, position: Place, detail: String)]
     package let skipped: [(place: Place, name: String)]
 
@@ -22,14 +25,12 @@ package struct ViewUnit: Sendable {
         type = entry.name
         self.name = name
         place = member.file.place(member.nameToken.positionAfterSkippingLeadingTrivia)
-        points = counter.points
+        composition = counter.composition
+        points = composition.points
+        shownComplexity = composition.count(countsLargestBranch: true)
         costs = counter.costs
         skipped = counter.skipped
-        largestHelper = counter.helpers.map {
-            Helper(name: $0.name, complexity: BodyCounter($0, of: entry, in: index, configuration).points.count)
-        }.reduce(nil) { best, next in
-            best.map { next.complexity > $0.complexity ? next : $0 } ?? next
-        }
+        advice = points.count > configuration.limit ? Advice(for: composition, limit: configuration.limit) : nil
     }
 }
 

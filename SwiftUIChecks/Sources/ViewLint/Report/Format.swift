@@ -22,13 +22,12 @@ extension Finding {
     /// `path:line:column: warning: message [rule]`, with the absolute path for Xcode.
     fileprivate func xcodeLine(root: String) -> String {
         let path = place.file.hasPrefix("/") ? place.file : root + "/" + place.file
-        let level = isNote ? "note" : "warning"
-        return "\(path):\(place.line):\(place.column): \(level): \(message.onOneLine) [\(rule.rawValue)]\n"
+        return "\(path):\(place.line):\(place.column): \(severity.rawValue): \(message.onOneLine) [\(rule.rawValue)]\n"
     }
 
     /// A workflow command: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>
     fileprivate var githubLine: String {
-        let level = isNote ? "notice" : "warning"
+        let level = isNote ? "notice" : severity.rawValue
         return "::\(level) file=\(place.file.githubProperty),line=\(place.line),col=\(place.column),"
             + "title=\(rule.rawValue)::\(message.githubData)\n"
     }
@@ -75,6 +74,7 @@ private struct ViewsReport: Encodable {
     struct View: Encodable {
         struct Finding: Encodable {
             let rule: Rule
+            let severity: Severity
             let line: Int
             /// If it isn't in the view itself: a helper in an extension in another file.
             let file: String?
@@ -118,8 +118,8 @@ private struct ViewsReport: Encodable {
                 complexity: unit.complexity, baseline: comparison.baseline.entries[key]?.numbers[.bodyComplexity],
                 findings: (findings[unit.place] ?? []).map {
                     View.Finding(
-                        rule: $0.rule, line: $0.place.line, file: $0.place.file == unit.place.file ? nil : $0.place.file
-                    )
+                        rule: $0.rule, severity: $0.severity, line: $0.place.line,
+                        file: $0.place.file == unit.place.file ? nil : $0.place.file)
                 })
         }
     }

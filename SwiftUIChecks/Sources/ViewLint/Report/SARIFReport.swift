@@ -53,14 +53,14 @@ struct SARIFReport: Encodable {
                 region: Region(startLine: finding.place.line))
             return Result(
                 ruleId: finding.rule.rawValue, ruleIndex: rules.firstIndex(of: finding.rule) ?? 0,
-                level: finding.isNote ? "note" : "warning", message: Text(text: finding.message),
+                level: finding.severity.rawValue, message: Text(text: finding.message),
                 locations: [Location(physicalLocation: location)],
                 partialFingerprints: ["viewLintKey/v1": "\(finding.key)|\(order)"])
         }
         let descriptions = rules.map { rule in
             RuleDescription(
                 id: rule.rawValue, shortDescription: Text(text: rule.summary),
-                defaultConfiguration: .init(level: rule.isNote ? "note" : "warning"))
+                defaultConfiguration: .init(level: rule.severity == .off ? "none" : rule.severity.rawValue))
         }
         runs = [Run(tool: Tool(driver: Driver(rules: descriptions)), results: results)]
     }

@@ -13,15 +13,13 @@ extension TypeIndex {
                 return Finding(
                     rule: .observedObjectCreated, place: place, type: entry.name,
                     message: "\(entry.name): '\(member.name)' is lost whenever the parent makes this view again: "
-                        + "use @StateObject, or let the parent pass it",
-                    isNote: false)
+                        + "use @StateObject, or let the parent pass it")
             }
             if !isCompared, member.attributes.isEmpty, member.type?.unwrapped.is(FunctionTypeSyntax.self) == true {
                 return Finding(
                     rule: .closureStored, place: place, type: entry.name,
                     message: "\(entry.name): closure '\(member.name)' can't be compared, so the body is evaluated "
-                        + "whenever the parent's is: mark the view @Equatable and the closure @SkipEquatable",
-                    isNote: true)
+                        + "whenever the parent's is: mark the view @Equatable and the closure @SkipEquatable")
             }
             return nil
         }
@@ -40,7 +38,7 @@ extension ViewUnit {
                 cost.rule == .formatterInBody
                 ? "\(type): a \(cost.detail) is made at each evaluation of \(name): keep one in a static property"
                 : "\(type): .id(UUID()) gives the view a new identity at each evaluation of \(name), and its state is lost"
-            return Finding(rule: cost.rule, place: cost.position, type: type, message: message, isNote: false)
+            return Finding(rule: cost.rule, place: cost.position, type: type, message: message)
         }
     }
 }

@@ -1,18 +1,21 @@
 import SwiftSyntax
 
-/// `// view-lint: allow RULE: REASON`, on the line of a finding or above it.
+/// `// view-lint: allow RULE: REASON`, on the line of a finding or above it, or above a type for all findings in it.
 struct Suppression: Sendable {
     static let form = "// view-lint: allow RULE: REASON"
 
     let place: Place
     /// The lines that it covers.
     let lines: ClosedRange<Int>
+    /// The type that it is written above, with the surrounding types: it only covers this type's findings.
+    let type: String?
     /// nil for an unknown rule.
     let rule: Rule?
     let hasReason: Bool
 
     func covers(_ finding: Finding) -> Bool {
         hasReason && finding.rule == rule && finding.place.file == place.file && lines.contains(finding.place.line)
+            && (type ?? finding.type) == finding.type
     }
 
     /// The problem with it, depending on whether it covered a finding.
@@ -29,7 +32,7 @@ struct Suppression: Sendable {
         } else {
             return nil
         }
-        return Finding(rule: .suppression, place: place, type: "", message: message, isNote: false)
+        return Finding(rule: .suppression, place: place, type: "", message: message)
     }
 
     /// The common prefix; files without it are skipped.
@@ -52,14 +55,31 @@ struct Suppression: Sendable {
         for piece in trivia {
             if case .lineComment(let text) = piece, let (rule, hasReason) = parse(text) {
                 let place = file.place(position)
-                let last = token.map { file.place(declared(after: $0).positionAfterSkippingLeadingTrivia).line }
+                let type = token.flatMap(typeDeclared)
+                let last = token.map { token in
+                    let end = type?.endPositionBeforeTrailingTrivia
+                    return file.place(end ?? declared(after: token).positionAfterSkippingLeadingTrivia).line
+                }
                 found.append(
                     Suppression(
-                        place: place, lines: place.line...max(place.line, last ?? 0), rule: rule, hasReason: hasReason))
+                        place: place, lines: place.line...max(place.line, last ?? 0), type: type?.declaredName,
+                        rule: rule, hasReason: hasReason))
             }
             position = position.advanced(by: piece.sourceLength.utf8Length)
         }
         return found
+    }
+
+    /// The type or extension whose attributes, modifiers or keyword contain a token.
+    private static func typeDeclared(by token: TokenSyntax) -> Syntax? {
+        var node = token.parent
+        while let current = node {
+            if let group = current.asProtocol((any DeclGroupSyntax).self) {
+                return token.position <= group.introducer.position ? current : nil
+            }
+            node = current.parent
+        }
+        return nil
     }
 
     /// The token after a comment on a separate line: after the attributes of a declaration.

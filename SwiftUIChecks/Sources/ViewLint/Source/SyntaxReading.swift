@@ -73,16 +73,19 @@ extension Syntax {
         var names: [String] = []
         var node = parent
         while let current = node {
-            if let type = current.asProtocol((any NamedDeclSyntax).self),
-                current.asProtocol((any DeclGroupSyntax).self) != nil
-            {
-                names.insert(type.name.plain, at: 0)
-            } else if let type = current.as(ExtensionDeclSyntax.self) {
-                names.insert(type.extendedType.baseName, at: 0)
-            }
+            if let name = current.typeName { names.insert(name, at: 0) }
             node = current.parent
         }
         return names
+    }
+
+    /// The name of a type or extension with its surrounding types; nil for other nodes.
+    var declaredName: String? { typeName.map { (enclosingTypeNames + [$0]).joined(separator: ".") } }
+
+    private var typeName: String? {
+        guard asProtocol((any DeclGroupSyntax).self) != nil else { return nil }
+        return asProtocol((any NamedDeclSyntax).self)?.name.plain
+            ?? self.as(ExtensionDeclSyntax.self)?.extendedType.baseName
     }
 
     /// The generic parameters of only this declaration, with their bounds.
