@@ -140,6 +140,14 @@ def places():
 OVERFLOW = """[...document.querySelectorAll('main *')].filter(part => !part.closest('.scroll, pre, svg'))
     .filter(part => part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML.slice(0, 120))"""
 
+# Labels of a drawing that cover each other.
+COVERED = """[...document.querySelectorAll('svg')].filter(svg => svg.getBoundingClientRect().width > 0).flatMap(svg => {
+    const texts = [...svg.querySelectorAll('text')].map(text => [text, text.getBoundingClientRect()]).filter(([_, box]) => box.width > 0)
+    return texts.flatMap(([one, a], index) => texts.slice(index + 1).filter(([_, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+        .map(([other]) => one.textContent + ' / ' + other.textContent))
+})"""
+
 
 def judge(browser, address, where, allowed, styled=True):
     asked = set(browser.requests())
@@ -152,6 +160,8 @@ def judge(browser, address, where, allowed, styled=True):
         assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where}: wider than the window"
         over = browser.evaluate(OVERFLOW)
         assert not over, f"{where}: beyond the window: {over[:3]}"
+        covered = browser.evaluate(COVERED)
+        assert not covered, f"{where}: labels cover each other: {covered[:5]}"
 
 
 # If scripts are forbidden no timer fires, but the engine waits for some: there they become promise jobs.
@@ -373,6 +383,19 @@ def twelve():
     return place / "twelve.html"
 
 
+def compared():
+    """A comparison of four runs with four, none of which is drawn in the width of a label."""
+    place = scratch / "compared"
+    place.mkdir()
+    for side, more in (("base", []), ("head", ["--inject", "Search=load:150"])):
+        for run in range(4):
+            subprocess.run([program, "simulate", "--pages", "4", "--seed", str(run + 10 * (side == "head")), "--name", f"{side}{run}", *more,
+                            "--out", place / f"{side}{run}.ndjson"], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([program, "compare", *place.glob("base*"), "--with", *place.glob("head*"), "--html", place / "compared.html", "--quiet"])
+    assert done.returncode == 2, done
+    return place / "compared.html"
+
+
 def cards(browser, path):
     """A card opens its commands without moving its neighbours; each choice is a button that a keyboard reaches."""
     browser.open(path.resolve().as_uri(), 1440, "light")
@@ -402,7 +425,7 @@ def main():
     many, dozen = trends(), twelve()
     browser, looks = Browser(), 0
     try:
-        for path in (inline, external, dozen, release, trend, search(), *many):
+        for path in (inline, external, dozen, compared(), release, trend, search(), *many):
             address = path.resolve().as_uri()
             for width in (390, 800, 1440):
                 for scheme in ("light", "dark"):

@@ -84,7 +84,10 @@ struct SVGRunPlot {
                 """
         }
         let first = old.first.map { text($0, Self.left, "start", y: Self.bottom + 16) }
-        let last = old.count > 1 ? old.last.map { text($0, start($0 + 1), "end", y: Self.bottom + 16) } : nil
+        let end = old.last.map { start($0 + 1) } ?? 100
+        // On a phone, two labels need two thirds of the width beside each other.
+        let line = end - Self.left < 67 ? 33.0 : 16
+        let last = old.count > 1 ? old.last.map { text($0, end, "end", y: Self.bottom + line) } : nil
         return "\(first)\(last)\(new.map { text($0, 100, "end", y: Self.bottom + 33) })"
     }
 
