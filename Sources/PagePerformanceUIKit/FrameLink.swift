@@ -57,9 +57,7 @@ private final class FrameLinkTarget: NSObject {
     weak var owner: FrameLink?
 
     #if canImport(ObjectiveC)
-    func makeLink() -> CADisplayLink {
-        CADisplayLink(target: self, selector: #selector(step(_:)))
-    }
+    func makeLink() -> CADisplayLink { CADisplayLink(target: self, selector: #selector(step(_:))) }
 
     @objc private func step(_ link: CADisplayLink) { forward(link) }
     #else

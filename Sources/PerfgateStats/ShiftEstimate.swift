@@ -257,9 +257,7 @@ struct UntiedDistribution {
     }
 
     /// #{u : P(U ≤ u) ≤ alpha}, for alpha up to ½.
-    func rank(_ alpha: Double) -> Int {
-        upTo.firstIndex { Double($0) / all > alpha } ?? pairs / 2
-    }
+    func rank(_ alpha: Double) -> Int { upTo.firstIndex { Double($0) / all > alpha } ?? pairs / 2 }
 
     private static func cumulative(_ n: Int, _ m: Int, through limit: Int) -> [Int64] {
         var divisions = GaussianBinomial(values: n + m, through: limit)

@@ -87,6 +87,43 @@ struct DocumentedRecipeTests {
         #expect(try String(contentsOf: article, encoding: .utf8).contains("```sql\n\(said.output)```"), "\(said.error)")
     }
 
+    /// The first commands of the page on real users, and its comparison of two releases, in a folder with a day in each
+    /// folder of `events/`.
+    @Test func theCommandsForRealUsersRunAsWritten() throws {
+        let folder = try CommandFolder()
+        let days = ["--days", "12", "--started-at", "2026-11-08T00:00:00Z"]
+        let events = ["simulate", "--field", "--pages", "4", "--events", "2000", "--users", "600", "--out", "all"]
+        #expect(try folder.run(events + days).code == 0)
+        for day in 8...19 {
+            let name = "2026-11-\(day < 10 ? "0" : "")\(day)"
+            try folder.write(try folder.text(of: "all/\(name).ndjson"), to: "events/\(name)/events.ndjson")
+        }
+        let article = try String(
+            contentsOf: GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/FieldData.md"),
+            encoding: .utf8)
+        let blocks = article.components(separatedBy: "```sh\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        let chosen = blocks.filter { $0.hasPrefix("perfgate field rollup events/") }
+        try #require(chosen.count == 2 && chosen[1].contains("perfgate field check"))
+        for line in chosen.joined().split(separator: "\n").map(String.init) {
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/sh")
+            shell.arguments = ["-ec", line]
+            shell.currentDirectoryURL = folder.url
+            let program = try GoldenTests.executable().deletingLastPathComponent().path
+            shell.environment = ["PATH": "\(program):/usr/bin:/bin", "HOME": folder.url.path]
+            shell.standardOutput = FileHandle.nullDevice
+            shell.standardError = FileHandle.nullDevice
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 0, "\(line)")
+        }
+        for name in ["trend.html", "field.csv", "release.html", "release.md", "release.xml", "release.json"] {
+            #expect(folder.exists(name), "\(name)")
+        }
+    }
+
     @Test(arguments: Tool.allCases)
     func worseFailsAndEqualPasses(_ tool: Tool) throws {
         let folder = try CommandFolder()

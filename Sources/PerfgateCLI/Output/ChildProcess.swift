@@ -310,9 +310,7 @@ struct ForwardedSignals {
     }
 
     /// Throws an `Interruption` if a signal came.
-    func check() throws {
-        if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) }
-    }
+    func check() throws { if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) } }
 
     func restore() {
         forwardedGroup = 0

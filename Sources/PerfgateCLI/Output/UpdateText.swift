@@ -135,9 +135,7 @@ struct UpdateText {
     }
 
     static func tell(_ faults: [FaultyInput]) {
-        for fault in faults {
-            StandardStream.error.tell("\(fault.path): error: \(fault.message)")
-        }
+        for fault in faults { StandardStream.error.tell("\(fault.path): error: \(fault.message)") }
     }
 
     private func write(_ line: String) { StandardStream.output.tell(line) }

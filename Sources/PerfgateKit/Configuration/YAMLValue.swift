@@ -103,9 +103,7 @@ extension YAMLValue {
         }
     }
 
-    func lacks(_ key: String, _ advice: String) {
-        report("\(path(of: key)) is missing: \(advice)")
-    }
+    func lacks(_ key: String, _ advice: String) { report("\(path(of: key)) is missing: \(advice)") }
 
     private var prefix: String { keyPath.isEmpty ? "" : "\(keyPath): " }
 
