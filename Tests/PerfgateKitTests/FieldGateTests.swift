@@ -100,6 +100,8 @@ struct FieldGateTests {
                 "perfgate explain 'Search' 'ttil@p90' --result 'r.json'",
                 "perfgate waive 'Search' 'ttil@p90' --result 'r.json' --until YYYY-MM-DD --reason 'why it may'",
                 "perfgate waive 'Search' 'ttil@p50' --result 'r.json' --until YYYY-MM-DD --reason 'why it may'",
+                "perfgate field rollup EVENTS --pair '7.117:7.129'",
+                "perfgate field check --base '7.117' --candidate '7.129'",
             ])
         let soft = try Self.report(Self.page("Search", 1_300)) { $0.isSoft = true }
         #expect(soft.exitCode == 0 && soft.outcome == .failed)

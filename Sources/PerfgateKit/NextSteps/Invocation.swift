@@ -7,7 +7,7 @@ import PerfgateModel
 package struct Invocation: Sendable, Hashable {
     /// The options that define the inputs and the rule, in the order in which commands repeat them.
     package var options: [SuggestedCommand.Argument]
-    /// The option for the stored report; `nil` if none was stored.
+    /// The option for the stored report; `nil` if none was stored, or if a command can't name its path.
     let result: SuggestedCommand.Argument?
     /// The judged logs; the placeholder `LOGS` if a command can't repeat them all.
     package let logs: [SuggestedCommand.Argument]
@@ -20,7 +20,7 @@ package struct Invocation: Sendable, Hashable {
     ///   - logs: The paths of the judged logs.
     package init(options: [SuggestedCommand.Argument] = [], result: String? = nil, logs: [String] = []) {
         self.options = options
-        self.result = result.flatMap { $0 == "-" ? nil : .option(.result, $0) }
+        self.result = result.flatMap { $0 == "-" ? nil : SuggestedCommand.Argument(flag: .result, word: .init(path: $0)) }
         let words = logs.compactMap(SuggestedCommand.Word.init(path:))
         let isWhole = words.count == logs.count && (1...Self.mostLogs).contains(words.count)
         self.logs = isWhole ? words.map { .word($0) } : [.blank("LOGS")]

@@ -114,7 +114,7 @@ struct ReportFacts {
         return [
             Fact(text: summary.environment.fields.first?.text ?? ""),
             Fact(text: "\(traffic.base) → \(traffic.candidate)"),
-            Fact(text: Figure.count(traffic.shared.count, "shared day") + span),
+            Fact(text: "\(Figure.count(traffic.shared.count, "shared day"))\(span) of real users"),
             Fact(text: "\(traffic.events.base) → \(Figure.count(traffic.events.candidate, "event"))"),
         ]
     }

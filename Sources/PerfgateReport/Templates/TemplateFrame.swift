@@ -43,9 +43,11 @@ enum TemplateFrame: String, CaseIterable {
 
     private static let trendShape: [String: TemplateShape] = [
         "style_sheet": .markup, "script": .markup, "script_hash": .markup, "data": .markup, "title": .text,
-        "headline": .text, "outcome": .markup, "facts": .text, "notes": texts,
+        "headline": .text, "dated_headline": .markup, "outcome": .markup, "facts": .text, "dated_facts": .markup,
+        "notes": texts,
         "changes": .list([
             "cards": .markup, "more": .markup, "more_count": .text, "of_days": .flag, "has_releases": .flag,
+            "has_worse": .flag, "has_better": .flag, "has_other": .flag, "has_gap": .flag,
         ]),
         "groups": .list([
             "name": .text, "about": .text, "frame": .markup, "passing": .list(["items": texts]), "table": .markup,
