@@ -238,9 +238,7 @@ extension UIViewController {
     /// The probe of this view controller's page; `nil` if it has none.
     var pageProbe: PageProbe? { children.lazy.compactMap { $0 as? PageProbe }.first }
 
-    private var probeView: ProbeView? {
-        viewIfLoaded?.subviews.lazy.compactMap { $0 as? ProbeView }.first
-    }
+    private var probeView: ProbeView? { viewIfLoaded?.subviews.lazy.compactMap { $0 as? ProbeView }.first }
 }
 
 extension UIResponder {

@@ -23,9 +23,7 @@ public final class PerformanceSession {
     private var routed: [SceneID?: PPSStateMachine] = [:]
 
     /// The app's own dimensions of all later measurements, such as `["market": "de"]`, for field data (`LogTags`).
-    public var tags: [String: String] {
-        didSet { if tags != oldValue { log.setTags(LogTags(tags)) } }
-    }
+    public var tags: [String: String] { didSet { if tags != oldValue { log.setTags(LogTags(tags)) } } }
 
     /// Whether the user allows measurements to be written and sent. Without consent nothing is; `deleteLogs()` removes what
     /// was written before.
@@ -261,9 +259,7 @@ public final class PerformanceSession {
     }
 
     /// Checks a view's visibility at every frame, until it no longer needs it.
-    func follow(_ view: any SightedView) {
-        followed[ObjectIdentifier(view)] = FollowedView(view: view)
-    }
+    func follow(_ view: any SightedView) { followed[ObjectIdentifier(view)] = FollowedView(view: view) }
 
     func share(_ machine: any PPSStateMachineProtocol, below controller: UIViewController) {
         shared = shared.filter { $0.value.controller != nil }

@@ -77,9 +77,7 @@ final class Timeline {
         return max(lastFrame + 1, (busy + interval.count - 1) / interval.count)
     }
 
-    private func time(ofFrame number: UInt64) -> Nanoseconds {
-        start + Nanoseconds(number * interval.count)
-    }
+    private func time(ofFrame number: UInt64) -> Nanoseconds { start + Nanoseconds(number * interval.count) }
 }
 
 /// A reproducible stream of random numbers, restarted for each simulated event.

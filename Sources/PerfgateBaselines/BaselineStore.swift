@@ -167,9 +167,7 @@ extension BaselineStore {
     }
 
     /// The copy with a name, as a store, whether it exists or not.
-    package func pinned(_ name: String) -> BaselineStore {
-        other("\(folder)/\(Self.pinnedFolder)/\(name)")
-    }
+    package func pinned(_ name: String) -> BaselineStore { other("\(folder)/\(Self.pinnedFolder)/\(name)") }
 
     /// The names of the copies, sorted.
     package func pinnedNames() throws -> [String] {

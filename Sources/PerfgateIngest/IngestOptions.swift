@@ -55,9 +55,7 @@ package enum IngestError: Error, Hashable, Sendable {
     /// The file is valid but unusable; a sentence that ends with advice.
     case refused(reason: String)
 
-    package var fault: FaultyInput.Fault {
-        if case .cannotOpen = self { .notFound } else { .badData }
-    }
+    package var fault: FaultyInput.Fault { if case .cannotOpen = self { .notFound } else { .badData } }
 
     /// A document of another tool with an invalid value.
     init(_ error: JSONDocumentError) {

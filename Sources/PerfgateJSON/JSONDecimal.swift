@@ -57,9 +57,7 @@ struct JSONDecimal {
     var digitPositions: some Sequence<Int> { [syntax.integer, syntax.fraction].lazy.joined() }
 
     /// The magnitude by exact arithmetic, or `nil` if more than 19 digits or a large exponent need `longMagnitude`.
-    private func shortMagnitude() -> Double? {
-        significand().flatMap { Self.nearest(to: $0, scale: scale) }
-    }
+    private func shortMagnitude() -> Double? { significand().flatMap { Self.nearest(to: $0, scale: scale) } }
 
     /// All digits as one integer, or `nil` if there are more than 19, without leading zeros.
     private func significand() -> UInt64? {

@@ -40,9 +40,7 @@ package struct JSONLineCutter {
     }
 
     /// The last line, if no line feed ended it.
-    package mutating func finish() -> Crossing? {
-        carriedCount > 0 ? take(isTerminated: false) : nil
-    }
+    package mutating func finish() -> Crossing? { carriedCount > 0 ? take(isTerminated: false) : nil }
 
     private mutating func take(isTerminated: Bool) -> Crossing {
         defer { (carried, carriedCount) = ([], 0) }

@@ -315,9 +315,7 @@ package enum MetricCatalog {
 extension Metric {
     /// Whether it is the duration of an operation. Durations of hangs and hitches aren't: they are usually 0, so
     /// ratios are meaningless.
-    package var isTime: Bool {
-        unit == .milliseconds && better == .lower && !Self.stalls.contains(id)
-    }
+    package var isTime: Bool { unit == .milliseconds && better == .lower && !Self.stalls.contains(id) }
 
     private static let stalls: Set<String> = [
         FrameMetric.scrollThreadHang.rawValue, mainThreadHang.id, hitchDuration.id, hangDuration.id,

@@ -180,9 +180,7 @@ package struct CalendarDay: Sendable, Hashable {
 
 extension CalendarDay: Comparable {
     /// Sorts by time: the texts have a fixed width.
-    package static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool {
-        lhs.text.precedesInUTF8(rhs.text)
-    }
+    package static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool { lhs.text.precedesInUTF8(rhs.text) }
 }
 
 extension CalendarDay: CustomStringConvertible {

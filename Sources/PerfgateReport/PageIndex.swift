@@ -41,9 +41,7 @@ struct PageIndex {
     static let lookAt = "Where to look:"
 
     /// The owner of a comparison's page; `nil` if not configured.
-    func owner(of result: CellResult) -> String? {
-        self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func owner(of result: CellResult) -> String? { self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension PageSummary {

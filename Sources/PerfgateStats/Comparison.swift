@@ -157,9 +157,7 @@ extension Comparison {
     }
 
     /// Whether another look is worthwhile: chance alone would rarely look like this.
-    package var isSuspect: Bool {
-        ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting }
-    }
+    package var isSuspect: Bool { ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting } }
 
     /// The baseline's centre, in the samples' unit.
     package var baselineCentre: Double { change.baselineCentre }
@@ -258,8 +256,6 @@ extension Comparison {
         case higher
 
         /// The samples, negated if necessary so that larger is worse.
-        func turned(_ samples: SortedSamples) -> SortedSamples {
-            self == .lower ? samples : samples.negated
-        }
+        func turned(_ samples: SortedSamples) -> SortedSamples { self == .lower ? samples : samples.negated }
     }
 }

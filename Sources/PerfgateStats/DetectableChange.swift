@@ -247,7 +247,5 @@ package struct Tolerance: Equatable, Sendable {
     }
 
     /// m = max(relative·|median|, absolute), in the samples' unit; finite.
-    package func margin(median: Double) -> Double {
-        max(relative * abs(median), absolute).saturated
-    }
+    package func margin(median: Double) -> Double { max(relative * abs(median), absolute).saturated }
 }

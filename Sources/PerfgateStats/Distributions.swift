@@ -3,9 +3,7 @@ import LibC
 /// The standard normal distribution.
 package enum Normal {
     /// φ(z), the density.
-    package static func density(_ z: Double) -> Double {
-        exp(-z * z / 2) / (2 * Double.pi).squareRoot()
-    }
+    package static func density(_ z: Double) -> Double { exp(-z * z / 2) / (2 * Double.pi).squareRoot() }
 
     /// P(Z ≥ z), accurate in the far tail; 0…1.
     package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
@@ -74,9 +72,7 @@ package enum Normal {
 
 extension Double {
     /// The value, or the largest finite number of its sign after an overflow.
-    var saturated: Double {
-        min(max(self, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude)
-    }
+    var saturated: Double { min(max(self, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude) }
 
     /// The midpoint to another finite number, without overflow.
     func midpoint(to other: Double) -> Double {

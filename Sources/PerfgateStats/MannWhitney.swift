@@ -312,7 +312,5 @@ struct Lattice: Equatable {
         return 0
     }
 
-    private static func greatestDivisor(_ a: Int, _ b: Int) -> Int {
-        b == 0 ? a : greatestDivisor(b, a % b)
-    }
+    private static func greatestDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : greatestDivisor(b, a % b) }
 }

@@ -41,9 +41,7 @@ package struct NoiseTest: Equatable, Sendable {
         }
 
         /// The same terms with another τ, above 0.
-        func with(betweenRuns: Double) -> Terms {
-            Terms(betweenRuns, commonVariance, commonDegrees, degrees)
-        }
+        func with(betweenRuns: Double) -> Terms { Terms(betweenRuns, commonVariance, commonDegrees, degrees) }
 
         private init(_ betweenRuns: Double, _ commonVariance: Double, _ commonDegrees: Double?, _ degrees: Int) {
             (self.betweenRuns, self.commonVariance, self.commonDegrees) = (betweenRuns, commonVariance, commonDegrees)

@@ -22,9 +22,7 @@ package struct SortedSamples: Equatable, Sendable {
 
     package var count: Int { values.count }
 
-    package var negated: SortedSamples {
-        SortedSamples(ascending: values.reversed().map { 0.0 - $0 })
-    }
+    package var negated: SortedSamples { SortedSamples(ascending: values.reversed().map { 0.0 - $0 }) }
 }
 
 extension SortedSamples {

@@ -327,12 +327,14 @@ assert len(platform.comments[2]) == 1 and "Search" in platform.comments[2][0]["b
 # A comment accepts the change: committed by GitHub, judged again, a green status. Others and other cells don't.
 platform.repository = repository = runners.Repository(app.origin)
 repository.permissions, repository.pulls[2] = {"kim": "write", "reader": "read"}, {"head": "slow"}
-repository.runs.append({"id": run, "head_sha": commit})
+ended = {"head_branch": "slow", "head_repository": {"id": 1}, "conclusion": "failure", "updated_at": "2026-11-26T09:00:00Z"}
+repository.runs.append({"id": run, "head_sha": commit} | ended)
 accept, line = example(".github/workflows/performance-accept.yml"), "/perfgate accept Search ttil: the new map"
 
 
 def say(text, author="kim", action="created", **more):
-    event = {"action": action, "issue": {"number": 2, "pull_request": {"url": "2"}}, "comment": {"body": text, "user": {"login": author}}}
+    event = {"action": action, "issue": {"number": 2, "pull_request": {"url": "2"}}, "comment": {
+        "body": text, "user": {"login": author}, "created_at": "2026-11-26T09:01:00Z"}}
     return server.run(accept, "issue_comment", "refs/heads/main", app.head("main"), event | more)
 
 
@@ -349,12 +351,18 @@ repository.pulls[2]["fork"] = True
 expect(say(line)[1], "failure", "in a fork")
 repository.pulls[2]["fork"] = False
 assert app.head("slow") == commit and platform.comments[2].pop()
+# Another night is on main since the branch began, so main is merged first.
+nights(app, server, example(".github/workflows/performance-main.yml"), "main", 1, 6)
 number, jobs = say(line)
 expect(jobs, "success", "Committed")
-changed = git("diff", "--name-only", commit, "slow", folder=app.origin).splitlines()
+said = git("log", "-1", "--format=%B", "slow", folder=app.origin)
+assert said == "Accept Search ttil: the new map\n\nAccepted by kim in #2.", said
+parents = git("log", "-1", "--format=%P", "slow^", folder=app.origin).split()
+assert parents == [commit, app.head("main")], parents
+changed = git("diff", "--name-only", "slow^", "slow", folder=app.origin).splitlines()
 assert len(changed) == 1 and changed[0].startswith("Baselines/") and "/Search" in changed[0], changed
-said = git("log", "-1", "--format=%P %B", "slow", folder=app.origin)
-assert said == f"{commit} Accept Search ttil: the new map\n\nAccepted by kim in #2.", said
+merged = subprocess.run(["git", "merge-tree", "--write-tree", "main", "slow"], cwd=app.origin, capture_output=True)
+assert merged.returncode == 0, "the accepted baseline conflicts with main"
 status = platform.statuses[app.head("slow")]
 assert status["state"] == "success" and status["context"] == "perfgate/report", status
 assert len(platform.comments[2]) == 1 and "got worse.**" in platform.comments[2][0]["body"], platform.comments[2]

@@ -117,7 +117,8 @@ class Repository:
         head = self.hash("rev-parse", pull["head"])
         tree = self.hash("merge-tree", "--write-tree", "main", head)
         merge = self.hash("commit-tree", tree, "-p", "main", "-p", head, "-m", "Merge")
-        return {"state": "open", "mergeable": True, "merge_commit_sha": merge, "base": {"repo": {"id": 1}},
+        return {"state": "open", "mergeable": True, "merge_commit_sha": merge,
+                "base": {"ref": "main", "repo": {"id": 1, "default_branch": "main"}},
                 "head": {"sha": head, "ref": pull["head"], "repo": {"id": 2 if pull.get("fork") else 1}}}
 
     def answer(self, method, url, body):
@@ -131,9 +132,17 @@ class Repository:
         if path == "actions/workflows/performance.yml/runs":
             return 200, {"workflow_runs": [run for run in self.runs if run["head_sha"] == query["head_sha"][0]]}
         if found := re.fullmatch(r"commits/([0-9a-f]+)", path):
-            hashes = self.hash("rev-list", "--parents", "-n", "1", found[1]).split()
-            return 200, {"sha": hashes[0], "parents": [{"sha": parent} for parent in hashes[1:]]}
+            return 200, self.described(found[1])
+        if path == "merges":
+            tree = self.hash("merge-tree", "--write-tree", body["base"], body["head"])
+            commit = self.hash("commit-tree", tree, "-p", body["base"], "-p", body["head"], "-m", "Merge")
+            self.git("update-ref", f"refs/heads/{body['base']}", commit)
+            return 201, self.described(commit)
         if found := re.fullmatch(r"contents/(.+)", path):
+            place = f"{query['ref'][0]}:{urllib.parse.unquote(found[1])}"
+            kind = subprocess.run(["git", "cat-file", "-t", place], cwd=self.origin, capture_output=True, text=True).stdout.strip()
+            if kind == "blob":
+                return 200, {"type": "file", "name": path, "sha": self.hash("rev-parse", place)}
             lines = self.hash("ls-tree", query["ref"][0], urllib.parse.unquote(found[1]) + "/").splitlines()
             kinds = {"040000": "dir", "100644": "file", "100755": "file", "120000": "symlink", "160000": "submodule"}
             entries = [re.match(r"(\d+) \w+ (\w+)\t.*?([^/]+)$", line) for line in lines]
@@ -141,6 +150,11 @@ class Repository:
         if found := re.fullmatch(r"git/blobs/([0-9a-f]{40})", path):
             return 200, {"encoding": "base64", "content": base64.encodebytes(self.git("cat-file", "blob", found[1])).decode()}
         return None
+
+    def described(self, commit):
+        hashes = self.hash("rev-list", "--parents", "-n", "1", commit).split()
+        return {"sha": hashes[0], "parents": [{"sha": parent} for parent in hashes[1:]],
+                "commit": {"message": self.hash("log", "-1", "--format=%B", commit)}}
 
     def commit(self, given):
         branch, head = given["branch"]["branchName"], given["expectedHeadOid"]

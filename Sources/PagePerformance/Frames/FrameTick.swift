@@ -90,9 +90,7 @@ public struct FramePair: Hashable, Sendable {
 
     /// The delay of the second frame: 0 if it was on time or early.
     @inlinable
-    public var late: Nanoseconds {
-        Nanoseconds(interval > expected ? interval.count &- expected.count : 0)
-    }
+    public var late: Nanoseconds { Nanoseconds(interval > expected ? interval.count &- expected.count : 0) }
 
     /// `late` if it exceeds the tolerance, else 0.
     @inlinable

@@ -124,14 +124,10 @@ extension ScreenFrames {
     public var fpsMean: Double? { FrameRates.framesPerSecond(frames: pairs, duration: duration) }
 
     /// Frames per second at the longest interval; `nil` without an interval.
-    public var fpsMin: Double? {
-        pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: longest) : nil
-    }
+    public var fpsMin: Double? { pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: longest) : nil }
 
     /// Frames per second at the shortest time that a frame was shown; `nil` without an interval.
-    public var fpsMax: Double? {
-        pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: shortest) : nil
-    }
+    public var fpsMax: Double? { pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: shortest) : nil }
 
     /// Frames per second at the first interval after the screen opened; `nil` without an interval.
     public var firstFPS: Double? {

@@ -190,9 +190,7 @@ struct AdditionalLoadTimer {
     }
 
     /// Discards a load in progress.
-    mutating func spoil(_ levels: Levels) {
-        state = levels.content == .loadingMore ? .spoiled : .none
-    }
+    mutating func spoil(_ levels: Levels) { state = levels.content == .loadingMore ? .spoiled : .none }
 
     private mutating func end(with time: Nanoseconds?) {
         if let time { times.append(time, Milliseconds(time)) }

@@ -229,9 +229,7 @@ extension PPSStateMachine {
     /// shown is the initial load. Otherwise it counts as the page's content, from the time when it was shown.
     ///
     /// It only means something before the page's first render.
-    public func handleInitialValue() {
-        if levels.content == .nothing { show(.unbegun, at: clock.now) }
-    }
+    public func handleInitialValue() { if levels.content == .nothing { show(.unbegun, at: clock.now) } }
 
     private func show(_ content: PageContent, at now: Nanoseconds) {
         levels.content = content

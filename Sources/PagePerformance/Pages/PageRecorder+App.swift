@@ -82,9 +82,7 @@ extension PageRecorder {
 
     private func noteChange(_ change: (PPSStateMachine) -> PPSStateMachine.AppChange?) {
         see(appState.isAttended || scenes.values.contains { $0.state.isAttended })
-        for case let page? in pages.map(\.page) {
-            if let change = change(page) { page.handleApp(change) }
-        }
+        for case let page? in pages.map(\.page) { if let change = change(page) { page.handleApp(change) } }
         pageDidChange()
     }
 }

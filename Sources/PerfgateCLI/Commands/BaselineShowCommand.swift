@@ -24,9 +24,7 @@ struct BaselineShowCommand: ParsableCommand {
     func run() throws {
         let store = folder.store(try file.load())
         let baselines = try store.content()
-        guard !baselines.entries.isEmpty else {
-            throw store.nothingStored(folder.repeated + file.repeated)
-        }
+        guard !baselines.entries.isEmpty else { throw store.nothingStored(folder.repeated + file.repeated) }
         let policy = try file.load().policy
         let lines = try page.map { try self.lines(of: $0, in: baselines, policy) } ?? overview(of: baselines)
         lines.forEach(StandardStream.output.tell)
@@ -109,9 +107,7 @@ struct TextColumns {
     private var titles: Set<Int> = []
 
     /// Adds a row; cleans untrusted text.
-    mutating func add(_ cells: [String]) {
-        rows.append(cells.map { CleanText.line($0, most: 120) })
-    }
+    mutating func add(_ cells: [String]) { rows.append(cells.map { CleanText.line($0, most: 120) }) }
 
     /// Adds items as rows below a title for each group, ordered by its first item.
     mutating func add<Item, Group: Hashable>(

@@ -126,7 +126,5 @@ struct PolicyOptions: ParsableArguments {
         confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? []
     }
 
-    func override(_ policy: inout Policy) {
-        policy.confirmation = confirmation ?? policy.confirmation
-    }
+    func override(_ policy: inout Policy) { policy.confirmation = confirmation ?? policy.confirmation }
 }

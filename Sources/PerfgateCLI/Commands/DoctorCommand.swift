@@ -239,9 +239,7 @@ struct Checkup {
     private var next: [String] {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
         let call = Invocation(options: repeated, logs: logs)
-        if configuration.path == nil {
-            return ["perfgate init" + (logs.isEmpty ? "" : " \(call.logsText)")]
-        }
+        if configuration.path == nil { return ["perfgate init" + (logs.isEmpty ? "" : " \(call.logsText)")] }
         let update = SuggestedCommand(.update, call.logs + repeated).text
         if baselines.entries.isEmpty {
             return ["without baselines: \(MeasureCommand.usual)", "with baselines: \(update)"]

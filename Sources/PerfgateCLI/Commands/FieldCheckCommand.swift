@@ -121,9 +121,7 @@ struct FieldSQLCommand: ParsableCommand {
     func run() throws {
         var options = try selection.options()
         (options.since, options.until) = (days.since, days.until)
-        for (name, text) in try query.texts(options) {
-            StandardStream.output.write("-- \(name)\n\(text)")
-        }
+        for (name, text) in try query.texts(options) { StandardStream.output.write("-- \(name)\n\(text)") }
     }
 }
 

@@ -53,9 +53,7 @@ struct WaiveCommand: ParsableCommand {
     @OptionGroup(title: "Input") var pool: PoolOption
 
     func validate() throws {
-        if logs.isEmpty == (result == nil) {
-            throw ValidationError("Give either logs or '--result FILE'.")
-        }
+        if logs.isEmpty == (result == nil) { throw ValidationError("Give either logs or '--result FILE'.") }
         if let today = CalendarDay.today, until <= today {
             throw ValidationError("'--until \(until)' is in the past. Give a later day.")
         }

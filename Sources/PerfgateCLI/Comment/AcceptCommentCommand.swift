@@ -62,29 +62,11 @@ struct AcceptCommentCommand: ParsableCommand {
             let acceptance = Acceptance(
                 command: self, repository: GitHubRepository(client: client, name: name),
                 thread: ReviewThread(repository: name, pullRequest: number, client: client), number: number,
-                account: account, text: text)
+                account: account, text: text, written: event.commentTime ?? "")
             try acceptance.run(output: environment["GITHUB_OUTPUT"], summary: environment["GITHUB_STEP_SUMMARY"])
         } catch let error as CommentError {
             throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
         }
-    }
-}
-
-/// Why a comment isn't followed; a sentence for its author.
-struct Refusal: Error {
-    let sentence: String
-    /// The lines that would be accepted.
-    var lines: [String] = []
-
-    init(_ sentence: String, lines: [String] = []) { (self.sentence, self.lines) = (CleanText.line(sentence), lines) }
-
-    /// The answer to an account.
-    fileprivate func reply(to account: String) -> String {
-        let fence = String(repeating: "`", count: 2 + (lines.map { $0.count { $0 == "`" } }.max() ?? 0) + 1)
-        let offer =
-            lines.isEmpty
-            ? "" : "\n\nA comment of these lines would be:\n\n\(fence)\n\(lines.joined(separator: "\n"))\n\(fence)"
-        return "\(MarkdownEscape.text(account)): perfgate accepted nothing. \(MarkdownEscape.text(sentence))\(offer)\n"
     }
 }
 
@@ -94,8 +76,8 @@ private struct Acceptance {
     let repository: GitHubRepository
     let thread: ReviewThread
     let number: Int
-    /// The comment's author, and its text.
-    let account: String, text: String
+    /// The comment's author, its text, and when it was written (ISO 8601, UTC).
+    let account: String, text: String, written: String
 
     func run(output: String?, summary: String?) throws {
         // An account without this right gets no answer either, or each comment of a stranger would add one.
@@ -106,14 +88,22 @@ private struct Acceptance {
         }
         do {
             let pull = try checkedPull()
-            if let judged = command.judged { try accept(judged, pull, summary) } else { try tellRun(pull, output) }
+            guard let run = try repository.run(of: command.workflow, for: pull) else {
+                throw Refusal(
+                    "No run of \(command.workflow) has judged the newest commit, \(pull.head.prefix(12)): wait for it. If "
+                        + "an acceptance made that commit, name all cells in one comment, or push and measure again.")
+            }
+            guard run.end < written else {
+                throw Refusal("The verdict is newer than your comment. Read it, and comment again.")
+            }
+            if let judged = command.judged { return try accept(judged, pull, summary) }
+            StandardStream.output.tell("Run \(run.id) judged \(pull.head).")
+            if let output { try FileAccess.append(Array("run-id=\(run.id)\n".utf8), to: output) }
         } catch let refusal as Refusal {
             try thread.create(refusal.reply(to: account))
             throw CommandError(status: .badData, description: "Nothing was accepted. \(refusal.sentence)")
-        } catch let error as CommentError {
-            throw error
         } catch {
-            try thread.create(Refusal("The job's log says why.").reply(to: account))
+            try? thread.create("\(MarkdownEscape.text(account)): perfgate couldn't finish. The job's log says why.\n")
             throw error
         }
     }
@@ -121,32 +111,24 @@ private struct Acceptance {
     private func checkedPull() throws -> GitHubRepository.Pull {
         let pull = try repository.pull(number)
         guard pull.isOpen else { throw Refusal("The pull request isn't open.") }
-        guard pull.isOwn else {
+        guard pull.source == pull.repository else {
             throw Refusal(
                 "The branch is in a fork, to which this repository can't commit. Accept the change in a clone, with "
                     + "`perfgate baseline update`.")
         }
+        guard pull.target == pull.main, pull.branch != pull.main else {
+            throw Refusal("Only a pull request into \(pull.main) is judged by its configuration. Accept in a clone.")
+        }
         guard !pull.hasConflict else { throw Refusal("The branch conflicts with its target. Merge that first.") }
         return pull
-    }
-
-    private func tellRun(_ pull: GitHubRepository.Pull, _ output: String?) throws {
-        guard let run = try repository.run(of: command.workflow, for: pull.head) else {
-            throw Refusal(
-                "No run of \(command.workflow) has judged the newest commit, \(pull.head.prefix(12)): wait for it. If "
-                    + "an acceptance made that commit, name all cells in one comment, or push and measure again.")
-        }
-        StandardStream.output.tell("Run \(run) judged \(pull.head).")
-        if let output { try FileAccess.append(Array("run-id=\(run)\n".utf8), to: output) }
     }
 
     private func accept(_ judged: String, _ pull: GitHubRepository.Pull, _ summary: String?) throws {
         let report = try ResultFile("\(judged)/\(AcceptCommentCommand.reports)/result.json").report()
         try check(report, judgedAt: pull.head)
         let cells = try AcceptedCells(text, of: report)
-        guard let merge = pull.merge, try repository.commit(merge)?.parents.last == pull.head else {
-            throw Refusal("GitHub hasn't merged the newest commit for testing yet. Comment again in a minute.")
-        }
+        guard let merge = pull.merge, let parents = try repository.commit(merge)?.parents, parents.last == pull.head
+        else { throw Refusal("GitHub hasn't merged the newest commit for testing yet. Comment again in a minute.") }
         let before = try takeBaselines(of: merge)
         guard !FileAccess.exists("logs") else {
             throw CommandError(status: .usage, description: "logs: the checkout has this folder already.")
@@ -158,22 +140,41 @@ private struct Acceptance {
                     + ["--accept=\(reason) (\(account), #\(number))"] + words(isUpdate: true), unless: [.passed])
         }
         let again = try judgeAgain(summary)
-        let still = Set(AcceptedCells.red(again)).intersection(cells.reasons.map(\.cell))
-        guard still.isEmpty else {
-            throw Refusal(
-                "\(still.map(\.line).sorted().joined(separator: ", ")) can't be accepted; the job's log says why.")
-        }
+        try check(again, judgedAt: pull.head)
+        try cells.check(again, after: report)
         let changed = try baselines().filter { before[$0.key] != $0.value }
         guard !changed.isEmpty else { throw Refusal("The baselines have accepted this already.") }
-        guard let commit = try repository.commit(changed, to: pull.branch, after: pull.head, saying: message(cells))
-        else {
-            throw Refusal("The branch has got another commit meanwhile. Wait for its verdict.")
-        }
+        let head = try preparedHead(for: changed.keys.sorted(), pull, merge: merge, main: parents[0])
+        guard
+            let commit = try repository.commit(
+                changed, to: pull.branch, of: number, after: head, saying: message(cells))
+        else { throw Refusal("The branch has got another commit meanwhile. Wait for its verdict.") }
         StandardStream.output.tell("Committed \(commit) to \(CleanText.line(pull.branch)).")
         let told = ["--pull-request", "\(number)", "--id", command.id, "--status", "--commit", commit]
-        try call(
-            ["comment", "\(AcceptCommentCommand.reports)/result.json", "--platform", "github"] + told, unless: [.passed]
-        )
+        let result = "\(AcceptCommentCommand.reports)/result.json"
+        do {
+            try call(["comment", result, "--platform", "github"] + told, unless: [.passed])
+        } catch {
+            throw CommandError(
+                status: .cannotWrite,
+                description: "Committed \(commit), but its status or comment couldn't be set. Set them with "
+                    + "`perfgate comment \(result) \(told.joined(separator: " "))`.")
+        }
+    }
+
+    /// The commit to add to: the newest, or the merge of the target branch into it if a baseline has changed there since
+    /// the branch began. Two changes of one file would conflict.
+    private func preparedHead(
+        for paths: [String], _ pull: GitHubRepository.Pull, merge: String, main: String
+    ) throws -> String {
+        let isBehind = try paths.contains { path in
+            try repository.blob(of: path, in: pull.head) != repository.blob(of: path, in: merge)
+        }
+        guard isBehind else { return pull.head }
+        guard let merged = try repository.merge(main, into: pull.branch), merged.parents.first == pull.head else {
+            throw Refusal("The branch couldn't be merged with \(pull.target). Merge it, and measure again.")
+        }
+        return merged.hash
     }
 
     /// Requires that each run measured the newest commit, or the merge of it with the target branch, which a job on
@@ -198,18 +199,23 @@ private struct Acceptance {
     /// - Returns: Their contents by path.
     private func takeBaselines(of commit: String) throws -> [String: [UInt8]] {
         let folder = try folder()
-        let listed = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", folder]) ?? []
-        let own = Set(
-            listed.split(separator: 0).compactMap { line -> GitHubRepository.File? in
-                let parts = String(decoding: line, as: UTF8.self).split(separator: "\t", maxSplits: 1)
-                let facts = parts[0].split(separator: " ")
-                return GitHubRepository.File(path: String(parts[1]), blob: String(facts[2]))
-            })
-        let wanted = try repository.files(in: folder, of: commit)
-        for file in own.subtracting(wanted) { try FileAccess.remove(file.path) }
-        for file in wanted.subtracting(own) {
-            try FileAccess.makeFolder(FileAccess.folder(of: file.path))
-            try FileAccess.replace(file.path, with: try repository.content(of: file.blob))
+        func tree(_ path: String) throws -> [String: String] {
+            guard let listed = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", path]) else {
+                throw CommandError(status: .noInput, description: "git can't list \(path) of this checkout.")
+            }
+            let lines = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self).split(separator: "\t") }
+            return Dictionary(
+                lines.map { (String($0[1]), String($0[0].split(separator: " ")[2])) }, uniquingKeysWith: { $1 })
+        }
+        let configuration = command.inputs.file.config ?? GateConfiguration.fileName
+        guard try tree(configuration)[configuration] == repository.blob(of: configuration, in: commit) else {
+            throw Refusal("The pull request changes \(configuration), which isn't read here. Accept in a clone.")
+        }
+        let (own, wanted) = (try tree(folder), try repository.files(in: folder, of: commit))
+        for path in own.keys where wanted[path] == nil { try FileAccess.remove(path) }
+        for (path, blob) in wanted where own[path] != blob {
+            try FileAccess.makeFolder(FileAccess.folder(of: path))
+            try FileAccess.replace(path, with: try repository.content(of: blob))
         }
         return try baselines()
     }
@@ -218,20 +224,21 @@ private struct Acceptance {
     private func folder() throws -> String {
         let root = FileAccess.absolute(".").dropLast(2), folder = try command.inputs.configuration().store.folder
         let path = FileAccess.absolute(folder)
-        guard path.hasPrefix(root + "/"), !folder.split(separator: "/").contains(".."),
+        let parts = path.dropFirst(root.count).split(separator: "/").filter { $0 != "." }
+        guard path.hasPrefix(root + "/"), !parts.contains(".."), !parts.isEmpty,
             try Git.lines(["rev-parse", "--show-prefix"]) == []
         else {
             throw CommandError(
                 status: .usage,
                 description: "Run accept-comment in the root of the checkout, which holds the baselines' folder.")
         }
-        return path.dropFirst(root.count).split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        return parts.joined(separator: "/")
     }
 
     private func baselines() throws -> [String: [UInt8]] {
         let folder = try folder()
         let paths = try BaselineStore(folder: folder).paths()
-        return Dictionary(uniqueKeysWithValues: try paths.map { ($0, try FileAccess.read($0)) })
+        return Dictionary(try paths.map { ($0, try FileAccess.read($0)) }, uniquingKeysWith: { $1 })
     }
 
     private func judgeAgain(_ summary: String?) throws -> GateReport {

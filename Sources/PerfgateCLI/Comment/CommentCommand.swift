@@ -211,6 +211,9 @@ struct AcceptedCells {
                         ?? "`\(CleanText.line(line, most: 60))` doesn't name exactly one red cell as PAGE METRIC: REASON."
                 )
             }
+            guard Set(report.comparisons.map(\.page)).count(where: { $0.isNamed(cell.page) }) == 1 else {
+                throw refuse("\(cell.page) is also the file name of another page. Accept in a clone.")
+            }
             let reason = CleanText.line(String(words.dropFirst(cell.line.count + 1)), most: Self.mostReason)
                 .trimmingCharacters(in: .whitespaces)
             guard !reason.isEmpty else { throw refuse("\(cell.line) has no reason.") }
@@ -219,6 +222,22 @@ struct AcceptedCells {
         }
         guard !reasons.isEmpty else { throw refuse("The comment has no line.") }
         self.reasons = reasons
+    }
+
+    /// Requires that a second judgement has every gated comparison of the first, except for the accepted cells, which the
+    /// baselines now hold. Logs that became part of a baseline aren't compared with it again.
+    func check(_ again: GateReport, after first: GateReport) throws(Refusal) {
+        let accepted = Set(reasons.map(\.cell))
+        func cell(_ result: CellResult) -> Cell { Cell(page: result.page.name, metric: result.metric.id) }
+        let judged = Set(again.comparisons.filter(\.isGated).map(\.cell))
+        let lost = first.comparisons.first {
+            $0.isGated && !$0.isOfAllPages && !accepted.contains(cell($0)) && !judged.contains($0.cell)
+        }
+        if let lost { throw Refusal("\(cell(lost).line) couldn't be judged again. Measure again.") }
+        let still = Set(Self.red(again)).intersection(accepted).map(\.line).sorted()
+        guard still.isEmpty else {
+            throw Refusal("\(still.joined(separator: ", ")) can't be accepted; the job's log says why.")
+        }
     }
 
     /// What regressed, each once, worst first. A name that a line can't hold isn't among them, nor a cell over its limit:
@@ -242,29 +261,4 @@ struct AcceptedCells {
             .map { Cell(page: $0.page.name, metric: $0.metric.id) }
             .filter { $0.line == CleanText.line($0.line) && seen.insert($0).inserted }
     }
-}
-
-/// The platforms that perfgate can comment on.
-enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
-    case github
-    case gitlab
-
-    init?(environment: [String: String]) {
-        if environment["GITHUB_ACTIONS"] == "true" {
-            self = .github
-        } else if environment["GITLAB_CI"] == "true" {
-            self = .gitlab
-        } else {
-            return nil
-        }
-    }
-}
-
-/// When a report is worth a new comment.
-enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
-    /// If something changed, including improvements, or was not measured.
-    case changed
-    /// If the gate failed, or would fail without `--soft-fail`.
-    case regressed
-    case always
 }

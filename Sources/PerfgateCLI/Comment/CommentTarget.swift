@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import PerfgateCompare
 import PerfgateFiles
@@ -215,4 +216,29 @@ struct CommentPublisher {
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines.joined(separator: "\n") + "\n"
     }
+}
+
+/// The platforms that perfgate can comment on.
+enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
+    case github
+    case gitlab
+
+    init?(environment: [String: String]) {
+        if environment["GITHUB_ACTIONS"] == "true" {
+            self = .github
+        } else if environment["GITLAB_CI"] == "true" {
+            self = .gitlab
+        } else {
+            return nil
+        }
+    }
+}
+
+/// When a report is worth a new comment.
+enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
+    /// If something changed, including improvements, or was not measured.
+    case changed
+    /// If the gate failed, or would fail without `--soft-fail`.
+    case regressed
+    case always
 }

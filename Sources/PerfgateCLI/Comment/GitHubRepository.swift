@@ -1,6 +1,7 @@
 import Foundation
 import PerfgateJSON
 import PerfgateModel
+import PerfgateReport
 
 /// The part of GitHub's interface with which a comment is checked, and a commit is made without a checkout.
 struct GitHubRepository {
@@ -15,8 +16,10 @@ struct GitHubRepository {
     /// An open or closed pull request.
     struct Pull {
         let isOpen: Bool
-        /// Whether its branch is in this repository; `false` for a fork, also for a deleted one.
-        let isOwn: Bool
+        /// The repository's identifier, and that of the branch's: another one for a fork, `nil` for a deleted one.
+        let repository: Int64, source: Int64?
+        /// The branch that it is merged into, and the repository's default branch.
+        let target: String, main: String
         /// The branch and its newest commit.
         let branch: String, head: String
         /// The commit that GitHub made to test the merge; `nil`: not made yet, or the branches conflict.
@@ -26,15 +29,7 @@ struct GitHubRepository {
     }
 
     struct Commit {
-        let hash: String, parents: [String]
-    }
-
-    /// A file of a commit.
-    struct File: Hashable {
-        /// The path from the root of the repository.
-        let path: String
-        /// The hash of its content.
-        let blob: String
+        let hash: String, parents: [String], message: String
     }
 
     /// Whether GitHub lets an account write to the repository.
@@ -52,27 +47,35 @@ struct GitHubRepository {
         let action = "ask for the pull request"
         let answer = try client.document("\(root)/pulls/\(number)", to: action)
         return try client.reading(action) { () throws(JSONDocumentError) in
-            let head = try answer["head"], base = try answer["base"]["repo"]["id"].int64()
-            let mergeable = try answer.optional("mergeable")?.bool()
+            let head = try answer["head"], base = try answer["base"],
+                mergeable = try answer.optional("mergeable")?.bool()
             return Pull(
-                isOpen: try answer["state"].string() == "open",
-                isOwn: try head.optional("repo")?["id"].int64() == base, branch: try head["ref"].string(),
+                isOpen: try answer["state"].string() == "open", repository: try base["repo"]["id"].int64(),
+                source: try head.optional("repo")?["id"].int64(), target: try base["ref"].string(),
+                main: try base["repo"]["default_branch"].string(), branch: try head["ref"].string(),
                 head: try head["sha"].string(),
                 merge: mergeable == true ? try answer.optional("merge_commit_sha")?.string() : nil,
                 hasConflict: mergeable == false)
         }
     }
 
-    /// The newest run of a workflow for a commit of a pull request, among those that ended; `nil` if there is none.
-    func run(of workflow: String, for commit: String) throws -> Int64? {
+    /// The newest run of a workflow that judged the newest commit of a pull request's own branch, and when it ended
+    /// (ISO 8601, UTC); `nil` if there is none. A fork may have the same commit.
+    func run(of workflow: String, for pull: Pull) throws -> (id: Int64, end: String)? {
         let action = "find the run of \(workflow)"
-        let query = "event=pull_request&status=completed&head_sha=\(commit)&per_page=\(PlatformClient.pageSize)"
+        let query = "event=pull_request&status=completed&head_sha=\(pull.head)&per_page=\(PlatformClient.pageSize)"
         let path = "\(root)/actions/workflows/\(PlatformClient.encoded(workflow))/runs?\(query)"
         let answer = try client.document(path, to: action)
         return try client.reading(action) { () throws(JSONDocumentError) in
-            var newest: Int64?
-            for run in try answer["workflow_runs"].elements() where try run["head_sha"].string() == commit {
-                newest = max(newest ?? 0, try run["id"].int64())
+            var newest: (id: Int64, end: String)?
+            for run in try answer["workflow_runs"].elements() {
+                let repository = try run.optional("head_repository")?["id"].int64()
+                let branch = try run.optional("head_branch")?.string(), end = try run.optional("conclusion")?.string()
+                guard try run["head_sha"].string() == pull.head, repository == pull.repository, branch == pull.branch,
+                    ["success", "failure"].contains(end)
+                else { continue }
+                let found = (id: try run["id"].int64(), end: try run["updated_at"].string())
+                if found.id > newest?.id ?? 0 { newest = found }
             }
             return newest
         }
@@ -90,19 +93,34 @@ struct GitHubRepository {
                 hash: try answer["sha"].string(),
                 parents: try answer["parents"].elements().map { node throws(JSONDocumentError) in
                     try node["sha"].string()
-                })
+                }, message: try answer["commit"]["message"].string())
         }
     }
 
-    /// The files in a folder of a commit; empty if it has no such folder. Throws a `Refusal` for links and submodules,
-    /// which lead out of the folder.
+    /// The hash of a file's content in a commit; `nil` if there is no such file.
+    func blob(of path: String, in commit: String) throws -> String? {
+        let action = "read \(path)"
+        let response = try client.send(
+            .get, "\(root)/contents/\(Self.encoded(path))?ref=\(commit)", to: action, accepting: [404])
+        guard response.isSuccess else { return nil }
+        return try client.reading(action) { () throws(JSONDocumentError) in
+            try JSONDocument(response.body).root["sha"].string()
+        }
+    }
+
+    private static func encoded(_ path: String) -> String {
+        path.split(separator: "/").map { PlatformClient.encoded(String($0)) }.joined(separator: "/")
+    }
+
+    /// The files in a folder of a commit, with the hashes of their contents by path; empty if it has no such folder. Throws
+    /// a `Refusal` for links and submodules, which lead out of the folder.
     ///
     /// - Parameter folder: The path from the root of the repository.
-    func files(in folder: String, of commit: String) throws -> Set<File> {
+    func files(in folder: String, of commit: String) throws -> [String: String] {
         let action = "list the baselines"
-        let place = folder.split(separator: "/").map { PlatformClient.encoded(String($0)) }.joined(separator: "/")
-        let response = try client.send(.get, "\(root)/contents/\(place)?ref=\(commit)", to: action, accepting: [404])
-        guard response.isSuccess else { return [] }
+        let response = try client.send(
+            .get, "\(root)/contents/\(Self.encoded(folder))?ref=\(commit)", to: action, accepting: [404])
+        guard response.isSuccess else { return [:] }
         let entries = try client.reading(action) { () throws(JSONDocumentError) in
             // GitHub answers with an object if the folder itself is a file or a link.
             try JSONDocument(response.body).root.elements().map { node throws(JSONDocumentError) in
@@ -112,11 +130,13 @@ struct GitHubRepository {
         guard entries.count < Self.mostEntries else {
             throw Refusal("\(folder) has more files than GitHub lists. Accept the change in a clone.")
         }
-        return try entries.reduce(into: []) { files, entry in
+        return try entries.reduce(into: [:]) { files, entry in
             let path = "\(folder)/\(entry.name)"
+            // Names that are equal in Unicode would be one file here.
+            guard !path.leadsOutOfFolder, files[path] == nil else { throw Refusal("\(path) isn't a plain file.") }
             switch entry.kind {
-            case "file" where !path.leadsOutOfFolder: files.insert(File(path: path, blob: entry.hash))
-            case "dir" where !path.leadsOutOfFolder: files.formUnion(try self.files(in: path, of: commit))
+            case "file": files[path] = entry.hash
+            case "dir": try files.merge(self.files(in: path, of: commit)) { first, _ in first }
             default: throw Refusal("\(path) isn't a plain file.")
             }
         }
@@ -138,7 +158,21 @@ struct GitHubRepository {
         }
     }
 
-    /// Adds a commit to a branch, without a checkout.
+    /// Merges a commit into a branch, as the button "Update branch" does; `nil` if that isn't possible.
+    func merge(_ commit: String, into branch: String) throws -> Commit? {
+        let body = JSONWriter().object { body in
+            body.write("base", branch)
+            body.write("head", commit)
+        }
+        let response = try client.send(.post, "\(root)/merges", body: body, to: Self.writing, accepting: [404, 409])
+        guard response.status == 201 else { return nil }
+        let hash = try client.reading(Self.writing) { () throws(JSONDocumentError) in
+            try JSONDocument(response.body).root["sha"].string()
+        }
+        return try self.commit(hash)
+    }
+
+    /// Adds a commit to a pull request's branch, without a checkout.
     ///
     /// - Parameters:
     ///   - files: The new contents by path.
@@ -146,7 +180,8 @@ struct GitHubRepository {
     ///   - message: The title and the text below it.
     /// - Returns: Its hash; `nil` if the branch has another commit by now.
     func commit(
-        _ files: [String: [UInt8]], to branch: String, after head: String, saying message: (title: String, text: String)
+        _ files: [String: [UInt8]], to branch: String, of number: Int, after head: String,
+        saying message: (title: String, text: String)
     ) throws -> String? {
         let additions = files.sorted { $0.key < $1.key }.map { path, bytes in
             ["path": path, "contents": Data(bytes).base64EncodedString()]
@@ -170,11 +205,33 @@ struct GitHubRepository {
                 kind: try error?.optional("type")?.string(), message: try error?["message"].string()
             )
         }
-        if answer.commit == nil, answer.kind != "STALE_DATA" {
-            throw CommentError(
-                platform: client.platform.name, action: Self.writing,
-                problem: .refused(status: 403, message: CleanText.line(answer.message ?? "")))
+        guard answer.commit == nil else { return answer.commit }
+        guard answer.kind == "STALE_DATA" else {
+            let cause = CommentError.Problem.refused(status: 403, message: CleanText.line(answer.message ?? ""))
+            throw CommentError(platform: client.platform.name, action: Self.writing, problem: cause)
         }
-        return answer.commit
+        // A request whose answer was lost is sent again, and then finds its own commit.
+        let newest = try commit(pull(number).head)
+        let isOwn = newest?.parents == [head] && newest?.message == "\(message.title)\n\n\(message.text)"
+        return isOwn ? newest?.hash : nil
+    }
+}
+
+/// Why a comment isn't followed; a sentence for its author.
+struct Refusal: Error {
+    let sentence: String
+    /// The lines that would be accepted.
+    var lines: [String] = []
+
+    init(_ sentence: String, lines: [String] = []) { (self.sentence, self.lines) = (CleanText.line(sentence), lines) }
+
+    /// The answer to an account.
+    func reply(to account: String) -> String {
+        let lines = lines.prefix(20)
+        let fence = String(repeating: "`", count: 2 + (lines.map { $0.count { $0 == "`" } }.max() ?? 0) + 1)
+        let offer =
+            lines.isEmpty
+            ? "" : "\n\nA comment of these lines would be:\n\n\(fence)\n\(lines.joined(separator: "\n"))\n\(fence)"
+        return "\(MarkdownEscape.text(account)): perfgate accepted nothing. \(MarkdownEscape.text(sentence))\(offer)\n"
     }
 }

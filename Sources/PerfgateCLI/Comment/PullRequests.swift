@@ -134,9 +134,7 @@ struct ReviewThread {
             accepting: [404])
     }
 
-    private static func json(_ body: String) -> [UInt8] {
-        JSONWriter().object { $0.write("body", body) }
-    }
+    private static func json(_ body: String) -> [UInt8] { JSONWriter().object { $0.write("body", body) } }
 }
 
 /// A verdict beside the other checks of a commit.
@@ -205,6 +203,9 @@ struct GitHubEvent {
 
     /// The author of the comment.
     var commenter: String? { try? root.optional("comment")?["user"]["login"].string() }
+
+    /// When the comment was written (ISO 8601, UTC).
+    var commentTime: String? { try? root.optional("comment")?["created_at"].string() }
 
     /// The run that a `workflow_run` follows.
     var run: String? { (try? root.optional("workflow_run")?["id"].int64()).map(String.init) }

@@ -104,9 +104,7 @@ struct StarterConfiguration {
 /// Values as YAML text that every reader parses back to the same value.
 enum YAMLText {
     /// A text in double quotes; unprintable characters are escaped.
-    static func quoted(_ text: String) -> String {
-        "\"" + text.unicodeScalars.map(escaped).joined() + "\""
-    }
+    static func quoted(_ text: String) -> String { "\"" + text.unicodeScalars.map(escaped).joined() + "\"" }
 
     /// A field's value: texts in quotes, numbers and flags unquoted.
     static func text(_ value: FieldValue) -> String {

@@ -128,7 +128,5 @@ struct ConfigurationOption: ParsableArguments {
 
     var repeated: [SuggestedCommand.Argument] { config.map { [.option(.config, $0)] } ?? [] }
 
-    func load() throws(ConfigurationError) -> GateConfiguration {
-        try ConfigurationFile.load(config)
-    }
+    func load() throws(ConfigurationError) -> GateConfiguration { try ConfigurationFile.load(config) }
 }

@@ -45,9 +45,7 @@ struct RerunOptions: ParsableArguments {
         }
     }
 
-    func override(_ policy: inout Policy) {
-        if rerunCommand != nil { policy.confirmation = .rerun }
-    }
+    func override(_ policy: inout Policy) { if rerunCommand != nil { policy.confirmation = .rerun } }
 
     /// Opens the file for the list; `nil` without the flag.
     func openList(_ call: CallFiles) throws -> RerunListFile? {

@@ -108,9 +108,7 @@ extension BisectReport {
     }
 
     /// The cell in words: `Search: time to initial load [ttil]`.
-    package var subject: String {
-        "\(CleanText.line(page, most: 80)) \(CleanText.line(metric, most: 60))"
-    }
+    package var subject: String { "\(CleanText.line(page, most: 80)) \(CleanText.line(metric, most: 60))" }
 
     /// The answer in one sentence or more; the first is the headline.
     package var sentences: [String] {

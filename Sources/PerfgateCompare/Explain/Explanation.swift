@@ -234,9 +234,7 @@ struct WhatIf {
         }.map { $0 * candidate.count }
     }
 
-    private func fails(worseBy distance: Double) -> Bool {
-        fails(candidate.values.map { $0 + distance })
-    }
+    private func fails(worseBy distance: Double) -> Bool { fails(candidate.values.map { $0 + distance }) }
 
     private func fails(_ values: [Double]) -> Bool {
         guard let samples = try? SortedSamples(values), worsening(samples) > tolerance else { return false }

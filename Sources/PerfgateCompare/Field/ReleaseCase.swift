@@ -101,9 +101,7 @@ struct ReleaseCase: Sendable {
 
     /// m, the larger of the relative tolerance of the base's quantile and the smallest change that matters, in the
     /// metric's unit; 0 or more.
-    var tolerance: Double {
-        max(policy.tolerance.value * (shift?.base ?? 0) / scale, policy.minChange.value)
-    }
+    var tolerance: Double { max(policy.tolerance.value * (shift?.base ?? 0) / scale, policy.minChange.value) }
 
     /// The signed change in the metric's unit.
     var delta: Double { shown(shift?.candidate ?? 0) - shown(shift?.base ?? 0) }

@@ -76,9 +76,7 @@ package struct RunNoise: Sendable {
         self.settled = settled
         let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
         var shifts: [String: Double] = [:]
-        if spread != nil {
-            for run in runs { shifts[run] = Self.shift(of: run, over: settled, measured) }
-        }
+        if spread != nil { for run in runs { shifts[run] = Self.shift(of: run, over: settled, measured) } }
         candidateShifts = shifts
         wholeShifts = shifts
         ratios = settled.reduce(into: [:]) { ratios, time in

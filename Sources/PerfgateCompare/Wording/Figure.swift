@@ -11,9 +11,7 @@ package enum Figure {
     }
 
     /// A value with its unit.
-    package static func text(_ value: Double, _ symbol: String) -> String {
-        withUnit(text(value), symbol)
-    }
+    package static func text(_ value: Double, _ symbol: String) -> String { withUnit(text(value), symbol) }
 
     /// A value with enough decimals to distinguish it from another one a step away: ticks of an axis never look the
     /// same.

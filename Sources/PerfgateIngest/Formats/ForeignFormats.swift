@@ -19,9 +19,7 @@ enum ForeignFormats {
     ]
 
     /// The reader of a format by its name; `nil` for an unknown name.
-    static func reader(named name: String) -> (any ForeignReader.Type)? {
-        all.first { $0.name == name }
-    }
+    static func reader(named name: String) -> (any ForeignReader.Type)? { all.first { $0.name == name } }
 }
 
 /// A known format without data for perfgate; beside other files, it isn't an error.

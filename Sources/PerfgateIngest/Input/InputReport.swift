@@ -147,9 +147,7 @@ extension ReportedInput {
         }
     }
 
-    fileprivate var advice: String? {
-        if case .ignored(_, let advice) = rejection { advice } else { nil }
-    }
+    fileprivate var advice: String? { if case .ignored(_, let advice) = rejection { advice } else { nil } }
 }
 
 extension ReportedInput.Records {

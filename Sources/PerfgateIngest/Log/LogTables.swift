@@ -173,9 +173,7 @@ struct LogTables: ~Copyable {
     var pageMetrics: [PageMetric?] { visitMetrics.kinds }
 
     /// The kind of a frame metric; `nil` for a metric that ticks don't give.
-    func frameMetric(_ metric: Int32) -> FrameMetric? {
-        FrameMetric(rawValue: metrics[metric].metric.id)
-    }
+    func frameMetric(_ metric: Int32) -> FrameMetric? { FrameMetric(rawValue: metrics[metric].metric.id) }
 }
 
 /// The metrics of samples, each with a number.

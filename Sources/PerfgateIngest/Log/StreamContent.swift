@@ -58,9 +58,7 @@ struct StreamContent {
         add(seconds: scroll.durationMS / 1_000, to: iteration)
     }
 
-    mutating func add(seconds: Double, to iteration: Int32) {
-        self.seconds[Int(iteration)] += seconds
-    }
+    mutating func add(seconds: Double, to iteration: Int32) { self.seconds[Int(iteration)] += seconds }
 
     /// Clears the visits and values after they were moved out.
     mutating func dropValues() {

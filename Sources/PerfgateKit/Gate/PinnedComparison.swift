@@ -30,9 +30,7 @@ struct PinnedComparison {
     var failing: [CellResult] { isFailing ? worse : [] }
 
     /// The failures as part of the report; `nil` without any.
-    var findings: PinnedFindings? {
-        failing.isEmpty ? nil : PinnedFindings(name: name, comparisons: failing)
-    }
+    var findings: PinnedFindings? { failing.isEmpty ? nil : PinnedFindings(name: name, comparisons: failing) }
 
     private var worse: [CellResult] { comparisons.filter { $0.verdict == .regressed } }
 

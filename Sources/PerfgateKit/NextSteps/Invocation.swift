@@ -20,7 +20,9 @@ package struct Invocation: Sendable, Hashable {
     ///   - logs: The paths of the judged logs.
     package init(options: [SuggestedCommand.Argument] = [], result: String? = nil, logs: [String] = []) {
         self.options = options
-        self.result = result.flatMap { $0 == "-" ? nil : SuggestedCommand.Argument(flag: .result, word: .init(path: $0)) }
+        self.result = result.flatMap {
+            $0 == "-" ? nil : SuggestedCommand.Argument(flag: .result, word: .init(path: $0))
+        }
         let words = logs.compactMap(SuggestedCommand.Word.init(path:))
         let isWhole = words.count == logs.count && (1...Self.mostLogs).contains(words.count)
         self.logs = isWhole ? words.map { .word($0) } : [.blank("LOGS")]

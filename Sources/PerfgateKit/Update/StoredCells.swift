@@ -120,9 +120,7 @@ extension Baselines {
 
 extension Page {
     /// Whether an argument names the page: by its name, or by its baseline file name, which is safe to type.
-    package func isNamed(_ word: String) -> Bool {
-        name == word || FileName(for: name).text == word
-    }
+    package func isNamed(_ word: String) -> Bool { name == word || FileName(for: name).text == word }
 }
 
 extension Reference {

@@ -36,9 +36,7 @@ package struct TerminalSummary: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private var told: [CellResult] {
-        report.comparisons.filter { $0.isGated && $0.verdict != .passed }
-    }
+    private var told: [CellResult] { report.comparisons.filter { $0.isGated && $0.verdict != .passed } }
 
     private var rows: [String] {
         let findings = Finding.all(of: told)

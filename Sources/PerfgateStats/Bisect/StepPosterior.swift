@@ -53,9 +53,7 @@ package struct StepPosterior: Sendable {
     }
 
     /// s̄, the mean standard deviation of a run's time, in logarithms; 0 of counts.
-    package var deviation: Double {
-        if case .times(_, let deviation) = prediction { deviation } else { 0 }
-    }
+    package var deviation: Double { if case .times(_, let deviation) = prediction { deviation } else { 0 } }
 
     /// The entropy of the hypotheses in nats.
     package var entropy: Double { probabilities.reduce(0) { $1 > 0 ? $0 - $1 * log($1) : $0 } }

@@ -74,9 +74,7 @@ package struct WeightedHistogram: Sendable, Hashable {
 
     /// (Σ w)² / Σ w², the equivalent number of events of equal weight (L. Kish, "Survey Sampling", 1965, § 11.7); from
     /// 0 to `count`.
-    package var effectiveCount: Double {
-        squares > 0 ? Double(weight) / Double(squares) * Double(weight) : 0
-    }
+    package var effectiveCount: Double { squares > 0 ? Double(weight) / Double(squares) * Double(weight) : 0 }
 
     /// The weighted quantile in quanta, 0 or more; `nil` without weight.
     ///

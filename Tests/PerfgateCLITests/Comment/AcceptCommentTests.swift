@@ -17,7 +17,8 @@ struct AcceptCommentTests {
         let platform = FakePlatform(.gitHub)
         var text = PerfgateCLITests.text
         var event: [String: Any] = [
-            "action": "created", "issue": ["number": 7, "pull_request": [:]], "comment": ["user": ["login": "kim"]],
+            "action": "created", "issue": ["number": 7, "pull_request": [:]],
+            "comment": ["user": ["login": "kim"], "created_at": "2026-02-05T10:00:00Z"],
         ]
 
         init(copying prepared: CommandFolder, commit: String = merge) throws {
@@ -36,7 +37,8 @@ struct AcceptCommentTests {
             platform.with { state in
                 state.repository.permissions = ["kim": "write", "reader": "read"]
                 state.repository.pull = [
-                    "state": "open", "base": ["repo": ["id": 1]], "mergeable": true,
+                    "state": "open", "mergeable": true,
+                    "base": ["ref": "main", "repo": ["id": 1, "default_branch": "main"]],
                     "merge_commit_sha": merge,
                     "head": ["sha": head, "ref": "kim/map", "repo": ["id": 1]],
                 ]
@@ -45,7 +47,17 @@ struct AcceptCommentTests {
                     merge: [main, head],
                     head: [main],
                 ]
-                state.repository.runs = [(3, head), (4, head), (5, "e")]
+                let run: [String: Any] = [
+                    "head_sha": head, "head_branch": "kim/map", "head_repository": ["id": 1], "conclusion": "failure",
+                    "updated_at": "2026-02-05T09:59:59Z",
+                ]
+                state.repository.runs = [
+                    run.merging(["id": 3]) { $1 }, run.merging(["id": 4]) { $1 },
+                    run.merging(["id": 5, "head_sha": "e"]) { $1 },
+                    run.merging(["id": 6, "conclusion": "cancelled"]) { $1 },
+                    run.merging(["id": 7, "head_repository": ["id": 2]]) { $1 },
+                    run.merging(["id": 8, "head_branch": "other"]) { $1 },
+                ]
                 state.repository.branches = ["kim/map": head]
             }
         }
@@ -82,18 +94,23 @@ struct AcceptCommentTests {
         try folder.write("", to: "judged/perfgate-report/x")
         let judged = ["check", "judged/logs", "--json", "judged/perfgate-report/result.json", "--quiet"]
         try #require(try folder.run(judged).code == 2)
-        for words in [
-            ["init", "-q"], ["add", "Baselines"],
-            ["-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "-m", "nights"],
-        ] {
-            let git = Process()
-            git.executableURL = URL(fileURLWithPath: "/usr/bin/git")
-            git.arguments = ["-C", folder.url.path] + words
-            try git.run()
-            git.waitUntilExit()
-            try #require(git.terminationStatus == 0)
+        for words in [["init", "-q"], ["add", "Baselines"], ["commit", "-q", "-m", "nights"]] {
+            try git(words, in: folder)
         }
         return folder
+    }
+
+    @discardableResult
+    fileprivate static func git(_ words: [String], in folder: CommandFolder) throws -> String {
+        let (git, pipe) = (Process(), Pipe())
+        git.standardOutput = pipe
+        git.executableURL = URL(fileURLWithPath: "/usr/bin/git")
+        git.arguments = ["-C", folder.url.path, "-c", "user.name=a", "-c", "user.email=a@localhost"] + words
+        try git.run()
+        let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        git.waitUntilExit()
+        try #require(git.terminationStatus == 0)
+        return String(decoding: said, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
     @Test(arguments: [merge, head, String(head.prefix(12))])
@@ -126,10 +143,44 @@ struct AcceptCommentTests {
         #expect(scene.comments.first?.contains("gh run download 99 --repo o/r --name perfgate") == true)
     }
 
+    /// A baseline that changed on main since the branch began: main is merged first, as its two changes would conflict.
+    @Test func aBranchBehindItsTargetIsMergedFirst() throws {
+        let scene = try Scene(copying: Self.prepared.get())
+        scene.platform.with { state in
+            for path in state.repository.files.keys { state.repository.headFiles[path] = Data("older".utf8) }
+        }
+        let said = try scene.run("judged")
+        #expect(said.code == 0, "\(said)")
+        scene.platform.with { state in
+            #expect(state.repository.commits.first?["expectedHeadOid"] as? String == String(repeating: "f", count: 40))
+            #expect(state.repository.parents[String(repeating: "f", count: 40)] == [head, main])
+        }
+    }
+
+    /// The answer about the commit was lost, and the request sent again.
+    @Test func aCommitOfItsOwnIsNoOtherCommit() throws {
+        let scene = try Scene(copying: Self.prepared.get())
+        scene.platform.with { $0.repository.loses = true }
+        let said = try scene.run("judged")
+        #expect(said.code == 0 && scene.comments.count == 1, "\(said)")
+        #expect(scene.platform.with { $0.statuses.count } == 1)
+    }
+
+    @Test func aCommitWithoutAStatusSaysHowToSetIt() throws {
+        let scene = try Scene(copying: Self.prepared.get())
+        scene.platform.with { $0.refusesStatuses = true }
+        let said = try scene.run("judged")
+        let commit = String(repeating: "c", count: 40)
+        #expect(said.code == 73 && said.error.contains("--status --commit \(commit)"), "\(said)")
+        #expect(scene.platform.with { $0.repository.branches["kim/map"] } == commit)
+        #expect(
+            scene.comments.last?.contains("couldn't finish") == true && !scene.comments.joined().contains("nothing"))
+    }
+
     @Test(arguments: ["", "schema: 1\n", "schema: 1\nbaselines: ./Baselines/\n"])
     func allRedCellsInOneCommentMakeTheStatusGreen(configuration: String) throws {
         let scene = try Scene(copying: Self.prepared.get())
-        if !configuration.isEmpty { try scene.folder.write(configuration, to: "perfgate.yml") }
+        if !configuration.isEmpty { try scene.configure(configuration) }
         let report = try ResultFile(scene.folder.url.appending(path: "judged/perfgate-report/result.json").path)
             .report()
         let cells = AcceptedCells.red(report)
@@ -146,6 +197,30 @@ struct AcceptCommentTests {
             ("reader may not write", false, { $0.event["comment"] = ["user": ["login": "reader"]] }),
             ("stranger may not write", false, { $0.event["comment"] = ["user": ["login": "stranger"]] }),
             ("kim/../reader may not write", false, { $0.event["comment"] = ["user": ["login": "kim/../reader"]] }),
+            (
+                "newer than your comment", true,
+                { scene in scene.platform.with { $0.repository.runs[1]["updated_at"] = "2026-02-05T10:00:01Z" } }
+            ),
+            (
+                "Only a pull request into main", true,
+                { $0.change("base", ["ref": "release", "repo": ["id": 1, "default_branch": "main"]]) }
+            ),
+            (
+                "Only a pull request into main", true,
+                { $0.change("head", ["sha": head, "ref": "main", "repo": ["id": 1]]) }
+            ),
+            (
+                "changes perfgate.yml", true,
+                { scene in scene.platform.with { $0.repository.files["perfgate.yml"] = Data("schema: 1\n".utf8) } }
+            ),
+            (
+                "couldn't be judged again", true,
+                {
+                    let name = "judged/perfgate-report/result.json"
+                    try $0.folder.write(
+                        $0.folder.text(of: name).replacing("\"Product\"", with: "\"Prodact\""), to: name)
+                }
+            ),
             ("isn't open", true, { $0.change("state", "closed") }),
             ("in a fork", true, { $0.change("head", ["sha": head, "ref": "kim/map", "repo": ["id": 2]]) }),
             ("in a fork", true, { $0.change("head", ["sha": head, "ref": "kim/map", "repo": NSNull()]) }),
@@ -160,9 +235,10 @@ struct AcceptCommentTests {
             ),
             (
                 "the newest is eeee", true,
-                {
+                { scene in
                     let newest = String(repeating: "e", count: 40)
-                    $0.change("head", ["sha": newest, "ref": "kim/map", "repo": ["id": 1]])
+                    scene.change("head", ["sha": newest, "ref": "kim/map", "repo": ["id": 1]])
+                    scene.platform.with { $0.repository.runs[1]["head_sha"] = newest }
                 }
             ),
             ("doesn't say which commit", true, { try $0.measured("\"") }),
@@ -181,14 +257,13 @@ struct AcceptCommentTests {
                     $0.text = "/perfgate accept Home ttil: new list"
                     let name = "judged/perfgate-report/result.json"
                     let judged = ["check", "judged/logs", "--json", name, "--quiet"]
-                    try $0.folder.write(
-                        "schema: 1\npages: [{ match: Home, metrics: { ttil: { limit: 700 } } }]\n", to: "perfgate.yml")
+                    try $0.configure("schema: 1\npages: [{ match: Home, metrics: { ttil: { limit: 700 } } }]\n")
                     #expect(try $0.folder.run(judged).code == 2)
                 }
             ),
             (
                 "in the root of the checkout", true,
-                { try $0.folder.write("schema: 1\nbaselines: ../Baselines\n", to: "perfgate.yml") }
+                { try $0.configure("schema: 1\nbaselines: ../Baselines\n") }
             ),
             ("has no reason", true, { $0.text = "/perfgate accept Search ttil: " }),
             ("is there twice", true, { $0.text = text + "\n" + text }),
@@ -203,7 +278,7 @@ struct AcceptCommentTests {
                 }
             ),
             (
-                "couldn't list the baselines", false,
+                "couldn't list the baselines", true,
                 { scene in scene.platform.with { $0.repository.files = ["Baselines": Data("../..".utf8)] } }
             ),
             ("The job's log says why", true, { try $0.folder.write("{", to: "judged/perfgate-report/result.json") }),
@@ -259,7 +334,7 @@ struct AcceptCommentTests {
 
     @Test func withoutAVerdictOfTheNewestCommitThereIsNothingToAccept() throws {
         let scene = try Scene(copying: Self.prepared.get())
-        scene.platform.with { $0.repository.runs = [(5, "e")] }
+        scene.platform.with { $0.repository.runs.removeFirst(2) }
         let said = try scene.run()
         #expect(
             said.code == 65 && said.error.contains("No run of performance.yml has judged the newest commit"), "\(said)")
@@ -286,6 +361,18 @@ struct AcceptCommentTests {
 }
 
 extension AcceptCommentTests.Scene {
+    /// Commits a configuration to main, which the pull request has too.
+    fileprivate func configure(_ text: String) throws {
+        try folder.write(text, to: "perfgate.yml")
+        try AcceptCommentTests.git(["add", "perfgate.yml"], in: folder)
+        try AcceptCommentTests.git(["commit", "-q", "-m", "configuration"], in: folder)
+        let hash = try AcceptCommentTests.git(["rev-parse", "HEAD:perfgate.yml"], in: folder)
+        platform.with {
+            $0.repository.files["perfgate.yml"] = Data(text.utf8)
+            $0.repository.hashes["perfgate.yml"] = hash
+        }
+    }
+
     fileprivate func change(_ key: String, _ value: Any) { platform.with { $0.repository.pull[key] = value } }
 
     /// Another text than the measured commit, up to its closing quote.

@@ -48,6 +48,7 @@ final class FakePlatform: @unchecked Sendable {
         var requests: [String] = []
         var pulls: [(number: Int, head: String, sha: String)] = []
         var nextID: Int64 = 100
+        var refusesStatuses = false
         /// The accepted statuses, as sent.
         var statuses: [[String: String]] = []
         /// Comments that the token can't see: they count on their page, but aren't returned.
@@ -64,15 +65,22 @@ final class FakePlatform: @unchecked Sendable {
         /// The files of the commit that tests the merge, by path, and those that are symbolic links.
         var files: [String: Data] = [:]
         var links: Set<String> = []
+        /// Git's hashes of contents, by path; made up for others.
+        var hashes: [String: String] = [:]
+        /// The files of the newest commit where they differ from those of the merge.
+        var headFiles: [String: Data] = [:]
         /// The parents of each commit.
         var parents: [String: [String]] = [:]
-        var runs: [(id: Int64, head: String)] = []
+        var runs: [[String: Any]] = []
         /// The hash of the newest commit of each branch.
         var branches: [String: String] = [:]
         /// The input of each commit that was made.
         var commits: [[String: Any]] = []
         /// Whether somebody pushes just before the commit.
         var moves = false
+        /// Whether the answer about a new commit is lost.
+        var loses = false
+        var message = ""
     }
 
     init(_ kind: Kind) { self.kind = kind }
@@ -103,6 +111,7 @@ final class FakePlatform: @unchecked Sendable {
         let one = kind == .gitHub ? "/repos/o/r/issues/comments/" : list + "/"
         switch (method, String(parts[0])) {
         case ("POST", let path) where path.contains("/statuses/"):
+            guard !state.refusesStatuses else { return Self.json(403, ["message": "Resource not accessible"]) }
             let sent = (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: String]) ?? [:]
             let states = kind == .gitHub ? ["error", "failure", "success"] : ["success", "failed"]
             guard states.contains(sent["state"] ?? ""), (sent["description"] ?? "").count <= 140,
@@ -153,6 +162,7 @@ final class FakePlatform: @unchecked Sendable {
         _ method: String, _ path: [String], _ query: String, _ body: [UInt8], _ repository: inout Repository
     ) -> HTTPResponse? {
         if method == "POST", path == ["graphql"] { return commit(body, &repository) }
+        if method == "POST", path == ["repos", "o", "r", "merges"] { return merge(body, &repository) }
         guard path.starts(with: ["repos", "o", "r"]), path.count > 4 else { return nil }
         switch (method, path[3], path[4]) {
         case ("GET", "collaborators", let account):
@@ -161,17 +171,19 @@ final class FakePlatform: @unchecked Sendable {
         case ("GET", "actions", "workflows"):
             guard path[5] == "performance.yml", query.contains("status=completed"), query.contains("event=pull_request")
             else { return nil }
-            let runs = repository.runs.filter { query.contains("head_sha=\($0.head)") }
-            return Self.json(200, ["workflow_runs": runs.map { ["id": $0.id, "head_sha": $0.head] as [String: Any] }])
+            let runs = repository.runs.filter { query.contains("head_sha=\($0["head_sha"] ?? "")") }
+            return Self.json(200, ["workflow_runs": runs])
         case ("GET", "commits", let reference):
             guard let found = repository.parents.first(where: { $0.key.hasPrefix(reference) }) else { return nil }
             let answer: [String: Any] = [
                 "sha": found.key, "parents": found.value.map { ["sha": $0] },
+                "commit": ["message": repository.message],
             ]
             return Self.json(200, answer)
         case ("GET", "contents", _):
-            guard query == "ref=" + String(repeating: "b", count: 40) else { return nil }
-            return contents(path[4...].joined(separator: "/"), repository)
+            var seen = repository
+            if query != "ref=" + String(repeating: "b", count: 40) { seen.files.merge(seen.headFiles) { $1 } }
+            return contents(path[4...].joined(separator: "/"), seen)
         case ("GET", "git", "blobs"):
             let content = repository.files[Self.path(path[5])]?.base64EncodedString(options: .lineLength64Characters)
             return content.map { Self.json(200, ["content": $0, "encoding": "base64"]) }
@@ -195,11 +207,38 @@ final class FakePlatform: @unchecked Sendable {
         let commit = String(repeating: "c", count: 40)
         repository.branches[place["branchName"] ?? ""] = commit
         repository.commits.append(input)
+        let message = input["message"] as? [String: String] ?? [:]
+        repository.message = "\(message["headline"] ?? "")\n\n\(message["body"] ?? "")"
+        repository.parents[commit] = [newest]
+        if var head = repository.pull["head"] as? [String: Any] {
+            head["sha"] = commit
+            repository.pull["head"] = head
+        }
+        guard !repository.loses else { return fail("STALE_DATA") }
         return Self.json(200, ["data": ["createCommitOnBranch": ["commit": ["oid": commit]]]])
     }
 
+    private func merge(_ body: [UInt8], _ repository: inout Repository) -> HTTPResponse {
+        let sent = (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: String]) ?? [:]
+        guard let newest = repository.branches[sent["base"] ?? ""], let main = sent["head"] else {
+            return Self.json(404, ["message": "Base does not exist"])
+        }
+        let commit = String(repeating: "f", count: 40)
+        repository.branches[sent["base"] ?? ""] = commit
+        repository.parents[commit] = [newest, main]
+        return Self.json(201, ["sha": commit])
+    }
+
     private func contents(_ folder: String, _ repository: Repository) -> HTTPResponse? {
-        if repository.files[folder] != nil { return Self.json(200, ["type": "symlink", "name": folder]) }
+        if let content = repository.files[folder] {
+            let type = folder.contains(".") ? "file" : "symlink"
+            return Self.json(
+                200,
+                [
+                    "type": type, "name": folder,
+                    "sha": repository.hashes[folder] ?? Self.hash(folder) + "\(content.hashValue)",
+                ])
+        }
         var entries: [String: [String: String]] = [:]
         for path in repository.files.keys where path.hasPrefix(folder + "/") {
             let parts = path.dropFirst(folder.count + 1).split(separator: "/")

@@ -238,9 +238,7 @@ struct GfxinfoFrame: Sendable, Hashable {
     var milliseconds: Double { Double(completed - intendedVsync) / 1e6 }
 
     /// Its delay in milliseconds: 0 for a frame in time, `nil` without a deadline.
-    var lateMilliseconds: Double? {
-        deadline.map { completed > $0 ? Double(completed - $0) / 1e6 : 0 }
-    }
+    var lateMilliseconds: Double? { deadline.map { completed > $0 ? Double(completed - $0) / 1e6 : 0 } }
 }
 
 extension GfxinfoFrame {

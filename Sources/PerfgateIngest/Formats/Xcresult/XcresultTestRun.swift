@@ -53,9 +53,7 @@ extension XcresultTestRun {
             let metrics = try node.optional("metrics")?.elements() ?? []
             if metrics.isEmpty { tally.skip(line: node.line, because: "the test measured nothing") }
             var series: [Series] = []
-            for metric in metrics {
-                if let one = self.series(metric, &tally) { series.append(one) }
-            }
+            for metric in metrics { if let one = self.series(metric, &tally) { series.append(one) } }
             return XcresultTestRun(
                 test: test, qualifiedTest: qualified, deviceID: device, deviceName: name, configuration: plan,
                 series: series)
