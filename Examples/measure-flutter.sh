@@ -17,7 +17,7 @@
 # DEVICE      the device, as named by `flutter devices`; by default the first
 # ITERATIONS  the number of runs of each test, 5 by default
 #
-# Exit codes: those of Flutter and perfgate; 64 usage, 66 nothing measured, 73 LOGS isn't empty.
+# Exit codes: those of Flutter and perfgate; 64 usage, 65 two tests with one key, 66 nothing measured, 73 LOGS isn't empty.
 #
 # To use it for another app, change the lines below.
 set -euo pipefail
@@ -103,7 +103,11 @@ for iteration in $(seq 1 "${PERFGATE_ITERATIONS:-${ITERATIONS:-5}}"); do
         flutter drive --profile --device-id "$device" --driver="$driver" --target="$test" >"$raw/said" 2>&1 ||
             { code=$?; tail -n 40 "$raw/said" >&2; fail "$code" "$test failed"; }
         rm "$raw/said"
-        find "$summaries" -name '*.timeline_summary.json' -exec cp {} "$raw/$iteration" \;
+        while IFS= read -r file; do
+            [ ! -e "$raw/$iteration/${file##*/}" ] ||
+                fail 65 "$test writes ${file##*/} too: give each traceAction a reportKey of its own"
+            cp "$file" "$raw/$iteration"
+        done < <(find "$summaries" -name '*.timeline_summary.json' 2>/dev/null)
     done
 done
 [ -n "$(find "$raw" -name '*.json' | head -n 1)" ] ||

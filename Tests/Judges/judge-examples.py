@@ -215,6 +215,10 @@ for name, (script, option, page, slow, expected, only) in SCRIPTS.items():
         (phone.device / "newer").write_text("")
         run(phone, folder, f"{call}new", 1, "VERSION_DOWNGRADE")
         run(phone, folder, call, 0, PERFGATE_OUT="new-2", PERFGATE_SIDE="base")
+    if name == "flutter":
+        (folder / "integration_test/second_perf_test.dart").write_text("reportKey: 'scroll'\n")
+        (phone.device / "key").write_text("scroll")
+        run(phone, folder, f"{call}new-3", 65, "writes scroll.timeline_summary.json too")
     bare, folder = machine(f"{name}-bare", android=True, with_program=False)
     shutil.copy(pathlib.Path("Examples") / script, folder)
     run(bare, folder, f"{call}logs", 66, "perfgate isn't on PATH")

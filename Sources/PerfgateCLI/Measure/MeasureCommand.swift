@@ -203,7 +203,7 @@ struct MeasureCommand: ParsableCommand {
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.configuration.policy.reportsUnusedRules = false
         gate.repeated = inputs.repeated
-        gate.measured = state
+        (gate.measured, gate.kept) = (state, folder.resultFile)
         gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
         let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
         guard case .interrupted(let interruption) = end else { return try judge() }

@@ -21,6 +21,8 @@ struct GateRun {
     var views: ViewFindings?
     /// What `perfgate measure` did to get the logs; `nil`: they come from elsewhere.
     var measured: MeasureState?
+    /// A file that gets the report as JSON where no option names one; `nil`: none.
+    var kept: String?
     var remarks: [Diagnostic] = []
     var repeated: [SuggestedCommand.Argument] = []
 
@@ -34,7 +36,7 @@ struct GateRun {
         gate.views = views
         gate.measured = measured
         gate.remarks = remarks
-        gate.call = Invocation(options: repeated, result: outputs.json, logs: logs)
+        gate.call = Invocation(options: repeated, result: outputs.json ?? kept, logs: logs)
         let assess = { (again: [String]) in
             try reading { try gate.report(on: logs, again: again, against: base, progress: $0) }
         }
@@ -42,6 +44,7 @@ struct GateRun {
         try list?.write(suspectsOf: &report)
         report.job = ReportedJob(variables: ProcessInfo.processInfo.environment)
         try files.write(report)
+        if outputs.json == nil, let kept { try FileAccess.replace(kept, with: Array(report.json())) }
         ConsoleReport(outputs).tell(report)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }

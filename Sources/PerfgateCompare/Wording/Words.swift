@@ -231,7 +231,7 @@ extension Words {
 
     /// The evidence of pairs and how much accuses, as odds.
     package func evidence(_ sequence: CellResult.Sequence) -> String {
-        "evidence \(Figure.odds(sequence.evidence)) of the needed \(Figure.odds(sequence.needed)) in "
+        "evidence \(Figure.odds(sequence.evidence)) of the needed \(Figure.odds(sequence.needed)) after "
             + Figure.count(sequence.pairs, "pair")
     }
 

@@ -33,6 +33,9 @@ package struct MeasuredFolder: Sendable {
 
     package var stateFile: String { "\(path)/\(Self.stateName)" }
 
+    /// The report as JSON, which is always kept: it took hours to measure.
+    package var resultFile: String { "\(path)/result.json" }
+
     package func logs(of side: MeasuredSide) -> String { "\(path)/\(side.rawValue)" }
 
     package func logs(of side: MeasuredSide, pair: Int) -> String { "\(logs(of: side))/\(Self.name(pair))" }

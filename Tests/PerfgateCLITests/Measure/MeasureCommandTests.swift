@@ -64,6 +64,16 @@ struct MeasureCommandTests {
         #expect(why.output.contains("Pairs in turn, looked at one by one"))
     }
 
+    /// Hours of measuring leave a report, also if no option asks for one.
+    @Test func theReportIsKeptBesideTheLogs() throws {
+        let folder = try folder()
+        let said = try measure(folder, [], ["INJECT": "Search=load:200"])
+        let explain = "perfgate explain 'Search' 'ttil' --result 'perfgate-measure/result.json'"
+        #expect(said.code == 2 && said.output.contains(explain), "\(said)")
+        let why = try folder.run("explain", "Search", "ttil", "--result", "perfgate-measure/result.json")
+        #expect(why.code == 0 && why.output.contains("Pairs in turn"), "\(why)")
+    }
+
     @Test func headThatCrashesFailsAndBaseIsBadData() throws {
         let head = try folder()
         let crash = try measure(head, ["--json", "r.json", "--junit", "r.xml"], ["CRASHES": "head"])
@@ -120,7 +130,9 @@ struct MeasureCommandTests {
         ])
         #expect(said.code == 2 && said.output.contains("Search: time to initial load"), "\(said.error)")
         #expect(try folder.text(of: "builds") == "base\nhead\n")
-        #expect(said.output.contains("perfgate waive 'Search' 'ttil' --result RESULT"), "\(said.output)")
+        #expect(
+            said.output.contains("perfgate waive 'Search' 'ttil' --result 'perfgate-measure/result.json'"),
+            "\(said.output)")
         #expect(!said.output.contains("aren't measured"))
         // Whoever hasn't committed the change compares a commit with itself.
         try folder.write("900", to: "delay")
