@@ -67,7 +67,8 @@ struct TrendReportTests {
         let html = try Self.html(report)
         #expect(
             html.contains(
-                "<h1 class=\"failed\"><bdi>Cart: time to initial load (p75) +12 % since <time>2026-10-11</time></bdi></h1>"))
+                "<h1 class=\"failed\"><bdi>Cart: time to initial load (p75) +12 % since <time>2026-10-11</time></bdi></h1>"
+            ))
         #expect(html.contains("<p>Since 2026-10-11, as release 7.129 spread</p>"))
         // The card has the p75 that was judged: 1.3 × 500 ms, with the levels of both segments.
         let card = html.components(separatedBy: "<article class=\"card worse-cell\">")
@@ -159,7 +160,8 @@ struct TrendReportTests {
         let amber = try Self.html(Self.report([ungated("Cart"), Self.graph("Search")]))
         #expect(
             amber.contains(
-                "<h1 class=\"inconclusive\"><bdi>Cart: highest frame rate −50 % since <time>2026-10-11</time> (not gated)"))
+                "<h1 class=\"inconclusive\"><bdi>Cart: highest frame rate −50 % since <time>2026-10-11</time> (not gated)"
+            ))
         #expect(
             amber.contains(
                 "<article class=\"card unsure-cell\">\n<h3><span class=\"verdict unsure\">▲ worse, not gated</span>"))

@@ -69,7 +69,9 @@ struct HTMLFindings {
         guard !cards.isEmpty else { return report.pinned.map { "Worse than \($0.name)" } ?? "Worth knowing" }
         let gated = report.comparisons.filter(\.isGated)
         let failed = gated.count { report.failing.failure(of: $0) != nil }
-        let count = "\(failed) of \(Figure.count(gated.count, "comparison"))"
+        let all = "\(failed) of \(Figure.count(gated.count, "comparison"))"
+        // Metrics that changed together are one finding.
+        let count = cards.count == min(failed, Self.mostCards) ? all : "\(Figure.count(cards.count, "finding")), \(all)"
         return cards.count == 1 ? "What failed: \(count)" : "What failed, worst first: \(count)"
     }
 
