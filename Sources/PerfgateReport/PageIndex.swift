@@ -19,8 +19,12 @@ struct PageIndex {
 
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
 
-    /// The leads for a comparison; empty if it isn't worse, or if there are none.
-    func leads(of result: CellResult) -> [String] { result.isWorse ? self[result]?.leads ?? [] : [] }
+    /// Where to look for the cause of a comparison, as sentences: the phase that carries it, and views; empty if it isn't
+    /// worse, or if nothing is known.
+    func leads(of result: CellResult) -> [String] {
+        guard result.isWorse else { return [] }
+        return [result.phases?.sentence].compactMap(\.self) + (self[result]?.leads ?? []).map { "\(Self.lookAt) \($0)" }
+    }
 
     /// The leads for a finding's pages, if the finding has the page's worst comparison.
     func leads(of finding: Finding) -> [String] {
@@ -34,7 +38,7 @@ struct PageIndex {
 
     /// The sentence of a comparison followed by its leads, for single-line output.
     func reason(of result: CellResult) -> String {
-        ([result.reason] + leads(of: result).map { "\(Self.lookAt) \($0)." }).joined(separator: " ")
+        ([result.reason] + leads(of: result).map { $0.hasSuffix(".") ? $0 : $0 + "." }).joined(separator: " ")
     }
 
     /// The words before a lead.

@@ -94,7 +94,17 @@ struct RandomReport {
                     iteration: random.maybe { $0.whole() })
             }, gateOrigin: maybe { $0.text() },
             limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
-            limitOrigin: maybe { $0.text() }, counting: word(), formula: text())
+            limitOrigin: maybe { $0.text() }, counting: word(), formula: text()
+        ).with { $0.phases = maybe { $0.phases() } }
+    }
+
+    mutating func phases() -> PhaseShift {
+        var phases = PhaseShift()
+        (phases.part, phases.total, phases.metric) = (word(), number(), text())
+        phases.own = .init(baseline: number(), candidate: number())
+        phases.other = .init(baseline: number(), candidate: number())
+        phases.values = .init(baseline: number(), candidate: number())
+        return phases
     }
 
     mutating func release() -> ReleaseNumbers.Side {
@@ -207,8 +217,9 @@ struct RandomReport {
             case 1: .flag(.partial)
             default:
                 .option(
-                    SuggestedCommand.Flag.allCases.filter { ![.partial, .poolBuilds].contains($0) }.randomElement(
-                        using: &random.generator)
+                    SuggestedCommand.Flag.allCases.filter { ![.partial, .poolBuilds, .resume].contains($0) }
+                        .randomElement(
+                            using: &random.generator)
                         ?? .app,
                     words.randomElement(using: &random.generator) ?? "")
             }

@@ -53,6 +53,7 @@ package struct Judge: Sendable {
         }
         let drifts = recalls ? try drift(in: reference, noises) : []
         if recalls { recall(&all, reference, drifts) }
+        all.tellPhases()
         return Judgement(
             comparisons: all.sorted(),
             gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)

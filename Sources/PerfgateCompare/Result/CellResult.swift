@@ -48,6 +48,8 @@ package final class CellResult: Sendable {
         package var numbers: Numbers?
         /// The numbers of both releases, if field releases were compared; `nil` for test runs.
         @Shared package var releases: ReleaseNumbers?
+        /// The phase that carries the change of a time to initial load; `nil` for other results, and if none does.
+        @Shared package var phases: PhaseShift?
         /// The tolerance m in the metric's unit; `nil` without a baseline.
         package var tolerance: Double?
         /// The parts of the tolerance; `nil` if unknown.
@@ -66,10 +68,11 @@ package final class CellResult: Sendable {
         ) {
             (self.subject, self.metric, self.environment) = (subject, metric, environment)
             (self.isGated, self.verdict) = (isGated, verdict)
-            _releases = Self.noReleases
+            (_releases, _phases) = (Self.noReleases, Self.noPhases)
         }
 
         private static let noReleases = Shared<ReleaseNumbers?>(wrappedValue: nil)
+        private static let noPhases = Shared<PhaseShift?>(wrappedValue: nil)
     }
 
     /// A fact for the sentence that no number shows.

@@ -109,7 +109,7 @@ struct HTMLFindings {
     private func card(_ finding: Finding) -> Markup {
         let result = finding.result
         let outcome = HTMLCell.outcome(of: result)
-        let leads = index.leads(of: result).map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
+        let leads = index.leads(of: result).map { "<p>\($0)</p>\n" as Markup }
         return """
             <article class="card \(outcome.style)">
             <h3><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \(title(finding))\

@@ -49,6 +49,9 @@ extension ReportRecords {
             "releases", &facts.releases, releases,
             "The known facts of both releases, if releases in the field were compared; absent for test runs. There `n` "
                 + "counts events and `runs` days.")
+        try member(
+            "phases", &facts.phases, phases,
+            "The phase of the visits that carries most of the change of a time to initial load; absent if none does.")
         guard member.isReading else { return }
         facts.subject = .init(listedAs: page, facts.metric, isOfReleases: facts.releases != nil)
         facts.said = reason
@@ -114,6 +117,26 @@ extension ReportRecords {
         try member("relative_origin", &terms.relativeOrigin, .text, "The source of the share, such as perfgate.yml:12.")
         try member("min_change", &terms.minChange, .notNegative, "The smallest change, in the metric's unit.")
         try member("min_change_origin", &terms.minChangeOrigin, .text, "The source of the smallest change.")
+    }
+
+    private static let phases = JSONShape<PhaseShift>(blank: PhaseShift()) {
+        phases, member throws(JSONDocumentError) in
+        try member(
+            "part", &phases.part, .word(), "The phase: up to the first layout, or from there to the initial load.")
+        try member("total_ms", &phases.total, .number, "The change of the median time to initial load, in ms.")
+        try member("baseline_ms", &phases.own.baseline, .number, "The phase's median in the baseline, in ms.")
+        try member("candidate_ms", &phases.own.candidate, .number, "The phase's median in the candidate, in ms.")
+        try member(
+            "other_baseline_ms", &phases.other.baseline, .number, "The other phase's median in the baseline, in ms.")
+        try member(
+            "other_candidate_ms", &phases.other.candidate, .number, "The other phase's median in the candidate, in ms.")
+        try member(
+            "metric", &phases.metric, .text, absent: "", "A metric of the page that changed too and explains it.")
+        try member(
+            "metric_baseline", &phases.values.baseline, .number, absent: 0, "Its centre in the baseline; 0 if absent.")
+        try member(
+            "metric_candidate", &phases.values.candidate, .number, absent: 0,
+            "Its centre in the candidate; 0 if absent.")
     }
 
     private static let rule = JSONShape<RuleStep>(blank: RuleStep(.measured), layout: .line) {

@@ -30,7 +30,7 @@ package struct ExplanationText: Sendable {
         return [
             "\(page)  \(metric): \(result.verdict.word) (\(result.verdict.rawValue)\(detail)\(gate))",
             "  in \(result.environment)", owner, "  \(result.reason)", pinned,
-        ].compactMap(\.self) + PageIndex(report).leads(of: result).map { "  \(PageIndex.lookAt) \($0)" }
+        ].compactMap(\.self) + PageIndex(report).leads(of: result).map { "  \($0)" }
     }
 
     /// A failure against a pinned reference, independent of the baselines.

@@ -78,7 +78,7 @@ package struct TerminalSummary: Sendable {
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
         let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "") + ": "
         let subject = CleanText.logLine("\(finding.subject)\(app(of: result))\(owner)")
-        let leads = pages.leads(of: finding).prefix(PageSummary.mostLeads).map { "\(PageIndex.lookAt) \($0)" }
+        let leads = pages.leads(of: finding).prefix(PageSummary.mostLeads + 1)
         return [paint("  " + CleanText.logLine(verdict), result.verdict) + subject]
             + ([amount(finding)] + leads.map(CleanText.logLine)).map { "      " + $0 }
     }

@@ -1,0 +1,169 @@
+import PerfgateModel
+import PerfgateStats
+
+/// The phase of a page's visits that carries most of a change of its time to initial load, and what changed with it.
+/// From the log alone, it tells where to look before anybody records a profile.
+package struct PhaseShift: Sendable, Hashable {
+    /// A phase of a visit. Both together are the time to initial load.
+    package enum Part: String, Sendable, Hashable, CaseIterable {
+        /// From the start of the visit to its first layout: `ttfl`.
+        case beforeFirstLayout = "before_first_layout"
+        /// From the first layout to the initial load: `ttil` − `ttfl` of each visit.
+        case afterFirstLayout = "after_first_layout"
+    }
+
+    /// The medians of both sides.
+    package struct Medians: Sendable, Hashable {
+        package var baseline = 0.0, candidate = 0.0
+        package var change: Double { candidate - baseline }
+    }
+
+    package var part = Part.beforeFirstLayout
+    /// The change of the median time to initial load, in ms; above 0.
+    package var total = 0.0
+    /// The phase, and the other one, in ms.
+    package var own = Medians(), other = Medians()
+    /// A metric of the page that changed too: loads of content, hangs of the main thread, or evaluations of a body; empty
+    /// if none did.
+    package var metric = ""
+    /// The metric's centres, in its unit.
+    package var values = Medians()
+
+    /// The share of a change that a phase or a metric has to carry.
+    private static let carrying = 0.7
+    /// The fewest visits of a side.
+    private static let fewestVisits = 3
+
+    package init() {}
+
+    /// Finds the phase.
+    ///
+    /// - Parameters:
+    ///   - load: A time to initial load that got worse.
+    ///   - siblings: The comparisons of the same page and environment, by metric.
+    /// - Returns: `nil` if no phase carries 70 % of the change beyond chance, or if the visits' times can't be paired.
+    init?(_ load: CellResult, among siblings: [String: CellResult]) {
+        guard load.isWorse, load.metric.id == Metric(.ttil).id, let layout = siblings[Metric(.ttfl).id],
+            let before = layout.medians, let delta = load.medians?.change, delta > 0,
+            let late = Self.remainders(load.baseline, layout.baseline),
+            let now = Self.remainders(load.candidate, layout.candidate),
+            let shift = try? ShiftEstimate(baseline: SortedSamples(late), candidate: SortedSamples(now))
+        else { return nil }
+        let after = Medians(baseline: late.middle, candidate: now.middle)
+        total = delta
+        if after.change >= Self.carrying * delta, shift.interval?.lowerBound ?? 0 > 0 {
+            (part, own, other) = (.afterFirstLayout, after, before)
+        } else if before.change >= Self.carrying * delta, layout.isBeyondDoubt {
+            (part, own, other) = (.beforeFirstLayout, before, after)
+        } else {
+            return nil
+        }
+        explain(siblings)
+    }
+
+    /// Adds the first metric that explains the phase: content explains only what follows the first layout.
+    private mutating func explain(_ siblings: [String: CellResult]) {
+        let needed = Self.carrying * own.change
+        let times = (part == .afterFirstLayout ? [Metric(.rclt).id] : []) + [Metric.mainThreadHang.id]
+        let found = times.compactMap { siblings[$0] }.first { $0.isBeyondDoubt && $0.medians?.change ?? 0 >= needed }
+        let bodies = siblings.values.filter { $0.metric.id.hasPrefix(Self.evaluations) && $0.isBeyondDoubt }
+        let most = bodies.max { ($0.medians?.change ?? 0, $1.metric.id) < ($1.medians?.change ?? 0, $0.metric.id) }
+        guard let cause = found ?? most, let medians = cause.medians else { return }
+        (metric, values) = (cause.metric.id, medians)
+    }
+
+    /// The start of the identifiers of evaluated bodies, before the view's name.
+    package static let evaluations = "body_evaluations_"
+
+    /// `ttil` − `ttfl` of each visit; `nil` for fewer than three. A run in which not every visit has both is left out.
+    private static func remainders(_ load: CellResult.Side?, _ layout: CellResult.Side?) -> [Double]? {
+        guard let loads = load?.byRun, let layouts = layout?.byRun else { return nil }
+        let all = loads.flatMap { run, times -> [Double] in
+            guard let starts = layouts[run], starts.count == times.count else { return [] }
+            return zip(times, starts).map { $0 - $1 }
+        }
+        return all.count >= fewestVisits ? all : nil
+    }
+}
+
+extension PhaseShift {
+    /// `79 of the 82 ms come after first layout (ttil − ttfl 310 → 389 ms); ttfl is unchanged (41 ms). …`.
+    package var sentence: String {
+        let isAfter = part == .afterFirstLayout
+        let share =
+            own.change >= total ? "All of the \(Self.ms(total))" : "\(Self.number(own.change)) of the \(Self.ms(total))"
+        let names = isAfter ? (own: "ttil − ttfl", other: "ttfl") : (own: "ttfl", other: "ttil − ttfl")
+        let rest =
+            abs(other.change) < 0.1 * total
+            ? "\(names.other) is unchanged (\(Self.ms(other.candidate)))" : "\(names.other) \(Self.change(other))"
+        let first =
+            "\(share) come \(isAfter ? "after" : "before") first layout (\(names.own) \(Self.change(own))); \(rest)."
+        return ([first] + [cause].compactMap(\.self)).joined(separator: " ")
+    }
+
+    private var cause: String? {
+        if metric == Metric(.rclt).id {
+            return
+                "Its loads of rich content take \(Self.ms(values.change)) longer: the page waits for content, not for the "
+                + "main thread."
+        }
+        if metric == Metric.mainThreadHang.id {
+            return
+                "Hangs of the main thread take \(Self.ms(values.change)) longer in a visit (mth): the main thread is busy."
+        }
+        let counts = "\(Figure.text(values.baseline)) → \(Figure.text(values.candidate))"
+        return metric.isEmpty ? nil : "\(CleanText.line(metric, most: 80)) \(counts): look there."
+    }
+
+    private static func number(_ ms: Double) -> String { Figure.text(abs(ms) < 10 ? ms : ms.rounded()) }
+
+    private static func ms(_ ms: Double) -> String { Figure.withUnit(number(ms), Unit.milliseconds.symbol) }
+
+    private static func change(_ medians: Medians) -> String {
+        "\(number(medians.baseline)) → \(ms(medians.candidate))"
+    }
+}
+
+extension CellResult.Facts {
+    /// Whether it is worse beyond chance, gated or not: it failed, or the interval of its shift excludes 0.
+    fileprivate var isBeyondDoubt: Bool {
+        guard metric.better == .lower else { return false }
+        return verdict == .regressed || verdict == .overLimit || numbers?.interval?.first ?? 0 > 0
+    }
+
+    fileprivate var medians: PhaseShift.Medians? {
+        guard let before = baseline?.center, let after = candidate?.center else { return nil }
+        return PhaseShift.Medians(baseline: before, candidate: after)
+    }
+}
+
+extension CellResult.Side {
+    /// The samples of each run in the order of measurement; `nil` if they are unknown.
+    fileprivate var byRun: [String: [Double]]? {
+        guard let samples, shares.reduce(0, { $0 + $1.count }) == samples.count else { return nil }
+        var rest = samples[...]
+        return shares.reduce(into: [:]) { runs, share in
+            runs[share.run] = Array(rest.prefix(share.count))
+            rest = rest.dropFirst(share.count)
+        }
+    }
+}
+
+extension [CellResult] {
+    /// Adds to each time to initial load that got worse which of its phases did.
+    mutating func tellPhases() {
+        let worse = indices.filter { self[$0].isWorse && self[$0].metric.id == Metric(.ttil).id }
+        guard !worse.isEmpty else { return }
+        let places = Set(worse.map { self[$0].place })
+        let siblings = Dictionary(grouping: filter { places.contains($0.place) }, by: \.place)
+        for index in worse {
+            let page = Dictionary(siblings[self[index].place, default: []].map { ($0.metric.id, $0) }) { first, _ in
+                first
+            }
+            guard let phases = PhaseShift(self[index], among: page) else { continue }
+            var facts = self[index].facts
+            facts.phases = phases
+            self[index] = CellResult(facts)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ComparisonFixtures
+import PerfgateModel
+import SeededRandom
+import Testing
+
+@testable import PerfgateCompare
+
+/// The phase of a page's visits that carries a slower initial load.
+struct PhaseShiftTests {
+    private static let phone = Environment([.init(name: "device", value: .text("iPhone12,1"))])
+
+    /// A comparison of two runs with three; samples are what a function gives for each visit, from 0.
+    private static func result(
+        _ metric: Metric, _ before: (Int) -> Double, _ after: (Int) -> Double, verdict: Verdict = .regressed,
+        isBeyondChance: Bool = true, dropping lost: Int = 0
+    ) -> CellResult {
+        func side(_ value: (Int) -> Double, _ runs: Int, _ lost: Int = 0) -> CellResult.Side {
+            let samples = (0..<runs * 5 - lost).map(value)
+            var side = CellResult.Side(
+                count: samples.count, runs: runs, center: samples.middle, samples: samples, quantiles: nil,
+                limitSamples: nil, shares: [], history: [])
+            side.shares = (0..<runs).map { run in
+                .init(run: "r\(run)", count: run == runs - 1 ? 5 - lost : 5, shift: nil, pair: nil)
+            }
+            return side
+        }
+        let numbers = CellResult.Numbers(delta: 1, interval: isBeyondChance ? [1, 2] : [-1, 2])
+        return CellResult(
+            page: Page("Search"), metric: metric, environment: phone, isGated: true, verdict: verdict, reason: "",
+            baseline: side(before, 3), candidate: side(after, 2, lost), numbers: numbers)
+    }
+
+    private static func wobble(_ visit: Int) -> Double { Double(visit * 7 % 5) }
+
+    /// The layout takes 40 ms and more of `layout`, the load 300 ms more than it and more of `load`.
+    private static func page(layout: Double, load: Double, _ more: [CellResult] = []) -> [CellResult] {
+        [
+            result(
+                Metric(.ttfl), { 40 + wobble($0) }, { 40 + layout + wobble($0) },
+                verdict: layout > 30 ? .regressed : .passed, isBeyondChance: layout > 5),
+            result(
+                Metric(.ttil), { 340 + 2 * wobble($0) }, { 340 + layout + load + 2 * wobble($0) }),
+        ] + more
+    }
+
+    private static func phases(_ page: [CellResult]) -> PhaseShift? {
+        var all = page
+        all.tellPhases()
+        return all.first { $0.metric.id == "ttil" }?.phases
+    }
+
+    @Test func whatFollowsTheFirstLayoutIsToldWithTheContentThatTookLonger() throws {
+        let content = Self.result(Metric(.rclt), { 100 + Self.wobble($0) }, { 176 + Self.wobble($0) })
+        let phases = try #require(Self.phases(Self.page(layout: 0, load: 80, [content])))
+        #expect(phases.part == .afterFirstLayout && phases.total == 80 && phases.metric == "rclt")
+        #expect(
+            phases.sentence
+                == "All of the 80 ms come after first layout (ttil − ttfl 302 → 382 ms); ttfl is unchanged (42 ms). Its loads "
+                + "of rich content take 76 ms longer: the page waits for content, not for the main thread.")
+    }
+
+    @Test func whatPrecedesTheFirstLayoutIsToldWithTheHangsOfTheMainThread() throws {
+        let hangs = Self.result(.mainThreadHang, { _ in 0 }, { 60 + Self.wobble($0) }, verdict: .passed)
+        let content = Self.result(Metric(.rclt), { 100 + Self.wobble($0) }, { 190 + Self.wobble($0) })
+        let phases = try #require(Self.phases(Self.page(layout: 75, load: 7, [hangs, content])))
+        #expect(phases.part == .beforeFirstLayout && phases.metric == "mth")
+        #expect(
+            phases.sentence
+                == "75 of the 82 ms come before first layout (ttfl 42 → 117 ms); ttil − ttfl is unchanged (309 ms). Hangs of "
+                + "the main thread take 62 ms longer in a visit (mth): the main thread is busy.")
+    }
+
+    @Test func theBodyThatIsEvaluatedMoreOftenIsNamed() throws {
+        let rows = ["Row", "Header"].map { view in
+            Self.result(
+                Metric(id: "body_evaluations_\(view)", unit: .events, better: .lower), { _ in 40 },
+                { _ in view == "Row" ? 81 : 44 })
+        }
+        let phases = try #require(Self.phases(Self.page(layout: 0, load: 80, rows)))
+        #expect(phases.sentence.hasSuffix(" body_evaluations_Row 40 → 81: look there."))
+    }
+
+    /// Half and half, a layout that may be chance, visits that can't be paired, a load that passed: nothing is told.
+    @Test func whatNoPhaseCarriesIsntTold() {
+        #expect(Self.phases(Self.page(layout: 50, load: 50)) == nil)
+        let doubt = Self.result(
+            Metric(.ttfl), { 40 + Self.wobble($0) }, { 120 + Self.wobble($0) }, verdict: .inconclusive,
+            isBeyondChance: false)
+        #expect(Self.phases([doubt, Self.page(layout: 80, load: 0)[1]]) == nil)
+        var lost = Self.page(layout: 0, load: 80)
+        lost[0] = Self.result(
+            Metric(.ttfl), { 40 + Self.wobble($0) }, { 40 + Self.wobble($0) }, verdict: .passed, dropping: 1)
+        #expect(Self.phases(lost)?.part == .afterFirstLayout, "the other run has all its visits")
+        lost[0] = lost[0].with { $0.candidate?.shares = [.init(run: "other", count: 9, shift: nil, pair: nil)] }
+        #expect(Self.phases(lost) == nil)
+        let passed = Self.page(layout: 0, load: 80).map { $0.with { $0.verdict = .passed } }
+        #expect(Self.phases(passed) == nil)
+        #expect(Self.phases([Self.page(layout: 0, load: 80)[1]]) == nil)
+    }
+
+    /// Other pages and environments don't explain a page.
+    @Test func onlyThePageItselfExplainsItsLoad() {
+        let elsewhere = Self.page(layout: 0, load: 80).map { $0.with { $0.environment = Environment([]) } }
+        #expect(Self.phases([elsewhere[0], Self.page(layout: 0, load: 80)[1]]) == nil)
+    }
+}
