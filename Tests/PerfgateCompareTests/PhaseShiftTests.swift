@@ -98,6 +98,39 @@ struct PhaseShiftTests {
         #expect(Self.phases([Self.page(layout: 0, load: 80)[1]]) == nil)
     }
 
+    /// Noise of runs and of visits, and a change of 60 to 200 ms in one phase: the phase that is told is that one. A change of
+    /// both halves is told by neither.
+    @Test func theToldPhaseIsTheChangedOne() {
+        var told = 0
+        for seed in 0..<300 {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            let change = generator.uniform(60...200), kind = seed % 3
+            let shifts = (0..<5).map { _ in generator.uniform(-15...15) }
+            func times(_ runs: Range<Int>, _ layout: Double, _ load: Double) -> (layouts: [Double], loads: [Double]) {
+                let layouts = runs.flatMap { _ in (0..<5).map { _ in 60 + layout + generator.uniform(-8...8) } }
+                let loads = layouts.enumerated().map { visit, start in
+                    start + 400 + load + shifts[runs.lowerBound + visit / 5] + generator.uniform(-40...40)
+                }
+                return (layouts, loads)
+            }
+            let before = times(0..<3, 0, 0)
+            let after = times(
+                3..<5, kind == 0 ? change : kind == 1 ? 0 : change / 2, kind == 1 ? change : kind == 0 ? 0 : change / 2)
+            let page = [
+                Self.result(Metric(.ttfl), { before.layouts[$0] }, { after.layouts[$0] }, isBeyondChance: kind != 1),
+                Self.result(Metric(.ttil), { before.loads[$0] }, { after.loads[$0] }),
+            ].map { result in kind == 1 && result.metric.id == "ttfl" ? result.with { $0.verdict = .passed } : result }
+            guard let phases = Self.phases(page) else { continue }
+            told += 1
+            if kind == 2 {
+                #expect(phases.own.change >= 0.7 * phases.total, "\(seed)")
+            } else {
+                #expect(phases.part == (kind == 0 ? .beforeFirstLayout : .afterFirstLayout), "\(seed)")
+            }
+        }
+        #expect(told > 150)
+    }
+
     /// Other pages and environments don't explain a page.
     @Test func onlyThePageItselfExplainsItsLoad() {
         let elsewhere = Self.page(layout: 0, load: 80).map { $0.with { $0.environment = Environment([]) } }
