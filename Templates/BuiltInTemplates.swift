@@ -15,5 +15,5 @@ package enum BuiltInTemplates {
     package static let trendScript: [UInt8] = PackageResources.trend_js
 
     /// Its SHA-256 as a source of the page's content-security policy.
-    package static let trendScriptHash = "sha256-72WsxFwwzNbWRS0fmQX+2iFO5dx0ury+peGIDOKIq/U="
+    package static let trendScriptHash = "sha256-fSao0jZGyv1I/x6D99bT3pj6ueFbfaAsg0ngG+ggR7s="
 }

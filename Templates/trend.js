@@ -235,7 +235,7 @@
         for (const other of heads) other.removeAttribute("aria-sort");
         if (next) head.setAttribute("aria-sort", next);
         const sign = next === "descending" ? -1 : 1;
-        const change = row => row.cells[column].dataset.c === undefined ? -Infinity * sign : Number(row.cells[column].dataset.c);
+        const change = row => row.cells[column].dataset.c === undefined ? Infinity * sign : Number(row.cells[column].dataset.c);
         const compare = (first, second) => column ? sign * (change(first) - change(second)) || 0
           : sign * first.cells[0].textContent.localeCompare(second.cells[0].textContent, undefined, { numeric: true });
         body.append(...[...rows].sort((first, second) => (next ? compare(first, second) : 0) || orders.get(first) - orders.get(second)));

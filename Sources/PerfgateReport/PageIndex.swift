@@ -29,7 +29,9 @@ struct PageIndex {
     /// The leads for a finding's pages, if the finding has the page's worst comparison.
     func leads(of finding: Finding) -> [String] {
         finding.parts.flatMap { part in
-            ([part.result] + part.consequences).contains { worst.contains($0.cell) } ? leads(of: part.result) : []
+            let isWorst = ([part.result] + part.consequences).contains { worst.contains($0.cell) }
+            let page = finding.parts.count > 1 ? "\(CleanText.line(part.result.page.name, most: 60)): " : ""
+            return isWorst ? leads(of: part.result).map { page + $0 } : []
         }
     }
 
@@ -82,13 +84,17 @@ struct NextBlock {
     /// The names of the pages; `nil`: the whole run.
     var title: String? { pages.isEmpty ? nil : Finding.names(of: pages) }
 
-    /// The sentence about failing pages without a block; `nil` if there are none.
-    static func remainder(of report: GateReport) -> String? {
-        let told = Set(report.next.compactMap(\.page))
+    /// The number of failing pages that aren't among some with commands.
+    static func pagesLeft(of report: GateReport, beside told: Set<Page>) -> Int {
         let failing = report.comparisons.filter { result in
             result.isGated && result.verdict != .noBaseline && report.failing.failure(of: result) != nil
         }
-        let left = Set(failing.map(\.page)).subtracting(told).count
+        return Set(failing.map(\.page) + report.next.compactMap(\.page)).subtracting(told).count
+    }
+
+    /// The sentence about failing pages without a block; `nil` if there are none.
+    static func remainder(of report: GateReport) -> String? {
+        let told = Set(report.next.compactMap(\.page)), left = pagesLeft(of: report, beside: told)
         guard !told.isEmpty, left > 0 else { return nil }
         return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands apply to "
             + "\(left == 1 ? "this page and its metric" : "their pages and metrics")."

@@ -282,6 +282,15 @@ def scripted(browser, path):
         order, changes = browser.evaluate(f"({PICK})(1)")
         known = [float(change) for change in changes if change is not None]
         assert order == "descending" and known == sorted(known, reverse=True) and len(set(known)) > 1, f"{where}: sorted by change {changes}"
+        # Pages without the metric are last in both directions.
+        partial = browser.evaluate("""[...document.querySelectorAll('.sparks thead th')].findIndex((_, column) => {
+            const cells = [...document.querySelectorAll('.sparks tbody tr')].map(row => row.cells[column].dataset.c)
+            return column > 0 && cells.some(cell => cell === undefined) && cells.some(cell => cell !== undefined) })""")
+        assert partial > 0, f"{where}: every page has every metric"
+        for direction in ("descending", "ascending", None):
+            order, changes = browser.evaluate(f"({PICK})({partial})")
+            known = [change for change in changes if change is not None]
+            assert order == direction and (direction is None or changes[:len(known)] == known), f"{where}: {direction} {changes}"
         browser.evaluate(f"({PICK})(0)")
         fold = lambda name: [int(part) if part.isdigit() else part.lower() for part in re.split(r"(\d+)", name)]
         assert browser.evaluate(NAMES) == sorted(names, key=fold), f"{where}: sorted by name {browser.evaluate(NAMES)[:9]}"

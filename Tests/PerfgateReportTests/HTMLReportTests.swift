@@ -30,6 +30,28 @@ struct HTMLReportTests {
         #expect(text.ranges(of: "id=\"\(HTMLAnchor.metric("ttil", of: worse.place))\"").count == 1)
     }
 
+    /// A share of slow loads decided, which the medians don't show.
+    @Test func aCardSaysWhatDecided() throws {
+        let share = CellResult.Share(cut: .quadruple, bound: 2_000, baselineOver: 0, candidateOver: 2, p: 1e-6)
+        var numbers = MarkdownFixtures.numbers
+        (numbers.shares, numbers.shareAlpha, numbers.decidedBy) = ([share], 1e-4, .share)
+        let slow = MarkdownFixtures.result("Search", .regressed, numbers: numbers)
+            .with { $0.remarks = [.slowShare(share, again: nil)] }
+        let text = try render(MarkdownFixtures.report([slow]))
+        #expect(
+            text.contains("<strong class=\"verdict worse long\">2 of 5 loads took more than 4 times the usual"),
+            "\(text)")
+    }
+
+    /// What fails without being worse has a card too, and what is worse without failing hasn't.
+    @Test func theCardsAreWhatFails() throws {
+        var report = MarkdownFixtures.report([MarkdownFixtures.result("New", .noBaseline, baseline: nil)])
+        report.failing.noBaseline = true
+        #expect(try render(report).contains("<h2>What failed: 1 of 1 comparison</h2>"))
+        report.failing.noBaseline = false
+        #expect(try !render(report).contains("What failed"))
+    }
+
     @Test func thePageAsksNobodyForAnything() throws {
         let text = try render(MarkdownFixtures.mixed)
         for part in ["<script", "<link", "<img", " src=", " style=", " onclick=", "://", "url(", "@import"] {

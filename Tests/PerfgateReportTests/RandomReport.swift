@@ -100,7 +100,7 @@ struct RandomReport {
 
     mutating func phases() -> PhaseShift {
         var phases = PhaseShift()
-        (phases.part, phases.total, phases.metric) = (word(), number(), text())
+        (phases.part, phases.total, phases.metric, phases.isMainThreadCalm) = (word(), number(), text(), flip())
         phases.own = .init(baseline: number(), candidate: number())
         phases.other = .init(baseline: number(), candidate: number())
         phases.values = .init(baseline: number(), candidate: number())

@@ -1,5 +1,4 @@
 import PerfgateModel
-import PerfgateStats
 
 /// The phase of a page's visits that carries most of a change of its time to initial load, and what changed with it.
 /// From the log alone, it tells where to look before anybody records a profile.
@@ -8,7 +7,7 @@ package struct PhaseShift: Sendable, Hashable {
     package enum Part: String, Sendable, Hashable, CaseIterable {
         /// From the start of the visit to its first layout: `ttfl`.
         case beforeFirstLayout = "before_first_layout"
-        /// From the first layout to the initial load: `ttil` − `ttfl` of each visit.
+        /// From the first layout to the initial load: `ttil` − `ttfl`.
         case afterFirstLayout = "after_first_layout"
     }
 
@@ -21,19 +20,19 @@ package struct PhaseShift: Sendable, Hashable {
     package var part = Part.beforeFirstLayout
     /// The change of the median time to initial load, in ms; above 0.
     package var total = 0.0
-    /// The phase, and the other one, in ms.
+    /// The phase, and the other one, in ms. What follows the first layout is the difference of both medians: the samples of
+    /// a store don't say which of them are one visit's.
     package var own = Medians(), other = Medians()
     /// A metric of the page that changed too: loads of content, hangs of the main thread, or evaluations of a body; empty
     /// if none did.
     package var metric = ""
     /// The metric's centres, in its unit.
     package var values = Medians()
+    /// Whether the main thread's hangs were measured, and didn't change.
+    package var isMainThreadCalm = false
 
     /// The share of a change that a phase or a metric has to carry.
     private static let carrying = 0.7
-    /// The fewest visits of a side.
-    private static let fewestVisits = 3
-
     package init() {}
 
     /// Finds the phase.
@@ -41,23 +40,23 @@ package struct PhaseShift: Sendable, Hashable {
     /// - Parameters:
     ///   - load: A time to initial load that got worse.
     ///   - siblings: The comparisons of the same page and environment, by metric.
-    /// - Returns: `nil` if no phase carries 70 % of the change beyond chance, or if the visits' times can't be paired.
+    /// - Returns: `nil` if no phase carries 70 % of the change beyond chance.
     init?(_ load: CellResult, among siblings: [String: CellResult]) {
         guard load.isWorse, load.metric.id == Metric(.ttil).id, let layout = siblings[Metric(.ttfl).id],
-            let before = layout.medians, let delta = load.medians?.change, delta > 0,
-            let late = Self.remainders(load.baseline, layout.baseline),
-            let now = Self.remainders(load.candidate, layout.candidate),
-            let shift = try? ShiftEstimate(baseline: SortedSamples(late), candidate: SortedSamples(now))
+            let before = layout.medians, let whole = load.medians, whole.change > 0
         else { return nil }
-        let after = Medians(baseline: late.middle, candidate: now.middle)
-        total = delta
-        if after.change >= Self.carrying * delta, shift.interval?.lowerBound ?? 0 > 0 {
+        let after = Medians(baseline: whole.baseline - before.baseline, candidate: whole.candidate - before.candidate)
+        total = whole.change
+        if after.change >= Self.carrying * total, let least = load.numbers?.interval?.first,
+            let most = layout.numbers?.interval?.last, least > most
+        {
             (part, own, other) = (.afterFirstLayout, after, before)
-        } else if before.change >= Self.carrying * delta, layout.isBeyondDoubt {
+        } else if before.change >= Self.carrying * total, layout.isBeyondDoubt {
             (part, own, other) = (.beforeFirstLayout, before, after)
         } else {
             return nil
         }
+        isMainThreadCalm = siblings[Metric.mainThreadHang.id].map { $0.medians != nil && !$0.isBeyondDoubt } ?? false
         explain(siblings)
     }
 
@@ -74,16 +73,6 @@ package struct PhaseShift: Sendable, Hashable {
 
     /// The start of the identifiers of evaluated bodies, before the view's name.
     package static let evaluations = "body_evaluations_"
-
-    /// `ttil` − `ttfl` of each visit; `nil` for fewer than three. A run in which not every visit has both is left out.
-    private static func remainders(_ load: CellResult.Side?, _ layout: CellResult.Side?) -> [Double]? {
-        guard let loads = load?.byRun, let layouts = layout?.byRun else { return nil }
-        let all = loads.flatMap { run, times -> [Double] in
-            guard let starts = layouts[run], starts.count == times.count else { return [] }
-            return zip(times, starts).map { $0 - $1 }
-        }
-        return all.count >= fewestVisits ? all : nil
-    }
 }
 
 extension PhaseShift {
@@ -103,9 +92,8 @@ extension PhaseShift {
 
     private var cause: String? {
         if metric == Metric(.rclt).id {
-            return
-                "Its loads of rich content take \(Self.ms(values.change)) longer: the page waits for content, not for the "
-                + "main thread."
+            let cause = isMainThreadCalm ? ": the page waits for content, not for the main thread." : "."
+            return "Its loads of rich content take \(Self.ms(values.change)) longer\(cause)"
         }
         if metric == Metric.mainThreadHang.id {
             return
@@ -134,18 +122,6 @@ extension CellResult.Facts {
     fileprivate var medians: PhaseShift.Medians? {
         guard let before = baseline?.center, let after = candidate?.center else { return nil }
         return PhaseShift.Medians(baseline: before, candidate: after)
-    }
-}
-
-extension CellResult.Side {
-    /// The samples of each run in the order of measurement; `nil` if they are unknown.
-    fileprivate var byRun: [String: [Double]]? {
-        guard let samples, shares.reduce(0, { $0 + $1.count }) == samples.count else { return nil }
-        var rest = samples[...]
-        return shares.reduce(into: [:]) { runs, share in
-            runs[share.run] = Array(rest.prefix(share.count))
-            rest = rest.dropFirst(share.count)
-        }
     }
 }
 

@@ -17,15 +17,11 @@ struct HTMLFindings {
     init(_ report: GateReport) {
         self.report = report
         (index, steps) = (PageIndex(report), Dictionary(grouping: report.next, by: \.page))
-        let all = report.findings
-        let failing = all.filter { finding in
-            HTMLCell.outcome(of: finding.result) == .worse
-                || finding.results.contains { report.failing.failure(of: $0) == .inconclusive }
-        }
+        let all = report.findings.map { ($0, $0.results.contains { report.failing.failure(of: $0) != nil }) }
+        let failing = all.filter(\.1).map(\.0)
         cards = Array(failing.prefix(Self.mostCards))
         let pinned = report.pinned.map { pinned in pinned.findings.map { ($0, pinned.name as String?) } } ?? []
-        let rest = failing.dropFirst(cards.count) + all.filter { finding in !failing.contains(finding) }
-        lines = rest.map { ($0, nil) } + pinned
+        lines = failing.dropFirst(cards.count).map { ($0, nil) } + pinned + all.filter { !$0.1 }.map { ($0.0, nil) }
     }
 
     private static let mostCards = 6
@@ -131,9 +127,13 @@ struct HTMLFindings {
     private func amount(_ finding: Finding) -> Markup {
         let (result, text) = (finding.result, ComparisonText(finding.result))
         guard finding.hasAmount else { return result.numbers == nil ? "<p>\(result.reason)</p>\n" : Markup() }
-        let strong: (String) -> Markup = { "<strong class=\"\(HTMLCell.outcome(of: result).color)\">\($0)</strong>" }
+        let strong: (String) -> Markup = { text in
+            let long: Markup = text.count > 16 ? " long" : ""
+            return "<strong class=\"\(HTMLCell.outcome(of: result).color)\(long)\">\(text)</strong>"
+        }
         let values: Markup =
-            (result.verdict == .inconclusive ? finding.multiple.map { "\(strong($0)) (\(text.values))" } : nil)
+            finding.slowShare.map(strong)
+            ?? (result.verdict == .inconclusive ? finding.multiple.map { "\(strong($0)) (\(text.values))" } : nil)
             ?? text.percent.map { "\(text.values) \(strong($0))" }
             ?? "\(result.baseline?.center.map { "\(Figure.text($0)) → " } ?? "")\(strong(text.candidate))"
         let limit: Markup? = text.brokenLimit.map { "<br><small>\($0)</small>" }

@@ -137,6 +137,9 @@ extension ReportRecords {
         try member(
             "metric_candidate", &phases.values.candidate, .number, absent: 0,
             "Its centre in the candidate; 0 if absent.")
+        try member(
+            "main_thread_calm", &phases.isMainThreadCalm, .flag, absent: false,
+            "Whether the hangs of the main thread were measured and didn't change; false if absent.")
     }
 
     private static let rule = JSONShape<RuleStep>(blank: RuleStep(.measured), layout: .line) {

@@ -150,7 +150,7 @@ extension MarkdownContext {
             page.flatMap { options.acceptances[$0.name] }.map { [("Or accept it with this comment", $0)] } ?? []
         let steps = fetch + own.flatMap(\.steps).map { (oneLine($0.purpose), $0.command.text) } + accept
         let longest = steps.map { longestFence($0.0) }.max() ?? 0
-        let others = Set(report.next.compactMap(\.page)).count - 1
+        let others = NextBlock.pagesLeft(of: report, beside: Set(page.map { [$0] } ?? own.flatMap(\.pages)))
         return [
             [
                 "fence": .markup(String(repeating: "`", count: max(3, longest + 1))),

@@ -166,9 +166,11 @@ package struct TerminalSummary: Sendable {
         let blocks = NextBlock.all(of: report)
         let hidden = blocks.indices.filter { blocks[$0].pages.count == 1 }.dropFirst(options.pages)
         let shown = blocks.indices.filter { !hidden.contains($0) }
-        let left = Figure.count(hidden.count, "more page")
+        let left = NextBlock.pagesLeft(
+            of: report, beside: Set(shown.map { blocks[$0].pages }.filter { $0.count == 1 }.joined()))
         return shown.flatMap { next(blocks[$0]) }
-            + (hidden.isEmpty ? [] : ["", "  … and the same for \(left); see the other reports."])
+            + (hidden.isEmpty
+                ? [] : ["", "  … and the same for \(Figure.count(left, "more page")); see the other reports."])
     }
 
     private func next(_ block: NextBlock) -> [String] {

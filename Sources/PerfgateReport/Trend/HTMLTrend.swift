@@ -121,8 +121,10 @@ struct TrendCard {
         let ranked = [Status.worse, .notGated, .better].flatMap { status in
             finding.changes.filter { Status($0) == status }
         }
-        let others = ranked.filter { $0.page != ranked[0].page && Status($0) == .worse }
-        changes = ranked.prefix(1) + others + ranked.dropFirst().filter { !others.contains($0) }
+        func isElsewhere(_ change: DriftFinding.Change) -> Bool {
+            change.page != ranked[0].page && Status(change) == .worse
+        }
+        changes = ranked.prefix(1) + ranked.filter(isElsewhere) + ranked.dropFirst().filter { !isElsewhere($0) }
     }
 
     /// The change in the title.

@@ -198,7 +198,7 @@ struct HTMLTrendGroup {
         let (least, greatest) = (known.min() ?? 0, known.max() ?? 0)
         let middle = least / 2 + greatest / 2
         let reach = max(greatest / 2 - least / 2, abs(middle) / 10, graph.series.smallest)
-        let heights = points.map { $0.map { reach > 0 ? 8 + Int((8 * ($0 - middle) / reach).rounded()) : 8 } }
+        let heights = points.map { $0.map { reach > 0 ? 8 + Int((8 * (($0 - middle) / reach)).rounded()) : 8 } }
         let path = SVGTrend.path(heights, dx: max(1, 88 / max(1, points.count - 1)), levels: 18)
         return "<svg width=88 height=20 fill=none stroke=currentColor><path d=\"\(path)\"/></svg>"
     }
