@@ -31,7 +31,7 @@ struct NextBlockTests {
         let block =
             "\n<details open><summary>What to do</summary>\n\n```sh\n# Measure it again\n"
             + "perfgate check LOGS MORE-LOGS\n# See why\nperfgate explain 'P_10' METRIC\n```\n\n"
-            + "The same commands apply to 2 more pages.\n"
+            + "The same commands apply to 11 more pages.\n"
         #expect(text.contains(block) && text.ranges(of: "```sh").count == 1)
         let html = try HTMLReport(report, templates: TemplateSet()).text
         let card = try #require(
@@ -47,7 +47,7 @@ struct NextBlockTests {
         let shared = "\nNext, P_10, P_11 and 3 more pages:\n  Measure it again:\n    perfgate check LOGS MORE-LOGS\n"
         #expect(text.contains(shared + "\nNext, P_10:\n  See why:\n    perfgate explain 'P_10' METRIC\n"))
         #expect(!text.contains("Next, P_11"))
-        #expect(text.contains("\n  … and the same for 4 more pages; see the other reports.\n"))
+        #expect(text.contains("\n  … and the same for 5 more pages; see the other reports.\n"))
         #expect(!TerminalSummary(Self.report(failing: 1, told: 1)).text.contains("more page"))
     }
 
