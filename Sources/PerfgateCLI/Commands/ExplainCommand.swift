@@ -23,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The page, by name or by baseline file name.")
     var page: String
 
-    @Argument(help: "The metric, such as ttil; with --result, none: each one that fails.")
+    @Argument(help: "The metric, such as ttil. With --result it may be left out: then each metric that fails.")
     var metric: String?
 
     @Argument(help: "The logs to judge, as perfgate check takes them.")

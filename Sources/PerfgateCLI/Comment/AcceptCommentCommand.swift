@@ -137,7 +137,7 @@ private struct Acceptance {
         for (cell, reason) in cells.reasons {
             try call(
                 ["baseline", "update", "logs", "--page=\(cell.page)", "--metric=\(cell.metric)"]
-                    + ["--accept=\(reason) (\(account), #\(number))"] + words(isUpdate: true), unless: [.passed])
+                    + ["--accept=\(reason) (\(account), #\(number))"] + words(isUpdate: true), allowing: [.passed])
         }
         let again = try judgeAgain(summary)
         try check(again, judgedAt: pull.head)
@@ -153,7 +153,7 @@ private struct Acceptance {
         let told = ["--pull-request", "\(number)", "--id", command.id, "--status", "--commit", commit]
         let result = "\(AcceptCommentCommand.reports)/result.json"
         do {
-            try call(["comment", result, "--platform", "github"] + told, unless: [.passed])
+            try call(["comment", result, "--platform", "github"] + told, allowing: [.passed])
         } catch {
             throw CommandError(
                 status: .cannotWrite,
@@ -207,7 +207,8 @@ private struct Acceptance {
             return Dictionary(
                 lines.map { (String($0[1]), String($0[0].split(separator: " ")[2])) }, uniquingKeysWith: { $1 })
         }
-        let configuration = command.inputs.file.config ?? GateConfiguration.fileName
+        let configuration = (command.inputs.file.config ?? GateConfiguration.fileName).split(separator: "/")
+            .filter { $0 != "." }.joined(separator: "/")
         guard try tree(configuration)[configuration] == repository.blob(of: configuration, in: commit) else {
             throw Refusal("The pull request changes \(configuration), which isn't read here. Accept in a clone.")
         }
@@ -249,7 +250,7 @@ private struct Acceptance {
             ["check", "logs"] + words(isUpdate: false)
                 + forms.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", "\(folder)/\($0.value)"] }
                 + (summary.map { ["--summary", $0] } ?? []),
-            unless: [.passed, .failed, .inconclusive, .noBaseline])
+            allowing: [.passed, .failed, .inconclusive, .noBaseline])
         return try ResultFile("\(folder)/result.json").report()
     }
 
@@ -259,7 +260,7 @@ private struct Acceptance {
     }
 
     /// Runs another command in this process. Throws an `ExitCode` for a status that isn't allowed.
-    private func call(_ arguments: [String], unless allowed: Set<ExitStatus>) throws {
+    private func call(_ arguments: [String], allowing allowed: Set<ExitStatus>) throws {
         guard let error = Perfgate.error(of: arguments) else { return }
         let code = Perfgate.exitCode(for: error)
         guard ExitStatus(rawValue: Int(code.rawValue)).map(allowed.contains) ?? false else { throw code }

@@ -33,6 +33,7 @@ package struct PhaseShift: Sendable, Hashable {
 
     /// The share of a change that a phase or a metric has to carry.
     private static let carrying = 0.7
+
     package init() {}
 
     /// Finds the phase.
