@@ -67,6 +67,12 @@ let package = Package(
                 "PerfgateIngest", "CZlib",
             ]),
         .target(name: "PerfgateCompare", dependencies: ["LibC", "PerfgateModel", "PerfgateStats"]),
+        // Which function of a page takes longer, from recorded stacks.
+        .target(
+            name: "PerfgateStacks",
+            dependencies: [
+                "LibC", "PerfgateFiles", "PerfgateModel", "PerfgateIngest", "PerfgateJSON", "PerfgateStats",
+            ]),
         .target(
             name: "PerfgateTemplates", path: "Templates",
             resources: [
@@ -141,6 +147,10 @@ let package = Package(
                 "LibC", "ComparisonFixtures", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom",
             ],
             resources: [.copy("run_vectors.json")]),
+        .testTarget(
+            name: "PerfgateStacksTests",
+            dependencies: ["PerfgateStacks", "PerfgateIngest", "PerfgateModel", "PerfgateStats", "SeededRandom"],
+            resources: [.copy("why_vectors.json")]),
         .testTarget(
             name: "PerfgateReportTests",
             dependencies: [

@@ -317,7 +317,7 @@ private enum WeekdayEffects {
         guard rests.count == 7, !rests.values.contains(where: { $0.count < fewestWeeks }) else {
             return series.map(\.logarithm)
         }
-        let effects = rests.mapValues { $0[...].median }
+        let effects = rests.mapValues { $0.median }
         let mean = effects.values.reduce(0, +) / 7
         return series.map { $0.logarithm - (effects[weekday($0.day)] ?? 0) + mean }
     }
@@ -332,29 +332,14 @@ extension ArraySlice<Double> {
         guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), 5 * most.value > count else {
             return false
         }
-        return filter { $0 != most.key }.map { abs($0 - most.key) }[...].median > 0.02
-    }
-
-    /// The median; with an even count the mean of both middle values; 0 without values.
-    fileprivate var median: Double {
-        guard !isEmpty else { return 0 }
-        let sorted = sorted()
-        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        return filter { $0 != most.key }.map { abs($0 - most.key) }.median > 0.02
     }
 }
 
 extension [Double] {
-    fileprivate var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
-
-    /// The sum of squared deviations from the mean.
-    fileprivate var squares: Double {
-        let mean = mean
-        return reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    }
-
     /// The standard deviation estimated as 1.4826 times the median absolute deviation.
     fileprivate var robustDeviation: Double {
-        let median = self[...].median
-        return 1.4826 * map { abs($0 - median) }[...].median
+        let median = median
+        return 1.4826 * map { abs($0 - median) }.median
     }
 }

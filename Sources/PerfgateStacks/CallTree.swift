@@ -1,0 +1,165 @@
+import LibC
+import PerfgateStats
+
+/// A function as recordings name it.
+package struct StackFunction: Sendable, Hashable {
+    /// Its normalised name; for code without symbols that of its binary.
+    package let name: String
+    /// Its binary's name, such as `Shop`; `nil` if the recordings don't say.
+    package let binary: String?
+    /// Where it is defined; `nil` if unknown.
+    package let file: String?
+    /// The line there, from 1; `nil` if unknown.
+    package let line: Int?
+    /// Whether it belongs to the app: only such functions are named.
+    package let isApp: Bool
+    /// Whether it has a name of its own, and not only an address.
+    package let hasSymbol: Bool
+
+    package init(
+        name: String, binary: String? = nil, file: String? = nil, line: Int? = nil, isApp: Bool = true,
+        hasSymbol: Bool = true
+    ) {
+        (self.name, self.binary, self.file, self.line) = (name, binary, file, line)
+        (self.isApp, self.hasSymbol) = (isApp, hasSymbol)
+    }
+
+    /// Whether an answer may consist of its name.
+    var isNameable: Bool { isApp && hasSymbol }
+}
+
+/// The calls of one page in one kind of window, recorded several times on both sides: a tree with one node for each
+/// path of calls, and its time per visit in each recording.
+package struct CallTree: Sendable {
+    /// The functions by index. Of two functions in the same stacks, the deeper one has the larger index.
+    package let functions: [StackFunction]
+    /// For each node the one that called it; −1 for the outermost. Callers come before the functions they call, and all
+    /// that a node calls follows it at once.
+    package let parents: [Int]
+    /// For each node its function.
+    package let nodes: [Int]
+    /// The numbers of recordings of base and head.
+    package let baseCount, headCount: Int
+    /// The time that each node itself takes per visit, node by node in the order of the recordings, the base's first; 0
+    /// or more, in ms or millions of cycles.
+    package let own: [Double]
+
+    /// - Precondition: The orders and counts are as described at the properties.
+    package init(
+        functions: [StackFunction], parents: [Int], nodes: [Int], baseCount: Int, headCount: Int, own: [Double]
+    ) {
+        (self.functions, self.parents, self.nodes) = (functions, parents, nodes)
+        (self.baseCount, self.headCount, self.own) = (baseCount, headCount, own)
+    }
+
+    var recordingCount: Int { baseCount + headCount }
+
+    /// The time of each node with everything that it calls, as `own`.
+    package var inclusive: [Double] {
+        var sums = own
+        for node in nodes.indices.reversed() where parents[node] >= 0 {
+            for recording in 0..<recordingCount {
+                sums[parents[node] * recordingCount + recording] += sums[node * recordingCount + recording]
+            }
+        }
+        return sums
+    }
+
+    /// The time of all nodes per visit, by recording.
+    package var totals: [Double] {
+        own.indices.reduce(into: Array(repeating: 0, count: recordingCount)) { $0[$1 % recordingCount] += own[$1] }
+    }
+
+    /// The nodes whose function no caller of theirs has: the time of a function that calls itself counts once.
+    var outermost: [Bool] {
+        var depths = Array(repeating: 0, count: functions.count)
+        var isOutermost = Array(repeating: false, count: nodes.count)
+        walk { node, isEntered in
+            if isEntered { isOutermost[node] = depths[nodes[node]] == 0 }
+            depths[nodes[node]] += isEntered ? 1 : -1
+        }
+        return isOutermost
+    }
+
+    /// Enters and leaves every node, callers first.
+    func walk(_ body: (_ node: Int, _ isEntered: Bool) -> Void) {
+        var path: [Int] = []
+        for node in nodes.indices {
+            while let last = path.last, last != parents[node] {
+                body(last, false)
+                path.removeLast()
+            }
+            body(node, true)
+            path.append(node)
+        }
+        while let last = path.popLast() { body(last, false) }
+    }
+
+    /// The same calls with the times of each recording divided by its factor.
+    func divided(by factors: [Double]) -> CallTree {
+        let scaled = own.indices.map { own[$0] / factors[$0 % recordingCount] }
+        return CallTree(
+            functions: functions, parents: parents, nodes: nodes, baseCount: baseCount, headCount: headCount,
+            own: scaled)
+    }
+
+    /// The mean of the head minus the mean of the base in a row of measurements.
+    func growth(_ row: some Collection<Double>) -> Double { row.dropFirst(baseCount).mean - row.prefix(baseCount).mean }
+}
+
+extension CallTree {
+    /// How much slower or faster each recording ran as a whole: the factors of all its times, with a geometric mean of 1.
+    ///
+    /// A factor is the weighted median, over the nodes of the pruned tree, of the ratio of the node's own time to its
+    /// mean. Nodes and not functions: where one leaf such as `memcpy` takes most of the time, a median over functions
+    /// would take the leaf's change for the recording's.
+    package var runFactors: [Double] {
+        let total = totals.mean
+        let pruned = pruned(below: 0.005 * total)
+        let weights = pruned.map { min($0.prefix(baseCount).mean, $0.dropFirst(baseCount).mean) }
+        var bound = 0.3 * 0.005 * total
+        let sorted = weights.sorted(by: >)
+        if sorted.prefix(5).last ?? 0 < bound || sorted.count < 5 { bound = sorted.prefix(5).last ?? 0 }
+        let kept = pruned.indices.filter { weights[$0] >= bound }
+        let floor = 0.002 * total
+        let logs = (0..<recordingCount).map { recording in
+            let ratios = kept.map { node in
+                let ratio = (pruned[node][recording] + floor) / (pruned[node].mean + floor)
+                return (value: log(ratio), weight: weights[node])
+            }
+            return Self.weightedMedian(ratios)
+        }
+        return logs.map { exp($0 - logs.mean) }
+    }
+
+    /// The own times by recording of the nodes that take at least `bound` with all they call; what takes less is its
+    /// caller's.
+    private func pruned(below bound: Double) -> [[Double]] {
+        let inclusive = inclusive
+        var owner = Array(nodes.indices)
+        var sums: [Int: [Double]] = [:]
+        for node in nodes.indices {
+            let row = rows(inclusive, node)
+            if parents[node] >= 0, row.mean < bound { owner[node] = owner[parents[node]] }
+            let times = rows(own, node)
+            guard times.contains(where: { $0 > 0 }) else { continue }
+            sums[owner[node]] = sums[owner[node]].map { zip($0, times).map { $0 + $1 } } ?? Array(times)
+        }
+        return sums.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func rows(_ times: [Double], _ node: Int) -> ArraySlice<Double> {
+        times[(node * recordingCount)..<((node + 1) * recordingCount)]
+    }
+
+    private static func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double {
+        let sorted = values.sorted { ($0.value, $0.weight) < ($1.value, $1.weight) }
+        let half = sorted.reduce(0) { $0 + $1.weight } / 2
+        var sum = 0.0
+        for (value, weight) in sorted {
+            sum += weight
+            if sum >= half { return value }
+        }
+        return 0
+    }
+}

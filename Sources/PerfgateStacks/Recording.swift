@@ -1,0 +1,149 @@
+import PerfgateModel
+
+/// A kind of interval of a page's visit, for which a metric's stacks are taken.
+package enum WindowKind: String, Sendable, Hashable, CaseIterable {
+    /// From the visit's start to its end.
+    case visit
+    /// From the visit's start to the end of the initial load.
+    case load
+    /// From the visit's start to first layout.
+    case firstLayout = "first-layout"
+    /// From a scroll's start to its end.
+    case scroll
+
+    /// The interval that a metric measures.
+    package init(ofMetric id: String) {
+        switch id {
+        case "ttfl": self = .firstLayout
+        case "ttil": self = .load
+        case "sth", "scroll_thread_hang", "hitch_ratio", "dropped_frames", "drop_events", "dropped_frames_total",
+            "dropped_frames_scroll":
+            self = .scroll
+        default: self = .visit
+        }
+    }
+}
+
+/// An interval of a recording in which a page was visited, loaded or scrolled.
+package struct PageWindow: Sendable, Hashable {
+    package let page: String
+    package let kind: WindowKind
+    /// Its start, in ns on the recording's clock.
+    package let start: Int64
+    /// Its end, exclusive, in ns on the recording's clock; not before its start.
+    package let end: Int64
+
+    package init(page: String, kind: WindowKind, start: Int64, end: Int64) {
+        (self.page, self.kind, self.start, self.end) = (page, kind, start, end)
+    }
+}
+
+/// The unit of the time in recorded stacks.
+package enum StackUnit: String, Sendable, Hashable {
+    case milliseconds = "ms"
+    /// Millions of processor cycles.
+    case megacycles = "Mcycles"
+}
+
+/// One recording of a process: what its main thread did.
+package struct Recording: Sendable {
+    package struct Sample: Sendable, Hashable {
+        /// When it was taken, in ns on the recording's clock.
+        let time: Int64
+        /// What it stands for, in the recording's unit; above 0.
+        let weight: Double
+        /// Its stack in the table; −1 without frames.
+        let stack: Int32
+    }
+
+    /// The file that it was read from, or the first of them.
+    package let path: String
+    package var unit = StackUnit.milliseconds
+    /// The samples of the main thread.
+    package var samples: [Sample] = []
+    /// The intervals of visits.
+    package var windows: [PageWindow] = []
+    /// The interval of the recording in ns on its clock; `nil`: from the first sample to the last.
+    package var bounds: Range<Int64>?
+    /// What a file without times is about as a whole; `nil` for one with times.
+    package var whole: WholeRecording?
+    /// The conditions: those of the run's log, or of the trace.
+    package var context = Context()
+
+    package init(path: String) { self.path = path }
+}
+
+/// A recording that is one cut, without times.
+package struct WholeRecording: Sendable, Hashable {
+    package var page: String
+    /// The interval that was cut; `nil`: any that is asked for.
+    package var kind: WindowKind?
+    /// The number of visits, or of scrolls; above 0.
+    package var visits: Int
+
+    package init(page: String, kind: WindowKind? = nil, visits: Int) {
+        (self.page, self.kind, self.visits) = (page, kind, visits)
+    }
+}
+
+/// The samples of a recording in all windows of one kind on one page.
+package struct ProfileCut: Sendable {
+    /// The time of each stack, by its number in the table; above 0.
+    package private(set) var weights: [Int32: Double] = [:]
+    /// The number of windows; above 0.
+    package let visits: Int
+    package private(set) var sampleCount = 0
+    /// The sum of all weights, samples without a stack included.
+    package private(set) var total = 0.0
+    package let unit: StackUnit
+    package let path: String
+    package let context: Context
+
+    /// Cuts a recording; `nil` without a window.
+    package init?(_ recording: Recording, page: String, kind: WindowKind) {
+        (unit, path, context) = (recording.unit, recording.path, recording.context)
+        if let whole = recording.whole {
+            guard whole.page.hasSameUTF8(as: page), whole.kind == nil || whole.kind == kind else { return nil }
+            visits = whole.visits
+            for sample in recording.samples { add(sample) }
+            return
+        }
+        let samples = recording.samples.sorted { $0.time < $1.time }
+        let bounds = recording.bounds ?? (samples.first?.time ?? 0)..<(samples.last.map { $0.time + 1 } ?? 0)
+        // A window that the recording's start or end cuts isn't a visit.
+        let windows = recording.windows.filter {
+            $0.kind == kind && $0.page.hasSameUTF8(as: page) && $0.start >= bounds.lowerBound
+                && $0.end <= bounds.upperBound
+        }
+        guard !windows.isEmpty else { return nil }
+        visits = windows.count
+        for window in windows {
+            var place = samples.partition(at: window.start)
+            while place < samples.count, samples[place].time < window.end {
+                add(samples[place])
+                place += 1
+            }
+        }
+    }
+
+    private mutating func add(_ sample: Recording.Sample) {
+        weights[sample.stack, default: 0] += sample.weight
+        total += sample.weight
+        sampleCount += 1
+    }
+
+    /// The time of one sample divided by the visits.
+    var unitPerVisit: Double { total / Double(max(1, sampleCount)) / Double(visits) }
+}
+
+extension [Recording.Sample] {
+    /// The place of the first sample at a time or later; they are sorted by time.
+    fileprivate func partition(at time: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].time < time { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

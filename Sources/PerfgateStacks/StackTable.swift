@@ -1,0 +1,183 @@
+import PerfgateIngest
+import PerfgateModel
+
+/// The functions and stacks of several recordings, each stored once. A stack is the number of a node in a tree of calls.
+package final class StackTable {
+    /// The most functions and nodes, which bound memory to some hundred MiB.
+    static let mostFunctions = 1_000_000
+    static let mostNodes = 4_000_000
+    /// The most frames of one stack; the outermost ones of a deeper stack are kept.
+    static let deepest = 2_000
+
+    /// The code that a function belongs to.
+    struct Binary: Hashable {
+        let name: String
+        /// Its path on the device; empty if unknown.
+        let path: String
+    }
+
+    /// What a recording says about a frame.
+    struct Frame: Hashable {
+        var name: String
+        var binary: Binary?
+        var file: String?
+        var line: Int?
+    }
+
+    private struct Identity: Hashable {
+        let name: String
+        let binary: String?
+    }
+
+    private struct Edge: Hashable {
+        let parent: Int32
+        let function: Int32
+    }
+
+    private(set) var frames: [Frame] = []
+    private var functions: [Identity: Int32] = [:]
+    private(set) var parents: [Int32] = []
+    /// For each node its function.
+    private(set) var nodes: [Int32] = []
+    private var edges: [Edge: Int32] = [:]
+
+    package init() {}
+
+    /// The number of a frame's function; `nil` if the frame counts as its caller.
+    func function(_ frame: Frame) throws(IngestError) -> Int32? {
+        if frame.binary?.isKernel ?? false { return nil }
+        var frame = frame
+        if FunctionName.isAddress(frame.name) {
+            // Addresses differ between builds, and within a function.
+            frame.name = ""
+        } else {
+            guard let name = FunctionName.normalised(frame.name) else { return nil }
+            frame.name = name
+        }
+        let identity = Identity(name: frame.name, binary: frame.binary?.name)
+        if let known = functions[identity] {
+            if frames[Int(known)].file == nil {
+                (frames[Int(known)].file, frames[Int(known)].line) = (frame.file, frame.line)
+            }
+            return known
+        }
+        guard frames.count < Self.mostFunctions else { throw .refused(reason: Self.tooMany) }
+        functions[identity] = Int32(frames.count)
+        frames.append(frame)
+        return Int32(frames.count - 1)
+    }
+
+    /// The node of a stack of functions, outermost first; −1 for an empty one. A function that directly calls itself
+    /// counts once.
+    func stack(_ path: some Collection<Int32>) throws(IngestError) -> Int32 {
+        var node: Int32 = -1
+        for function in path.prefix(Self.deepest) where node < 0 || nodes[Int(node)] != function {
+            let edge = Edge(parent: node, function: function)
+            if let known = edges[edge] {
+                node = known
+                continue
+            }
+            guard nodes.count < Self.mostNodes else { throw .refused(reason: Self.tooMany) }
+            parents.append(node)
+            nodes.append(function)
+            node = Int32(nodes.count - 1)
+            edges[edge] = node
+        }
+        return node
+    }
+
+    private static let tooMany =
+        "The recordings hold too many different stacks. Record for a shorter time, or give fewer recordings at a time."
+}
+
+extension StackTable.Binary {
+    /// Whether it is an operating system's kernel: its time counts as that of the app's last function.
+    var isKernel: Bool { name.hasPrefix("[kernel") || name == "kernel" || path.hasPrefix("/System/Library/Kernels/") }
+
+    /// Whether it comes with the system.
+    var isOfSystem: Bool {
+        let place = path.isEmpty ? name : path
+        return place.hasPrefix("[") && !place.contains("jit") || Self.systems.contains(where: place.hasPrefix)
+    }
+
+    private static let systems = [
+        "/System/", "/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/", "/system/", "/apex/", "/vendor/", "/product/",
+    ]
+
+    /// Whether it lies in an app's bundle.
+    var isInBundle: Bool { path.contains(".app/") && !isOfSystem }
+}
+
+extension CallTree {
+    /// The tree of cuts of several recordings, in an order that depends on the names alone.
+    ///
+    /// - Parameters:
+    ///   - base: The base's cuts from the table's recordings.
+    ///   - head: The head's.
+    ///   - apps: The names of the app's binaries; empty: found by path.
+    init(_ table: StackTable, base: [ProfileCut], head: [ProfileCut], apps: Set<String>) {
+        let cuts = base + head
+        var used = Array(repeating: false, count: table.nodes.count)
+        for cut in cuts {
+            for var node in cut.weights.keys where node >= 0 {
+                while node >= 0, !used[Int(node)] {
+                    used[Int(node)] = true
+                    node = table.parents[Int(node)]
+                }
+            }
+        }
+        let isApp = table.appTest(apps, among: used)
+        var children: [Int32: [Int32]] = [:]
+        for node in table.nodes.indices where used[node] {
+            children[table.parents[node], default: []].append(Int32(node))
+        }
+        let key = { (node: Int32) in table.frames[Int(table.nodes[Int(node)])] }
+        var (pending, parents, nodes, own) = ([(node: Int32, parent: Int)](), [Int](), [Int](), [Double]())
+        var (numbers, functions) = ([Int32: Int](), [StackFunction]())
+        func push(_ parent: Int32, _ place: Int) {
+            let sorted = (children[parent] ?? []).sorted { key($0).precedes(key($1)) }
+            pending += sorted.reversed().map { ($0, place) }
+        }
+        push(-1, -1)
+        while let (node, parent) = pending.popLast() {
+            let function = table.nodes[Int(node)]
+            if numbers[function] == nil {
+                numbers[function] = functions.count
+                functions.append(key(node).function(isApp: isApp(key(node))))
+            }
+            parents.append(parent)
+            nodes.append(numbers[function] ?? 0)
+            own += cuts.map { ($0.weights[node] ?? 0) / Double($0.visits) }
+            push(node, nodes.count - 1)
+        }
+        self.init(
+            functions: functions, parents: parents, nodes: nodes, baseCount: base.count, headCount: head.count, own: own
+        )
+    }
+}
+
+extension StackTable {
+    /// Tells which frames belong to the app: those of the named binaries; without names those in an app's bundle; without
+    /// a bundle all that don't come with the system.
+    fileprivate func appTest(_ apps: Set<String>, among used: [Bool]) -> (Frame) -> Bool {
+        if !apps.isEmpty { return { $0.binary.map { apps.contains($0.name) } ?? false } }
+        let hasBundle = nodes.indices.contains { used[$0] && frames[Int(nodes[$0])].binary?.isInBundle ?? false }
+        return { frame in
+            guard let binary = frame.binary else { return !hasBundle }
+            return hasBundle ? binary.isInBundle : !binary.isOfSystem
+        }
+    }
+}
+
+extension StackTable.Frame {
+    fileprivate func function(isApp: Bool) -> StackFunction {
+        StackFunction(
+            name: name.isEmpty ? "\(binary?.name ?? "code") (no symbol)" : name, binary: binary?.name, file: file,
+            line: line, isApp: isApp, hasSymbol: !name.isEmpty)
+    }
+
+    fileprivate func precedes(_ other: StackTable.Frame) -> Bool {
+        name == other.name
+            ? (binary?.name ?? "").precedesInUTF8(other.binary?.name ?? "") : name.precedesInUTF8(other.name)
+    }
+}
