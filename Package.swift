@@ -71,7 +71,8 @@ let package = Package(
         .target(
             name: "PerfgateStacks",
             dependencies: [
-                "LibC", "PerfgateFiles", "PerfgateModel", "PerfgateIngest", "PerfgateJSON", "PerfgateStats",
+                "LibC", "PagePerformance", "PerfgateModel", "PerfgateIngest", "PerfgateJSON", "PerfgateStats",
+                "PerfgateCompare",
             ]),
         .target(
             name: "PerfgateTemplates", path: "Templates",
@@ -102,7 +103,7 @@ let package = Package(
             dependencies: [
                 "LibC", "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest",
                 "PerfgateBaselines", "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport",
-                "PerfgateKit", "PageSimulator",
+                "PerfgateKit", "PerfgateStacks", "PageSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ],
             resources: [
@@ -149,7 +150,10 @@ let package = Package(
             resources: [.copy("run_vectors.json")]),
         .testTarget(
             name: "PerfgateStacksTests",
-            dependencies: ["PerfgateStacks", "PerfgateIngest", "PerfgateModel", "PerfgateStats", "SeededRandom"],
+            dependencies: [
+                "PerfgateStacks", "PagePerformance", "PerfgateCompare", "PerfgateIngest", "PerfgateModel",
+                "SeededRandom",
+            ],
             resources: [.copy("why_vectors.json")]),
         .testTarget(
             name: "PerfgateReportTests",

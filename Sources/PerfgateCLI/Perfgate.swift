@@ -23,7 +23,10 @@ package struct Perfgate: CommandGroup {
                 subcommands: [InitCommand.self, DoctorCommand.self, CatalogueCommand.self, SimulateCommand.self]),
             ArgumentParser.CommandGroup(name: "Baselines", subcommands: [BaselineCommand.self, WaiveCommand.self]),
             ArgumentParser.CommandGroup(
-                name: "Understand", subcommands: [ExplainCommand.self, CalibrateCommand.self, TrendCommand.self]),
+                name: "Understand",
+                subcommands: [
+                    ExplainCommand.self, WhyCommand.self, CalibrateCommand.self, TrendCommand.self, ProfileCommand.self,
+                ]),
             ArgumentParser.CommandGroup(
                 name: "Files",
                 subcommands: [ValidateCommand.self, ConvertCommand.self, FormatsCommand.self, SchemaCommand.self]),

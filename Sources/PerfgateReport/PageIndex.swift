@@ -19,11 +19,12 @@ struct PageIndex {
 
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
 
-    /// Where to look for the cause of a comparison, as sentences: the phase that carries it, and views; empty if it isn't
+    /// Where to look for the cause of a comparison, as sentences: the function, the phase that carries it, and views; empty if it isn't
     /// worse, or if nothing is known.
     func leads(of result: CellResult) -> [String] {
         guard result.isWorse else { return [] }
-        return [result.phases?.sentence].compactMap(\.self) + (self[result]?.leads ?? []).map { "\(Self.lookAt) \($0)" }
+        return [result.why?.lead, result.phases?.sentence].compactMap(\.self)
+            + (self[result]?.leads ?? []).map { "\(Self.lookAt) \($0)" }
     }
 
     /// The leads for a finding's pages, if the finding has the page's worst comparison.

@@ -18,8 +18,8 @@ package struct FunctionRule: Sendable {
         package var isMoved = false
         /// The number of examined functions.
         package let examined: Int
-        /// The functions that grew, most certain first.
-        package let grown: [StackFunction]
+        /// The functions that grew, most certain first, and by how much.
+        package let grown: [(function: StackFunction, growth: Double)]
         /// The factor of each recording.
         package let factors: [Double]
     }
@@ -44,7 +44,8 @@ package struct FunctionRule: Sendable {
             tree.growth(raw.byFunction[hypotheses[place]]) >= test.quantities[place].growth / 2
         }
         var finding = Finding(
-            examined: hypotheses.count, grown: grown.map { tree.functions[hypotheses[$0]] }, factors: factors)
+            examined: hypotheses.count,
+            grown: grown.map { (tree.functions[hypotheses[$0]], test.quantities[$0].growth) }, factors: factors)
         let growths = Dictionary(uniqueKeysWithValues: grown.map { (hypotheses[$0], test.quantities[$0].growth) })
         let carriers = Carriers(even, grown: growths)
         guard let function = carriers.carrier, let place = hypotheses.firstIndex(of: function) else { return finding }

@@ -1,16 +1,6 @@
 import PerfgateModel
 
-/// A kind of interval of a page's visit, for which a metric's stacks are taken.
-package enum WindowKind: String, Sendable, Hashable, CaseIterable {
-    /// From the visit's start to its end.
-    case visit
-    /// From the visit's start to the end of the initial load.
-    case load
-    /// From the visit's start to first layout.
-    case firstLayout = "first-layout"
-    /// From a scroll's start to its end.
-    case scroll
-
+extension PageInterval {
     /// The interval that a metric measures.
     package init(ofMetric id: String) {
         switch id {
@@ -27,13 +17,13 @@ package enum WindowKind: String, Sendable, Hashable, CaseIterable {
 /// An interval of a recording in which a page was visited, loaded or scrolled.
 package struct PageWindow: Sendable, Hashable {
     package let page: String
-    package let kind: WindowKind
+    package let kind: PageInterval
     /// Its start, in ns on the recording's clock.
     package let start: Int64
     /// Its end, exclusive, in ns on the recording's clock; not before its start.
     package let end: Int64
 
-    package init(page: String, kind: WindowKind, start: Int64, end: Int64) {
+    package init(page: String, kind: PageInterval, start: Int64, end: Int64) {
         (self.page, self.kind, self.start, self.end) = (page, kind, start, end)
     }
 }
@@ -54,6 +44,10 @@ package struct Recording: Sendable {
         let weight: Double
         /// Its stack in the table; −1 without frames.
         let stack: Int32
+
+        init(time: Int64 = 0, weight: Double, stack: Int32) {
+            (self.time, self.weight, self.stack) = (time, weight, stack)
+        }
     }
 
     /// The file that it was read from, or the first of them.
@@ -61,6 +55,8 @@ package struct Recording: Sendable {
     package var unit = StackUnit.milliseconds
     /// The samples of the main thread.
     package var samples: [Sample] = []
+    /// How many samples those are, if one of them stands for several; `nil`: each for one.
+    var sampleCount: Double?
     /// The intervals of visits.
     package var windows: [PageWindow] = []
     /// The interval of the recording in ns on its clock; `nil`: from the first sample to the last.
@@ -77,11 +73,11 @@ package struct Recording: Sendable {
 package struct WholeRecording: Sendable, Hashable {
     package var page: String
     /// The interval that was cut; `nil`: any that is asked for.
-    package var kind: WindowKind?
+    package var kind: PageInterval?
     /// The number of visits, or of scrolls; above 0.
     package var visits: Int
 
-    package init(page: String, kind: WindowKind? = nil, visits: Int) {
+    package init(page: String, kind: PageInterval? = nil, visits: Int) {
         (self.page, self.kind, self.visits) = (page, kind, visits)
     }
 }
@@ -100,12 +96,13 @@ package struct ProfileCut: Sendable {
     package let context: Context
 
     /// Cuts a recording; `nil` without a window.
-    package init?(_ recording: Recording, page: String, kind: WindowKind) {
+    package init?(_ recording: Recording, page: String, kind: PageInterval) {
         (unit, path, context) = (recording.unit, recording.path, recording.context)
         if let whole = recording.whole {
             guard whole.page.hasSameUTF8(as: page), whole.kind == nil || whole.kind == kind else { return nil }
             visits = whole.visits
             for sample in recording.samples { add(sample) }
+            sampleCount = recording.sampleCount.map { Int($0.rounded()) } ?? sampleCount
             return
         }
         let samples = recording.samples.sorted { $0.time < $1.time }

@@ -40,8 +40,10 @@ package final class StackTable {
     /// For each node its function.
     private(set) var nodes: [Int32] = []
     private var edges: [Edge: Int32] = [:]
+    /// The names of the app's binaries, from the caller and from headers; empty: found by path.
+    var apps: Set<String>
 
-    package init() {}
+    package init(apps: Set<String> = []) { self.apps = apps }
 
     /// The number of a frame's function; `nil` if the frame counts as its caller.
     func function(_ frame: Frame) throws(IngestError) -> Int32? {
@@ -114,8 +116,7 @@ extension CallTree {
     /// - Parameters:
     ///   - base: The base's cuts from the table's recordings.
     ///   - head: The head's.
-    ///   - apps: The names of the app's binaries; empty: found by path.
-    init(_ table: StackTable, base: [ProfileCut], head: [ProfileCut], apps: Set<String>) {
+    init(_ table: StackTable, base: [ProfileCut], head: [ProfileCut]) {
         let cuts = base + head
         var used = Array(repeating: false, count: table.nodes.count)
         for cut in cuts {
@@ -126,7 +127,7 @@ extension CallTree {
                 }
             }
         }
-        let isApp = table.appTest(apps, among: used)
+        let isApp = table.appTest(among: used)
         var children: [Int32: [Int32]] = [:]
         for node in table.nodes.indices where used[node] {
             children[table.parents[node], default: []].append(Int32(node))
@@ -158,9 +159,10 @@ extension CallTree {
 
 extension StackTable {
     /// Tells which frames belong to the app: those of the named binaries; without names those in an app's bundle; without
-    /// a bundle all that don't come with the system.
-    fileprivate func appTest(_ apps: Set<String>, among used: [Bool]) -> (Frame) -> Bool {
-        if !apps.isEmpty { return { $0.binary.map { apps.contains($0.name) } ?? false } }
+    /// a bundle all that don't come with the system. Of recordings that name no binary all frames do.
+    func appTest(among used: [Bool]) -> (Frame) -> Bool {
+        guard frames.contains(where: { $0.binary != nil }) else { return { _ in true } }
+        if !apps.isEmpty { return { [apps] in $0.binary.map { apps.contains($0.name) } ?? false } }
         let hasBundle = nodes.indices.contains { used[$0] && frames[Int(nodes[$0])].binary?.isInBundle ?? false }
         return { frame in
             guard let binary = frame.binary else { return !hasBundle }

@@ -120,6 +120,18 @@ package struct ModeratedGrowth: Sendable {
     }
 }
 
+extension ModeratedGrowth {
+    /// The 95 % interval of the growth of a single quantity's mean, by Student's t with a pooled variance; each side has
+    /// 2 or more values.
+    package static func interval(of base: [Double], _ head: [Double]) -> (low: Double, high: Double) {
+        let freedom = Double(base.count + head.count - 2)
+        let variance = (base.squares + head.squares) / freedom
+        let error = (variance * (1 / Double(base.count) + 1 / Double(head.count))).squareRoot()
+        let margin = StudentT.upperQuantile(0.025, freedom: freedom) * error
+        return (head.mean - base.mean - margin, head.mean - base.mean + margin)
+    }
+}
+
 /// The variance that a quantity of a given mean is expected to have.
 private struct Prior {
     /// How much it counts, in degrees of freedom: 1…20.

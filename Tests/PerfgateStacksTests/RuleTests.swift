@@ -61,7 +61,7 @@ struct RuleVector: Decodable, CustomTestStringConvertible {
                 return try #require(ProfileCut(recording, page: "Feed", kind: .load))
             }
         }
-        return CallTree(table, base: sides[0], head: sides[1], apps: [])
+        return CallTree(table, base: sides[0], head: sides[1])
     }
 }
 
@@ -78,7 +78,7 @@ struct RuleVector: Decodable, CustomTestStringConvertible {
         let finding = FunctionRule().finding(of: try vector.tree(), unit: vector.unit)
         #expect(finding.examined == vector.M)
         for (factor, expected) in zip(finding.factors, vector.scale) { #expect(abs(factor - expected) < 1e-9) }
-        #expect(Set(finding.grown.map(\.name)) == Set(vector.rej))
+        #expect(Set(finding.grown.map(\.function.name)) == Set(vector.rej))
         #expect(finding.isMoved == (vector.why == "moved"))
         #expect(finding.named?.function.name == vector.named)
         guard let named = finding.named, let growth = vector.D, let error = vector.se, let p = vector.p,

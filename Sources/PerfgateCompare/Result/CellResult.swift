@@ -50,6 +50,8 @@ package final class CellResult: Sendable {
         @Shared package var releases: ReleaseNumbers?
         /// The phase that carries the change of a time to initial load; `nil` for other results, and if none does.
         @Shared package var phases: PhaseShift?
+        /// Which function makes the page slower; `nil` if no stacks were compared.
+        @Shared package var why: WhyAnswer?
         /// The tolerance m in the metric's unit; `nil` without a baseline.
         package var tolerance: Double?
         /// The parts of the tolerance; `nil` if unknown.
@@ -68,11 +70,12 @@ package final class CellResult: Sendable {
         ) {
             (self.subject, self.metric, self.environment) = (subject, metric, environment)
             (self.isGated, self.verdict) = (isGated, verdict)
-            (_releases, _phases) = (Self.noReleases, Self.noPhases)
+            (_releases, _phases, _why) = (Self.noReleases, Self.noPhases, Self.noWhy)
         }
 
         private static let noReleases = Shared<ReleaseNumbers?>(wrappedValue: nil)
         private static let noPhases = Shared<PhaseShift?>(wrappedValue: nil)
+        private static let noWhy = Shared<WhyAnswer?>(wrappedValue: nil)
     }
 
     /// A fact for the sentence that no number shows.
@@ -238,7 +241,7 @@ extension CellResult.Facts {
     }
 
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
-    var worsening: Double? { numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta } }
+    package var worsening: Double? { numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta } }
 }
 
 extension CellResult {

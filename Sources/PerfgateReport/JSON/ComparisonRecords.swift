@@ -52,6 +52,7 @@ extension ReportRecords {
         try member(
             "phases", &facts.phases, phases,
             "The phase of the visits that carries most of the change of a time to initial load; absent if none does.")
+        try member("why", &facts.why, why)
         guard member.isReading else { return }
         facts.subject = .init(listedAs: page, facts.metric, isOfReleases: facts.releases != nil)
         facts.said = reason

@@ -1,0 +1,145 @@
+import ArgumentParser
+import PagePerformance
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+import PerfgateReport
+import PerfgateStacks
+
+/// `perfgate why`: which function makes a page slower.
+struct WhyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Names the function that makes a page slower, from recorded stacks of base and head.",
+        discussion: """
+            EXAMPLE
+              perfgate why Search ttil --base profiles/base --head profiles/head --result result.json
+
+            If nothing changed between the two builds, a call names any function in at most 1 % of cases. Exit codes: \
+            0 answered, with a name or without, 64 usage, 65 bad recording, 66 no recording.
+            """)
+
+    @Argument(help: "The page, as the recordings name it.")
+    var page: String
+
+    @Argument(help: "The metric that got worse, such as ttil: it says which part of a visit counts.")
+    var metric: String
+
+    @Option(help: .taking("folder", "The recordings of the base, at least three, taken in turn with the head's."))
+    var base: String
+
+    @Option(help: .taking("folder", "The recordings of the head."))
+    var head: String
+
+    @OptionGroup var code: CodeOptions
+
+    @Option(
+        help: .taking("file", "A report written by --json: the answer says how much of the change a function explains.")
+    )
+    var result: String?
+
+    @Option(help: .taking("file", "Write the answer as JSON; - is standard output."))
+    var json: String?
+
+    @Flag(help: "List every function that takes longer beyond chance.")
+    var all = false
+
+    func run() throws {
+        let call = CallFiles()
+        for folder in [base, head] { call.readAll(in: folder, as: CallFiles.Content("recordings", endings: [])) }
+        if let result { call.read(result, as: "the report") }
+        let output = try json.map { try call.output($0, for: "--json") }
+        var question = WhyQuestion(page: page, metric: metric)
+        question.growth = try growth()
+        let profiles = try code.profiles(base: base, head: head)
+        let answer = profiles.answer(question)
+        try output?.write(answer.json())
+        if json.map(OutputFile.isStandardOutput) != true {
+            StandardStream.output.show(WhyText(answer, page: page, metric: metric, all: all).text)
+        }
+    }
+
+    /// By how much the report says that the metric got worse; `nil` without a report.
+    private func growth() throws -> Double? {
+        guard let result else { return nil }
+        let report = try ResultFile(result).report()
+        let results = report.comparisons.filter { $0.page.isNamed(page) && $0.metric.id == metric }
+        guard let first = results.first else { throw report.unknown(page, metric) }
+        return first.worsening
+    }
+}
+
+/// The options that say what recorded code is.
+struct CodeOptions: ParsableArguments {
+    @Option(help: .taking("name", "A binary of the app, such as Shop; default: those in an app's bundle. Repeatable."))
+    var app: [String] = []
+
+    /// Reads both folders; throws if a file can't be read or a side has no recording.
+    func profiles(base: String, head: String) throws -> Profiles {
+        let profiles = Profiles(base: base, head: head, apps: app)
+        try Self.check([(base, profiles.base), (head, profiles.head)])
+        return profiles
+    }
+
+    static func check(_ folders: [(path: String, content: ProfileFolder)]) throws {
+        let faults = folders.flatMap { $0.content.faults.map { (path: $0.path, error: $0.error) } }
+        if let first = faults.first {
+            let more = faults.count > 1 ? " (and \(Figure.count(faults.count - 1, "more file")))" : ""
+            throw CommandError(
+                status: ExitStatus(first.error.fault),
+                description: "\(CleanText.line(first.path)): \(first.error)\(more)")
+        }
+        for (path, content) in folders where content.recordings.isEmpty {
+            throw CommandError(
+                status: .noInput,
+                description:
+                    "\(CleanText.line(path)) holds no recording. Put the output of perf script, folded stacks or "
+                    + "exported tables of xctrace there, each recording in a folder of its own.")
+        }
+    }
+}
+
+/// `perfgate profile`: recorded stacks for other tools.
+struct ProfileCommand: CommandGroup {
+    static let configuration = CommandConfiguration(
+        commandName: "profile", abstract: "Converts recorded stacks.", subcommands: [ProfileFoldCommand.self])
+}
+
+/// `perfgate profile fold`: the stacks of one page.
+struct ProfileFoldCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fold",
+        abstract: "Prints the stacks of a page's visits as folded stacks, for flamegraph.pl and speedscope.",
+        discussion: """
+            EXAMPLE
+              perfgate profile fold profiles/head --page Search > search.folded
+
+            Exit codes: 0 printed, 64 usage, 65 bad recording, 66 no recording of the page.
+            """)
+
+    @Argument(help: "The recordings, whose stacks are added up.")
+    var folder: String
+
+    @Option(help: .taking("name", "The page, as the recordings name it."))
+    var page: String
+
+    @Option(help: .taking("metric", "The metric whose part of a visit is cut, such as ttil; default: whole visits."))
+    var metric: String?
+
+    @OptionGroup var code: CodeOptions
+
+    func run() throws {
+        let table = StackTable(apps: Set(code.app))
+        let content = ProfileFolder(folder, into: table)
+        try CodeOptions.check([(folder, content)])
+        let interval = metric.map(PageInterval.init(ofMetric:)) ?? .visit
+        guard let text = FoldedStacks(content, table, page: page, interval: interval).text else {
+            throw CommandError(
+                status: .noInput,
+                description:
+                    "\(CleanText.line(folder)) holds no \(interval.rawValue) of \(CleanText.line(page, most: 80)).")
+        }
+        StandardStream.output.show(text)
+    }
+}

@@ -1,0 +1,164 @@
+import PerfgateModel
+
+/// Which function makes a page slower, from recorded stacks of both sides; or why that can't be said.
+///
+/// It never changes a verdict. If nothing changed, a call names a function in at most `alpha` of all cases.
+package struct WhyAnswer: Sendable, Hashable {
+    package enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// One function carries the growth.
+        case named
+        /// A function grew, but not what calls it: it was renamed, moved or inlined.
+        case moved
+        /// The main thread takes hardly longer: the page waited.
+        case waited
+        /// No function stands out, and all together take longer.
+        case everything
+        /// No function takes longer beyond chance.
+        case nothing
+        /// There are too few recordings, visits or samples.
+        case few
+        /// Both sides were recorded under different conditions.
+        case environment
+        /// Too much of the app's code has no symbols.
+        case symbols
+    }
+
+    /// The named function.
+    package struct Function: Sendable, Hashable {
+        package var name = "", binary = ""
+        /// Where it is defined; empty and 0 if unknown.
+        package var file = "", line = 0
+        /// The owner of that file; empty if unknown.
+        package var owner = ""
+        /// How much longer it takes per visit with all that it calls, and the 95 % interval; in the answer's unit.
+        package var growth = 0.0, low = 0.0, high = 0.0
+        /// What it took in the base, per visit.
+        package var base = 0.0
+        /// The p-value, multiplied by the number of examined functions; 0…1.
+        package var p = 0.0
+        /// The callers that carry at least half of the growth, the nearest first.
+        package var chain: [String] = []
+        /// The caller that mostly causes the growth: it calls the function more often than before; empty: none.
+        package var newCaller = ""
+
+        package init() {}
+    }
+
+    /// A node of the tree of calls, for the picture.
+    package struct Call: Sendable, Hashable {
+        package var name = ""
+        /// The place of its caller in the list; −1: none. Callers come first.
+        package var parent = -1
+        /// Its time per visit with all that it calls, on both sides; in the answer's unit.
+        package var base = 0.0, head = 0.0
+        /// Whether it lies on the path to the named function.
+        package var isOnPath = false
+
+        package init() {}
+    }
+
+    /// A function that takes longer beyond chance.
+    package struct Grown: Sendable, Hashable {
+        package var name = ""
+        package var growth = 0.0
+
+        package init() {}
+    }
+
+    package static let mostCalls = 400, mostGrown = 200
+
+    package var outcome = Outcome.nothing
+    /// The interval whose stacks were compared, in words.
+    package var interval = ""
+    /// `ms` or `Mcycles`.
+    package var unit = "ms"
+    package var function: Function?
+    /// The number of examined functions.
+    package var examined = 0
+    /// The numbers of compared recordings, base and head.
+    package var recordings = [0, 0]
+    /// The visits of each, the base's first.
+    package var visits: [Int] = []
+    /// The time of the main thread per visit on both sides.
+    package var baseTotal = 0.0, headTotal = 0.0
+    /// The 95 % interval of the growth of that time, as fractions; 0 and 0 if unknown.
+    package var totalLow = 0.0, totalHigh = 0.0
+    /// By how much the metric got worse, in ms; 0 if unknown or if the metric isn't a time of a visit.
+    package var metricGrowth = 0.0
+    /// The chance to name a function if none changed.
+    package var alpha = 0.01
+    /// What is missing or different, as a clause; empty: nothing.
+    package var detail = ""
+    /// All functions that take longer, the largest growth first.
+    package var grown: [Grown] = []
+    /// The tree of calls, for the picture.
+    package var calls: [Call] = []
+
+    package init() {}
+}
+
+extension WhyAnswer.Call {
+    /// Calls from a file, without those whose caller doesn't come before them.
+    package static func sound(_ calls: [Self]) -> [Self] {
+        calls.indices.allSatisfy { (-1..<$0).contains(calls[$0].parent) } ? calls : []
+    }
+}
+
+extension WhyAnswer {
+    /// The answer for people: `Search.decodeThumbnail +61 ms a visit on the main thread (95 %: 48–74; 61 of the 82 ms),
+    /// called from FeedCell.bind. 4+4 recordings, 212 functions, false name ≤ 1 %.`
+    package var sentence: String {
+        switch outcome {
+        case .named: "\(named) \(evidence)"
+        case .moved:
+            "A function takes longer, but what calls it doesn't: code was renamed, moved or inlined, and no name can be "
+                + "given. \(evidence)"
+        case .waited:
+            "The page waited: its main thread takes \(signed(headTotal - baseTotal)) a visit, of the "
+                + "\(text(metricGrowth)) that it is slower. Look at the network, locks, the disk and other threads. "
+                + evidence
+        case .everything:
+            "No function stands out: all together take \(percent(totalLow)) to \(percent(totalHigh)) longer. Look at the "
+                + "machine, the system and the settings of the build. \(evidence)"
+        case .nothing: "No function takes longer beyond chance. \(evidence)"
+        case .few: "There are too few recordings: \(detail)."
+        case .environment: "Both sides were recorded under different conditions: \(detail)."
+        case .symbols: "Too much code has no symbols: \(detail)."
+        }
+    }
+
+    /// The sentence after its mark, for lists of leads.
+    package var lead: String { "Why: \(sentence)" }
+
+    private var named: String {
+        guard let function else { return "" }
+        let range = "\(Figure.text(rounded(function.low)))–\(Figure.text(rounded(function.high)))"
+        let share = metricGrowth > 0 && unit == "ms" ? "; \(number(function.growth)) of the \(text(metricGrowth))" : ""
+        let caller = function.newCaller.isEmpty ? function.chain.first : function.newCaller
+        let calls = caller.map { name in
+            (function.newCaller.isEmpty ? ", called from " : ", mostly when called from ") + Self.shown(name)
+        }
+        return "\(Self.shown(function.name)) \(signed(function.growth)) a visit on the main thread "
+            + "(95 %: \(range)\(share))\(calls ?? "")."
+    }
+
+    private var evidence: String {
+        let sides = recordings.map(String.init).joined(separator: "+")
+        return "\(sides) recordings, \(Figure.count(examined, "function")), false name ≤ \(percent(alpha))."
+    }
+
+    /// A name of a function on one line; long ones, such as those with generic arguments, are cut.
+    package static func shown(_ name: String) -> String { CleanText.line(name, most: 100) }
+
+    private func rounded(_ value: Double) -> Double { abs(value) < 10 ? (10 * value).rounded() / 10 : value.rounded() }
+
+    private func number(_ value: Double) -> String { Figure.text(rounded(value)) }
+
+    /// A time in the answer's unit: `61 ms`.
+    package func text(_ value: Double) -> String { Figure.withUnit(number(value), unit) }
+
+    /// A change in the answer's unit: `+61 ms`.
+    package func signed(_ value: Double) -> String { (value < 0 ? "−" : "+") + text(abs(value)) }
+
+    private func percent(_ share: Double) -> String { Figure.withUnit(Figure.text(rounded(100 * share)), "%") }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import PerfgateIngest
+import PerfgateModel
+
+/// A line `# perfgate visits=8 ms_per_sample=1 …`, which says about a text of stacks what the stacks don't. Values are
+/// percent-encoded where they contain a space or a percent sign.
+struct ProfileHeader: Sendable, Hashable {
+    static let mark = "# perfgate "
+    /// The conditions that a header can carry.
+    static let conditions = ["device", "os", "build", "max_fps", "app_version", "commit"]
+
+    /// The page; `nil`: the name of the file's folder.
+    var page: String?
+    /// The number of visits, above 0; `nil`: the log beside the file says when the visits were.
+    var visits: Int?
+    var kind: PageInterval?
+    /// What one sample, or one unit of the counts, stands for, in `unit`, above 0; `nil` if the samples carry their own.
+    var msPerSample: Double?
+    /// The number of samples, 1 or more, if the counts aren't numbers of samples; `nil`: they are.
+    var samples: Int?
+    var unit = StackUnit.milliseconds
+    /// The binaries of the app.
+    var apps: [String] = []
+    var context = Context()
+
+    init() {}
+
+    /// Reads the text after the mark.
+    init(_ text: Substring, line: Int) throws(IngestError) {
+        for pair in text.split(separator: " ") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let value = String(parts[1]).removingPercentEncoding, !value.isEmpty else {
+                throw .malformed(line: line, problem: "'\(pair.prefix(80))' isn't key=value")
+            }
+            try set(String(parts[0]), value, line)
+        }
+    }
+
+    private mutating func set(_ key: String, _ value: String, _ line: Int) throws(IngestError) {
+        let wrong = { (what: String) in
+            IngestError.malformed(line: line, problem: "\(key)=\(value.prefix(80)) isn't \(what)")
+        }
+        switch key {
+        case "page": page = value
+        case "visits":
+            guard let count = Int(value), (1...1_000_000).contains(count) else { throw wrong("a number from 1") }
+            visits = count
+        case "window":
+            guard let window = PageInterval(rawValue: value) else {
+                throw wrong(PageInterval.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            kind = window
+        case "ms_per_sample":
+            guard let time = Double(value), time > 0, time <= 1e6 else { throw wrong("a number of ms above 0") }
+            msPerSample = time
+        case "samples":
+            guard let count = Int(value), count > 0 else { throw wrong("a number from 1") }
+            samples = count
+        case "unit":
+            guard let known = StackUnit(rawValue: value) else { throw wrong("ms or Mcycles") }
+            unit = known
+        case "thread":
+            guard value == "main" else { throw wrong("main: only the main thread's stacks are compared") }
+        case "app": apps = value.split(separator: ",").map(String.init)
+        case "max_fps":
+            guard let rate = Double(value), rate > 0, rate.isFinite else { throw wrong("a rate in Hz above 0") }
+            context[key] = .number(rate)
+        default:
+            guard Self.conditions.contains(key) else {
+                let advice = Suggestion.advice(for: key, among: Self.keys, otherwise: "use \(Self.told)")
+                throw .malformed(line: line, problem: "the header has the unknown key '\(key.prefix(80))': \(advice)")
+            }
+            context[key] = .text(value)
+        }
+    }
+
+    private static let keys =
+        ["page", "visits", "window", "ms_per_sample", "samples", "unit", "thread", "app"] + conditions
+
+    private static var told: String { keys.joined(separator: ", ") }
+
+    /// The header as a line, without its end.
+    var line: String {
+        var pairs = [("page", page), ("visits", visits.map(String.init)), ("window", kind?.rawValue)]
+        pairs.append(("ms_per_sample", msPerSample.map { FieldValue.number($0).description }))
+        pairs.append(("samples", samples.map(String.init)))
+        if unit != .milliseconds { pairs.append(("unit", unit.rawValue)) }
+        pairs.append(("thread", "main"))
+        pairs.append(("app", apps.isEmpty ? nil : apps.joined(separator: ",")))
+        pairs += Self.conditions.map { ($0, context.text($0)) }
+        let told = pairs.compactMap { key, value in value.map { "\(key)=\(SignpostMessage.encoded($0))" } }
+        return Self.mark + told.joined(separator: " ")
+    }
+}
+
+/// The lines of a text of stacks, read chunk by chunk.
+struct ProfileLines {
+    /// The most bytes of a text: 1 GiB.
+    static let sizeLimit = 1 << 30
+    /// The most bytes of a line.
+    private static let longest = 1 << 20
+
+    /// Passes each line without its end to a closure, with its number from 1.
+    static func read(
+        _ path: String, _ body: (UnsafeRawBufferPointer, Int) throws(IngestError) -> Void
+    ) throws(IngestError) {
+        var stream = try ByteStream(path: path)
+        var (rest, number, total) = ([UInt8](), 0, 0)
+        var failure: IngestError?
+        while failure == nil,
+            try stream.next({ bytes in
+                do throws(IngestError) {
+                    total += bytes.count
+                    guard total <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+                    try split(bytes, &rest, &number, body)
+                } catch {
+                    failure = error
+                }
+            })
+        {}
+        if let failure { throw failure }
+        guard !rest.isEmpty else { return }
+        try end(&rest, number + 1, body)
+    }
+
+    private static func split(
+        _ bytes: UnsafeRawBufferPointer, _ rest: inout [UInt8], _ number: inout Int,
+        _ body: (UnsafeRawBufferPointer, Int) throws(IngestError) -> Void
+    ) throws(IngestError) {
+        var bytes = bytes
+        while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+            number += 1
+            let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])
+            if rest.isEmpty {
+                try body(trimmed(line), number)
+            } else {
+                rest += line
+                try self.end(&rest, number, body)
+            }
+        }
+        rest += bytes
+        guard rest.count <= longest else { throw .malformed(line: number + 1, problem: "the line is over 1 MiB long") }
+    }
+
+    private static func end(
+        _ rest: inout [UInt8], _ number: Int, _ body: (UnsafeRawBufferPointer, Int) throws(IngestError) -> Void
+    ) throws(IngestError) {
+        let line = rest
+        rest = []
+        var failure: IngestError?
+        line.withUnsafeBytes { bytes in
+            do throws(IngestError) { try body(trimmed(bytes), number) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
+    }
+}

@@ -1,0 +1,165 @@
+import LibC
+import PagePerformance
+import PerfgateCompare
+import PerfgateModel
+import PerfgateStats
+
+/// The question which function makes a page slower. <doc:NamedFunctions> states the rule and its error rates.
+package struct WhyQuestion {
+    package let page: String
+    /// The metric's identifier, such as `ttil`.
+    package let metric: String
+    /// By how much the metric got worse, in its unit; `nil` if unknown.
+    package var growth: Double?
+    /// The chance to name any function if none changed; divided by the number of questions of a call.
+    package var alpha = 0.01
+
+    /// The least recordings a side, and visits and samples of each.
+    static let leastRecordings = 3, leastVisits = 3, leastSamples = 200
+    /// The largest share of the time in the app's functions without a symbol.
+    private static let mostWithoutSymbols = 0.2
+
+    package init(page: String, metric: String, growth: Double? = nil, alpha: Double = 0.01) {
+        (self.page, self.metric, self.growth, self.alpha) = (page, metric, growth, alpha)
+    }
+
+    private var interval: PageInterval { PageInterval(ofMetric: metric) }
+
+    /// Compares the recordings of both sides, which share a table.
+    package func answer(_ table: StackTable, base: [Recording], head: [Recording]) -> WhyAnswer {
+        var answer = WhyAnswer()
+        (answer.alpha, answer.interval) = (alpha, interval.rawValue)
+        answer.metricGrowth = Self.isTimeOfVisit(metric) ? max(0, growth ?? 0) : 0
+        let sides = [base, head].map { side in side.compactMap { ProfileCut($0, page: page, kind: interval) } }
+        let cuts = sides.map { $0.filter { $0.visits >= Self.leastVisits && $0.sampleCount >= Self.leastSamples } }
+        (answer.recordings, answer.visits) = (cuts.map(\.count), cuts.flatMap { $0.map(\.visits) })
+        if let detail = Self.shortage(sides, cuts, recordings: [base.count, head.count], of: page, interval) {
+            (answer.outcome, answer.detail) = (.few, detail)
+            return answer
+        }
+        answer.unit = cuts[0][0].unit.rawValue
+        if let detail = Self.difference(cuts) {
+            (answer.outcome, answer.detail) = (.environment, detail)
+            return answer
+        }
+        let tree = CallTree(table, base: cuts[0], head: cuts[1])
+        let unknown = tree.shareWithoutSymbols
+        if unknown > Self.mostWithoutSymbols {
+            (answer.outcome, answer.detail) = (.symbols, Self.symbols(unknown))
+            return answer
+        }
+        let unit = cuts.joined().map(\.unitPerVisit).mean
+        answer.take(FunctionRule(alpha: alpha).finding(of: tree, unit: unit), tree, waits: Self.waits(metric))
+        return answer
+    }
+
+    private static func isTimeOfVisit(_ metric: String) -> Bool {
+        ["ttfl", "ttil", "alt", "rclt", "mth"].contains(metric)
+    }
+
+    /// Whether a metric grows when the main thread waits.
+    private static func waits(_ metric: String) -> Bool { ["ttfl", "ttil", "alt", "rclt"].contains(metric) }
+
+    /// What is missing, as a clause; `nil` if there is enough.
+    private static func shortage(
+        _ sides: [[ProfileCut]], _ cuts: [[ProfileCut]], recordings: [Int], of page: String, _ interval: PageInterval
+    ) -> String? {
+        let missing = zip(["base", "head"], cuts.indices).compactMap { name, side -> String? in
+            guard cuts[side].count < leastRecordings else { return nil }
+            let page = CleanText.line(page, most: 60)
+            let counted = Figure.count(recordings[side], "recording")
+            return sides[side].isEmpty
+                ? "none of \(counted) of the \(name) has a \(interval.rawValue) of \(page)"
+                : "\(cuts[side].count) of \(counted) of the \(name) \(cuts[side].count == 1 ? "has" : "have") "
+                    + "\(leastVisits) visits and \(leastSamples) samples of \(page)"
+        }
+        guard !missing.isEmpty else { return nil }
+        return missing.joined(separator: ", and ") + ". Record at least \(leastRecordings) a side, in turn"
+    }
+
+    /// What differs between the sides, as a clause; `nil` if nothing that is known does.
+    private static func difference(_ cuts: [[ProfileCut]]) -> String? {
+        let units = Set(cuts.joined().map(\.unit))
+        guard units.count == 1 else { return "time on one and cycles on the other. Record both with the same event" }
+        for name in ["device", "os", "max_fps", "build"] {
+            let values = Set(cuts.joined().compactMap { $0.context.text(name) }).sorted { $0.precedesInUTF8($1) }
+            guard values.count > 1 else { continue }
+            let told = values.prefix(3).map { CleanText.line($0, most: 60) }.joined(separator: " and ")
+            return "\(name) is \(told). Record both on one device, with the same settings"
+        }
+        return nil
+    }
+
+    private static func symbols(_ share: Double) -> String {
+        "\(Int((100 * share).rounded())) % of the time is in functions of the app without a name. Give its dSYM with "
+            + "--dsym, or keep the symbols in the recorded build"
+    }
+}
+
+extension CallTree {
+    /// The share of the time in stacks with a function of the app that has no symbol; 0…1.
+    fileprivate var shareWithoutSymbols: Double {
+        var isUnknown = Array(repeating: false, count: nodes.count)
+        var (unknown, total) = (0.0, 0.0)
+        for (node, function) in nodes.enumerated() {
+            isUnknown[node] =
+                functions[function].isApp && !functions[function].hasSymbol
+                || parents[node] >= 0 && isUnknown[parents[node]]
+            let time = rows(own, node).mean
+            total += time
+            if isUnknown[node] { unknown += time }
+        }
+        return total > 0 ? unknown / total : 0
+    }
+}
+
+extension WhyAnswer {
+    /// The share of a metric's growth that the main thread has to take at least, or the page waited.
+    private static let busyShare = 0.3
+
+    fileprivate mutating func take(_ finding: FunctionRule.Finding, _ tree: CallTree, waits: Bool) {
+        examined = finding.examined
+        grown = finding.grown.sorted { ($1.growth, $0.function.name) < ($0.growth, $1.function.name) }
+            .prefix(Self.mostGrown).map { function, growth in
+                var grown = Grown()
+                (grown.name, grown.growth) = (function.name, growth)
+                return grown
+            }
+        let totals = tree.totals
+        (baseTotal, headTotal) = (totals.prefix(tree.baseCount).mean, totals.dropFirst(tree.baseCount).mean)
+        (totalLow, totalHigh) = tree.growthOfTotals
+        function = finding.named.map(Function.init)
+        calls = CallPicture(tree, path: function.map { [$0.name] + $0.chain } ?? []).calls
+        if function != nil {
+            outcome = .named
+        } else if finding.isMoved {
+            outcome = .moved
+        } else if waits, unit == StackUnit.milliseconds.rawValue, metricGrowth > 0,
+            headTotal - baseTotal < Self.busyShare * metricGrowth, totalHigh * baseTotal < metricGrowth
+        {
+            outcome = .waited
+        } else if totalLow > 0.01 {
+            outcome = .everything
+        }
+    }
+}
+
+extension WhyAnswer.Function {
+    fileprivate init(_ named: NamedFunction) {
+        self.init()
+        (name, binary) = (named.function.name, named.function.binary ?? "")
+        (file, line) = (named.function.file ?? "", named.function.line ?? 0)
+        (growth, low, high) = (named.growth, named.growth - named.margin, named.growth + named.margin)
+        (base, p, chain) = (named.base, named.p, named.chain.map(\.name))
+        newCaller = named.newCaller?.name ?? ""
+    }
+}
+
+extension CallTree {
+    /// The 95 % interval of the ratio of both sides' totals minus 1, from the logarithms of the recordings' totals.
+    fileprivate var growthOfTotals: (low: Double, high: Double) {
+        let logs = totals.map { log(max($0, 1e-9)) }
+        let growth = ModeratedGrowth.interval(of: Array(logs.prefix(baseCount)), Array(logs.dropFirst(baseCount)))
+        return (exp(growth.low) - 1, exp(growth.high) - 1)
+    }
+}
