@@ -204,7 +204,7 @@ if Context.environment["PERFGATE_STUDIES"] != nil {
             name: "VerdictStudy",
             dependencies: [
                 "LibC", "PagePerformance", "PageSimulator", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare",
-                "PerfgateField", "PerfgateIngest", "PerfgateKit", "PerfgateStats", "SeededRandom",
+                "PerfgateField", "PerfgateIngest", "PerfgateKit", "PerfgateStacks", "PerfgateStats", "SeededRandom",
             ], path: "Studies/VerdictStudy"),
         .target(name: "CAllocationCounter", path: "Studies/CAllocationCounter"),
         .executableTarget(
@@ -218,7 +218,8 @@ if Context.environment["PERFGATE_STUDIES"] != nil {
         .testTarget(
             name: "VerdictStudyTests",
             dependencies: [
-                "LibC", "VerdictStudy", "PerfgateCompare", "PerfgateModel", "PerfgateStats", "SeededRandom",
+                "LibC", "VerdictStudy", "PerfgateCompare", "PerfgateModel", "PerfgateStacks", "PerfgateStats",
+                "SeededRandom",
             ], path: "Studies/Tests/VerdictStudyTests"),
     ]
 }

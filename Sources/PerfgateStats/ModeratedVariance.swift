@@ -69,8 +69,10 @@ package struct ModeratedGrowth: Sendable {
     package struct Quantity: Sendable {
         /// The means of both sides, 0 or more.
         package let base, head: Double
-        /// The standard error of their difference, above 0.
+        /// The standard error of their difference if it is at most the smallest growth, above 0: what the test needs.
         package let error: Double
+        /// The standard error of their difference as it is, above 0: a side with a larger mean varies more.
+        package let spread: Double
         /// P(t ≥ t observed) if the quantity grew by `smallest` or less; 0…1.
         package let p: Double
 
@@ -102,13 +104,17 @@ package struct ModeratedGrowth: Sendable {
             let moderated = (prior.freedom * prior.variance(of: mean) + own * variance) / freedom
             let error = (max(moderated, unit * mean) * scale).squareRoot()
             let t = (head - base - smallest) / error
-            return Quantity(base: base, head: head, error: error, p: StudentT.upperTail(t, freedom: freedom))
+            let ratio = max(moderated, unit * mean) / prior.variance(of: mean)
+            let sides = prior.variance(of: base) / Double(baseCount) + prior.variance(of: head) / Double(headCount)
+            let spread = (ratio * sides).squareRoot()
+            return Quantity(
+                base: base, head: head, error: error, spread: spread, p: StudentT.upperTail(t, freedom: freedom))
         }
     }
 
     /// Half the width of the 95 % interval around a quantity's growth.
     package func margin(of quantity: Quantity) -> Double {
-        StudentT.upperQuantile(0.025, freedom: freedom) * quantity.error
+        StudentT.upperQuantile(0.025, freedom: freedom) * quantity.spread
     }
 
     /// The indices of the quantities that grew by more than `smallest`, by S. Holm's step-down procedure: the chance to

@@ -211,6 +211,8 @@ extension SeededGenerator {
     /// proportional to the mean.
     package mutating func poisson(_ mean: Double) -> Int {
         guard mean > 0 else { return 0 }
+        // The exponential of a larger one is 0.
+        if mean > 500 { return poisson(mean / 2) + poisson(mean / 2) }
         let limit = exp(-mean)
         var (count, product) = (0, uniform())
         while product > limit {

@@ -18,7 +18,7 @@ struct PerfgateBench: ParsableCommand {
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
             StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, TrendCommand.self,
             WorkCommand.self,
-            MeasureCommand.self, BisectCommand.self, LivesCommand.self,
+            MeasureCommand.self, BisectCommand.self, WhyCommand.self, LivesCommand.self,
         ])
 }
 
@@ -197,6 +197,31 @@ struct BisectCommand: ParsableCommand {
 }
 
 extension BisectReport.Table: ExpressibleByArgument {}
+
+/// Prints how often a function is named, and the right one.
+struct WhyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why", abstract: "The names of slower functions from recorded stacks, right and wrong.")
+
+    @Argument(help: "The tables to print; default: all.")
+    var tables = WhyReport.Table.allCases
+    @Option(help: "The random seed.")
+    var seed: UInt64 = 2_026
+    @Option(help: "The number of pairs of base and head per line, 1 or more.")
+    var pairs = 400
+
+    func validate() throws { guard pairs > 0 else { throw ValidationError("Give --pairs of 1 or more.") } }
+
+    func run() throws {
+        print("Seed \(seed), \(pairs) pairs for each line; in percent, with standard errors.\n")
+        for table in tables {
+            WhyReport(seed: seed, pairs: pairs).write(table) { print($0) }
+            print("")
+        }
+    }
+}
+
+extension WhyReport.Table: ExpressibleByArgument {}
 
 extension BisectCommand {
     /// The posterior of 30 runs at 15 positions, and the next one.
