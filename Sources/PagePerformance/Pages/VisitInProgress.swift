@@ -2,6 +2,8 @@
 struct VisitInProgress {
     let id: String
     let beganAt: Nanoseconds
+    /// View did load, or without its time the beginning.
+    let start: Nanoseconds
     let conditions: VisitConditions
     private(set) var hasAppeared = false
     /// Whether the app was inactive when it began or while its initial content was being loaded.
@@ -28,7 +30,7 @@ struct VisitInProgress {
         conditions: VisitConditions, isInactive: Bool, launchedAt: Nanoseconds?
     ) {
         self.id = id
-        beganAt = now
+        (beganAt, self.start) = (now, start ?? now)
         (self.isInactive, self.launchedAt, self.conditions) = (isInactive, launchedAt, conditions)
         firstLayout = FirstLayoutTimer(loadedAt: start)
         initialLoad = InitialLoadTimer(loadedAt: start, showing: levels.content)
@@ -147,6 +149,7 @@ struct VisitInProgress {
         page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
     ) -> PageVisitEvent {
         var event = PageVisitEvent(page: page, visitID: id, formula: configuration.formula.version, outcome: nil)
+        event.start = start
         event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
         event.threadHangs = threadHangs?.hangs?.map { Milliseconds($0) }
         event.conditions = conditions
