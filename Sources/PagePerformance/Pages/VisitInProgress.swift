@@ -12,8 +12,14 @@ struct VisitInProgress {
     private(set) var launchedAt: Nanoseconds?
     /// The last emitted event, so that a checkpoint without news is left out.
     private var told: PageVisitEvent?
-    private(set) var firstLayout: FirstLayoutTimer
-    private(set) var initialLoad: InitialLoadTimer
+    private(set) var firstLayout: FirstLayoutTimer {
+        didSet { if let signposts, !firstLayout.isTimed { signposts.end(.firstLayout) } }
+    }
+    private(set) var initialLoad: InitialLoadTimer {
+        didSet { if let signposts, !initialLoad.isTimed { signposts.end(.load) } }
+    }
+    /// Its intervals in a recording tool; `nil` before the first.
+    var signposts: VisitSignposts?
     /// Additional load times; valid once the page reported its list.
     private(set) var additionalLoads: AdditionalLoadTimer
     /// Rich content load times; `nil` before the page reported an image.
