@@ -123,6 +123,7 @@ extension PerformanceSession {
         var uploader: LogUploader?
         var clock: any TimeSource = MonotonicClock()
         var isPrewarmed = LaunchEnvironment.current.isPrewarmed
+        var signposter = systemSignposter
     }
 
     /// Starts the app's session, which writes into files; if one is already started, returns that session.

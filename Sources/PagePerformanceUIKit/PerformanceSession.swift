@@ -77,6 +77,7 @@ public final class PerformanceSession {
             log: log, configuration: setup.configuration, frames: setup.frames, clock: setup.clock)
         recorder.conditions = { VisitConditions.current }
         recorder.followsCommits = true
+        recorder.signposter = setup.signposter
         recorder.tracksScreens = mode == .always
         recorder.isPrewarmed = setup.isPrewarmed
         recorder.begin(in: UIApplication.current.stateAtStart)

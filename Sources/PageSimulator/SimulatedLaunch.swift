@@ -24,7 +24,8 @@ final class SimulatedLaunch {
         let timeline = Timeline(start: .seconds(100 + noise.next() % 100_000), framesPerSecond: maxFPS)
         let log = EventLog(
             launch, to: KillableSink(sink, killSwitch), app: simulation.app, device: simulation.device,
-            conditions: Self.conditions(&noise), options: EventLogOptions(bufferLimit: .max, partSize: nil),
+            conditions: Self.conditions(&noise),
+            options: EventLogOptions(bufferLimit: .max, partSize: nil, keepsStarts: true),
             clock: timeline.clock)
         recorder = PageRecorder(
             frames: FrameDropDetector.Configuration(

@@ -39,6 +39,7 @@ private struct RecorderBenchmark {
         for counting in FrameCounting.allCases { measureTracker(counting) }
         measurePages()
         measureRecorder()
+        measureSignposts()
         measureLog()
     }
 
@@ -82,6 +83,21 @@ private struct RecorderBenchmark {
         report("page, render cycle", calls: count) { page.renderCycles(count) }
         report("page, image in or out of sight", calls: count) { page.images(count) }
         report("page, whole visit of 7 calls", calls: count) { page.visits(count) }
+    }
+
+    /// The cost of a visit's signposts: without them, while no tool records, and with a tool that only takes the message.
+    private func measureSignposts() {
+        let cases: [(name: String, signposter: (any PageSignposting)?)] = [
+            ("no signposts", nil), ("no tool records", EmptySignposter(isEnabled: false)),
+            ("a tool records", EmptySignposter(isEnabled: true)),
+        ]
+        for (name, signposter) in cases {
+            let recorder = PageRecorder(clock: ManualClock(start: .seconds(1))) { _ in }
+            recorder.signposter = signposter
+            let page = PageEvents(recorder.makePage(named: "Search"))
+            let count = calls / 10
+            report("recorder, whole visit of 7 calls, \(name)", calls: count) { page.visits(count) }
+        }
     }
 
     /// The cost of a frame for an app whose display link always runs, and for one whose link only runs while
@@ -219,15 +235,24 @@ private final class EmptyDelegate: FrameDropDetectorDelegate {
     func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop) {}
 }
 
+/// A tool that takes messages and shows nothing.
+private struct EmptySignposter: PageSignposting {
+    let isEnabled: Bool
+
+    func begin(_ interval: PageInterval, _ message: String) -> () -> Void { {} }
+}
+
 /// Calls of a page's state machine, as an app makes them.
 private struct PageEvents {
-    private let clock = ManualClock(start: .seconds(1))
     private let machine: PPSStateMachine
     private let slots = (0..<8).map(ImageSlot.init(number:))
 
     /// A page that has appeared with its content.
-    init() {
-        machine = PPSStateMachine(pageName: "Search", clock: clock) { _ in }
+    init(
+        _ machine: PPSStateMachine = PPSStateMachine(pageName: "Search", clock: ManualClock(start: .seconds(1))) { _ in
+        }
+    ) {
+        self.machine = machine
         machine.handleDidLoad()
         machine.handleDidAppear()
         machine.handleDidRender(isLoading: false)

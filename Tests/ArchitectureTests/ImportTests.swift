@@ -9,7 +9,7 @@ struct ImportTests {
 
     static let allowed: [String: Set<String>] = [
         "Sources/PagePerformance": clibrary.union(["Foundation", "os"]),
-        "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI"],
+        "Sources/PagePerformanceUIKit": ["PagePerformance", "UIKit", "SwiftUI", "os"],
         "Sources/PerfgateFiles": clibrary.union(["Foundation", "Synchronization"]),
         "Sources/PerfgateJSON": clibrary,
         "Sources/PerfgateModel": ["PagePerformance", "Dispatch"],

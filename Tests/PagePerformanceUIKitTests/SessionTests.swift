@@ -33,6 +33,30 @@ extension UserInterfaceTests {
         #expect(mode(["ActivePrewarm": "1"]) == .scrolling)
     }
 
+    @Test func aToolSeesPagesInTheIterationOfTheLog() {
+        final class Tool: PageSignposting {
+            var story: [String] = []
+            let isEnabled = true
+
+            func begin(_ interval: PageInterval, _ message: String) -> () -> Void {
+                story.append("\(interval.rawValue) \(message)")
+                return { self.story.append("end of \(interval.rawValue)") }
+            }
+        }
+        PerformanceSession.current?.stop()
+        let tool = Tool()
+        let log = EventLog(LogEvent.Run(id: "r", part: "p"), to: ClosureSink { _ in })
+        let session = PerformanceSession.start(PerformanceSession.Setup(log: log, signposter: tool))
+        session.beginIteration(4)
+        session.show(page: "Search")
+        session.stop()
+        let parts = tool.story.map { $0.split(separator: " ") }
+        #expect(
+            parts.map { $0[0] } == ["visit", "load", "first-layout", "end", "end", "end"], "\(tool.story)")
+        #expect(parts.prefix(3).allSatisfy { $0[1] == "page=Search" && $0[3] == "iteration=4" }, "\(tool.story)")
+        #expect(parts.suffix(3).map { $0[2] } == ["first-layout", "load", "visit"])
+    }
+
     /// Nothing of the recorder holds a lock once the app is in the background, and its part can be sent.
     @Test func aLogHasNoLockAndIsSentInTheBackground() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path

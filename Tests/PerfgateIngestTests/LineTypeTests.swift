@@ -19,7 +19,7 @@ struct LineTypeTests {
     }
 
     static let visit =
-        #"{"type":"pps","page":"P","ttfl_ms":41.2,"ttil_ms":512.9,"sth_ms":[33.3,10],"mth_ms":[5],"#
+        #"{"type":"pps","page":"P","start_ns":18446744073709551615,"ttfl_ms":41.2,"ttil_ms":512.9,"sth_ms":[33.3,10],"mth_ms":[5],"#
         + #""alt_ms":[0,250],"rclt":[{"ms":180,"outcome":"loaded","url":"u"},{"ms":9,"outcome":"hidden"}],"#
         + #""candidates":{"ttil_v2_ms":498}}"#
     static let drop =
@@ -90,6 +90,25 @@ struct LineTypeTests {
         #expect(diagnostic.line == 2)
         #expect(diagnostic.message == message)
         #expect(measurements.runs.first?.isComplete == false)
+    }
+
+    @Test func aVisitsStartIsReadAndChangesNothing() throws {
+        var line = LogLine()
+        func start(_ member: String) throws -> UInt64? {
+            try Array(#"{"type":"pps","page":"P"\#(member)}"#.utf8).withUnsafeBytes { bytes in
+                try line.read(bytes, from: 0)
+            }
+            return line.visit.start
+        }
+        #expect(try start(#","start_ns":18446744073709551615"#) == .max)
+        #expect(try start(#","start_ns":"12""#) == 12)
+        #expect(try start("") == nil)
+        #expect(try start(#","start_ns":null"#) == nil)
+        #expect(throws: LineError.self) { try start(#","start_ns":-1"#) }
+        #expect(throws: LineError.self) { try start(#","start_ns":1.5"#) }
+        let without = Self.visit.replacing(#""start_ns":18446744073709551615,"#, with: "")
+        let cells = try [Self.visit, without].map { try LogFolder.measurements(runLine() + $0 + "\n").cells }
+        #expect(without != Self.visit && cells[0] == cells[1])
     }
 
     @Test func aKnownMetricKeepsItsDirection() throws {

@@ -17,6 +17,7 @@ public final class EventLog: Sendable {
     ) {
         var context = LogContext()
         (context.conditions, context.user, context.clock) = (run.conditions.ofVisits, options.user, clock)
+        context.keepsStarts = options.keepsStarts
         let state = LockedValue(
             EventLogState(
                 queue: LogQueue(limit: options.bufferLimit), context: context, hasConsent: options.hasConsent))

@@ -69,6 +69,9 @@ public struct EventLogOptions: Hashable, Sendable {
     public var hasConsent: Bool
     /// The identifier of the installation from the start (`EventLog.user`).
     public var user: String?
+    /// Whether the lines of visits have `start_ns`: by default in the launches of tests only. It is a reading of the
+    /// device's clock, and such a reading must not leave the devices of users.
+    public var keepsStarts: Bool
 
     /// The part size for logs that are sent from the field: with a scroll that isn't split, a part has at most 1 MB.
     public static let fieldPartSize = 240 << 10
@@ -76,9 +79,11 @@ public struct EventLogOptions: Hashable, Sendable {
     /// Makes options from their parts.
     public init(
         bufferLimit: Int = 4 << 20, partSize: Int? = 32 << 20, writeInterval: Milliseconds = .milliseconds(100),
-        sampling: PageSampling = PageSampling(), hasConsent: Bool = true, user: String? = nil
+        sampling: PageSampling = PageSampling(), hasConsent: Bool = true, user: String? = nil,
+        keepsStarts: Bool = LaunchEnvironment.current.isTest
     ) {
         (self.bufferLimit, self.partSize, self.writeInterval) = (bufferLimit, partSize, writeInterval)
         (self.sampling, self.hasConsent, self.user) = (sampling, hasConsent, user)
+        self.keepsStarts = keepsStarts
     }
 }

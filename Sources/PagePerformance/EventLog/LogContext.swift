@@ -8,6 +8,8 @@ struct LogContext: Sendable {
     var conditions = VisitConditions()
     var user: String?
     var clock = WallClock()
+    /// Whether the lines of visits keep their start.
+    var keepsStarts = true
 
     /// Adds the context to a place. A visit states its conditions, because it may be read alone; other measurements only
     /// state conditions that differ from the launch's. Lines that field data counts state their time and user.
@@ -64,6 +66,7 @@ extension LogEvent {
             return .scroll(scroll)
         case .visit(var visit):
             context.settle(&visit.place, isVisit: true)
+            if !context.keepsStarts { visit.start = nil }
             return .visit(visit)
         case .screen(var screen):
             context.settle(&screen.place)

@@ -146,6 +146,7 @@ extension LogEvent.Visit {
     func encode(into encoder: inout LineEncoder) {
         place.encode(into: &encoder)
         encoder.text(.visitID, place.visit)
+        encoder.time(.start, start)
         if isCheckpoint { encoder.flag(.checkpoint, true) }
         if isContinued { encoder.flag(.continued, true) }
         if isInactive { encoder.flag(.inactive, true) }

@@ -181,6 +181,8 @@ extension LogEvent {
         public var isContinued = false
         /// Whether the app was inactive when it began or while its initial content was being loaded.
         public var isInactive = false
+        /// When it began, on the clock of the frames' timestamps (`PageVisitEvent.start`); `nil`: unknown.
+        public var start: Nanoseconds?
         /// Its duration, 0 or more; `nil` if it crossed a suspension.
         public var duration: Milliseconds?
         /// Time to first layout, 0 or more; `nil` if not measured.
@@ -220,7 +222,7 @@ extension LogEvent.Visit {
             candidates: event.candidates)
         isCheckpoint = event.isCheckpoint
         isInactive = event.isInactive
-        duration = event.duration
+        (start, duration) = (event.start, event.duration)
         firstLayout = event.firstLayout
         initialLoad = event.initialLoad
         scrollThreadHangs = event.threadHangs

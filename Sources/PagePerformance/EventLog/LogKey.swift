@@ -7,6 +7,7 @@ package enum LogKey: String, Sendable, CaseIterable {
     case target = "target_ns"
     case duration = "duration_ns"
     case visitID = "visit_id"
+    case start = "start_ns"
     case outcome
     case ttfl = "ttfl_ms"
     case ttil = "ttil_ms"

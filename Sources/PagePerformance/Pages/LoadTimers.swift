@@ -16,6 +16,8 @@ struct FirstLayoutTimer {
         state = start.map { .running(since: $0) } ?? .over
     }
 
+    var isTimed: Bool { state != .over }
+
     /// Ends with the first layout after the start.
     mutating func layout(at now: Nanoseconds) {
         guard case .running(let start) = state else { return }
@@ -65,6 +67,9 @@ struct InitialLoadTimer {
 
     /// Whether the page reported a load or content that wasn't shown for certain yet.
     var isAwaited: Bool { isReported && state != .loaded && state != .failed }
+
+    /// Whether its time is being measured.
+    var isTimed: Bool { start != nil && state != .loaded && state != .failed }
 
     /// Stops measuring time.
     mutating func spoil() { start = nil }

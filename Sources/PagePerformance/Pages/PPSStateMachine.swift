@@ -114,6 +114,7 @@ public final class PPSStateMachine {
             changePage(to: name)
         } else {
             pageName = name
+            beginSignposts()
             tellOutcome()
         }
         recorder?.pageDidChange()
@@ -140,6 +141,7 @@ public final class PPSStateMachine {
             id: makeVisitID(), at: clock.now, loadedAt: start, levels: levels, images: images?.carriedOver,
             conditions: recorder?.conditions() ?? VisitConditions(), isInactive: !isTimed,
             launchedAt: appState == .launching ? uptime.now : nil)
+        beginSignposts()
     }
 
     /// The present time, if it can be the start of a visit's duration.
@@ -195,6 +197,7 @@ public final class PPSStateMachine {
         // A page that becomes visible again has had its load, or needs none.
         if levels.content == .unbegun { levels.content = .present }
         self.visit = nil
+        visit.signposts?.endAll()
         isToldOf = false
         images = visit.richContent?.carriedOver
         let end: PPSCounts.End = !visit.hasAppeared ? .neverAppeared : pageName == nil ? .withoutName : .emitted

@@ -89,6 +89,7 @@ extension PageRecorder {
         log: EventLog, configuration: PPSConfiguration, frames: FrameDropDetector.Configuration, clock: any TimeSource
     ) {
         self.init(configuration: configuration, frames: frames, clock: clock) { log.record(LogEvent($0)) }
+        iteration = { log.iteration }
     }
 }
 

@@ -29,6 +29,10 @@ public final class PageRecorder {
     public var tracksScreens = true
     /// Whether the system launched the process before the user wanted the app.
     public var isPrewarmed = false
+    /// Shows visits and scrolls in a recording tool; `nil`, the default, in none.
+    public var signposter: (any PageSignposting)?
+    /// The test's repetition, for the signposts.
+    public var iteration: () -> Int = { 0 }
     /// The start of the main thread's present work; `nil` while it waits, or if it isn't known.
     public var workStart: (() -> Nanoseconds?)?
     /// Called when a page's visit starts or ends, or awaits a render cycle.
@@ -50,6 +54,8 @@ public final class PageRecorder {
     /// The visit whose scrolls are recorded, and the one whose screen is.
     private var framesVisit: VisitKey?, screenVisit: VisitKey?
     private weak var framesPage: PPSStateMachine?
+    /// The signposts of the visit whose scroll is in progress.
+    private var scrolling: VisitSignposts?
     private var hangs: HangWatch
     /// The evaluations of bodies on pages whose visit hasn't started, by page and view.
     private var early: [String: [String: Int]] = [:]
@@ -261,8 +267,7 @@ public final class PageRecorder {
         guard isTracking != wasTracking else { return }
         wasTracking = isTracking
         guard !isScripted else { return }
-        if isTracking { updateFramesPage(isScrollStart: true) }
-        if isTracking { detector.beginScroll() } else { detector.endScroll() }
+        if isTracking { openScroll() } else { closeScroll() }
         interruptPages()
     }
 
@@ -271,16 +276,30 @@ public final class PageRecorder {
     /// Begins a programmatic scroll, such as a test's; it lasts until `endScroll()`.
     public func beginScroll() {
         isScripted = true
-        updateFramesPage(isScrollStart: true)
-        detector.beginScroll()
+        openScroll()
         interruptPages()
+    }
+
+    private func openScroll() {
+        updateFramesPage(isScrollStart: true)
+        closeScroll()
+        detector.beginScroll()
+        scrolling = framesPage?.openSignposts()
+        scrolling?.begin(.scroll)
+    }
+
+    @discardableResult
+    private func closeScroll() -> ScrollRecord? {
+        scrolling?.end(.scroll)
+        scrolling = nil
+        return detector.endScroll()
     }
 
     /// Ends the scroll in progress, if there is one; also `nil` if no interval of it was measured.
     @discardableResult
     public func endScroll() -> ScrollRecord? {
         isScripted = false
-        let record = detector.endScroll()
+        let record = closeScroll()
         interruptPages()
         return record
     }
@@ -292,7 +311,7 @@ public final class PageRecorder {
     /// then makes another scroll.
     public func interrupt() {
         wasTracking = false
-        if !isScripted { detector.endScroll() }
+        if !isScripted { closeScroll() }
         detector.interrupt()
         interruptPages()
         tracker.interrupt()

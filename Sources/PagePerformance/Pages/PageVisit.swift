@@ -164,6 +164,9 @@ public struct PageVisitEvent: Hashable, Sendable {
     /// The outcome of the visit; `nil` if the page never reported its content, if it isn't decided at a checkpoint, or if
     /// the visit was inactive.
     public var outcome: PageVisit.Outcome?
+    /// When the visit began, on the recorder's clock, which is that of the frames' timestamps: view did load if its time
+    /// is known, otherwise the call that began the visit; `nil` if unknown.
+    public var start: Nanoseconds?
     /// From the page's appearance to its disappearance; `nil` if the app was suspended in between.
     public var duration: Milliseconds?
     /// Time to first layout, from view did load; `nil` if it was not measured.

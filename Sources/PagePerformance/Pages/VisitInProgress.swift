@@ -2,6 +2,8 @@
 struct VisitInProgress {
     let id: String
     let beganAt: Nanoseconds
+    /// View did load, or without its time the beginning.
+    let start: Nanoseconds
     let conditions: VisitConditions
     private(set) var hasAppeared = false
     /// Whether the app was inactive when it began or while its initial content was being loaded.
@@ -10,8 +12,14 @@ struct VisitInProgress {
     private(set) var launchedAt: Nanoseconds?
     /// The last emitted event, so that a checkpoint without news is left out.
     private var told: PageVisitEvent?
-    private(set) var firstLayout: FirstLayoutTimer
-    private(set) var initialLoad: InitialLoadTimer
+    private(set) var firstLayout: FirstLayoutTimer {
+        didSet { if let signposts, !firstLayout.isTimed { signposts.end(.firstLayout) } }
+    }
+    private(set) var initialLoad: InitialLoadTimer {
+        didSet { if let signposts, !initialLoad.isTimed { signposts.end(.load) } }
+    }
+    /// Its intervals in a recording tool; `nil` before the first.
+    var signposts: VisitSignposts?
     /// Additional load times; valid once the page reported its list.
     private(set) var additionalLoads: AdditionalLoadTimer
     /// Rich content load times; `nil` before the page reported an image.
@@ -28,7 +36,7 @@ struct VisitInProgress {
         conditions: VisitConditions, isInactive: Bool, launchedAt: Nanoseconds?
     ) {
         self.id = id
-        beganAt = now
+        (beganAt, self.start) = (now, start ?? now)
         (self.isInactive, self.launchedAt, self.conditions) = (isInactive, launchedAt, conditions)
         firstLayout = FirstLayoutTimer(loadedAt: start)
         initialLoad = InitialLoadTimer(loadedAt: start, showing: levels.content)
@@ -147,6 +155,7 @@ struct VisitInProgress {
         page: String, at now: Nanoseconds, tellsOfList: Bool, configuration: PPSConfiguration
     ) -> PageVisitEvent {
         var event = PageVisitEvent(page: page, visitID: id, formula: configuration.formula.version, outcome: nil)
+        event.start = start
         event.duration = appearedAt.flatMap { now.since($0) }.map { Milliseconds($0) }
         event.threadHangs = threadHangs?.hangs?.map { Milliseconds($0) }
         event.conditions = conditions

@@ -84,6 +84,7 @@ extension LogLine {
         case .targets: fields.targets = try readTimes(&reader)
         case .test: fields.test = try reader.readName()
         case .visitID: visit.id = try reader.readName()
+        case .start: visit.start = try reader.readUInt64()
         case .outcome:
             visit.outcome = try Self.outcome(&reader)
             visit.saysOutcome = true

@@ -187,6 +187,8 @@ struct LineFields {
 /// The single values of a visit's line.
 struct VisitFields {
     var id: JSONText?
+    /// When it began, in ns on the clock of the frames' timestamps; the gate doesn't use it.
+    var start: UInt64?
     /// `nil` for an invalid word.
     var outcome: PageVisit.Outcome? = .loaded
     var saysOutcome = false

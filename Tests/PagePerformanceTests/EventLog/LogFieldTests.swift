@@ -28,6 +28,30 @@ struct LogFieldTests {
         #expect(times == [nil, "2026-11-18T11:06:40.000Z", "2026-11-20T11:06:40.007Z", nil, nil])
     }
 
+    @Test(arguments: [true, false]) func onlyTestsLogReadingsOfTheDevicesClock(_ keepsStarts: Bool) async {
+        let sink = CollectingSink()
+        let log = EventLog(EventLogTests.run, to: sink, options: EventLogOptions(keepsStarts: keepsStarts))
+        let clock = ManualClock(start: .seconds(70))
+        let recorder = PageRecorder(
+            log: log, configuration: PPSConfiguration(), frames: FrameDropDetector.Configuration(), clock: clock)
+        let page = recorder.makePage(named: "Search")
+        page.handleDidLoad(at: .milliseconds(69_990))
+        page.handleDidAppear()
+        clock.advance(by: .milliseconds(8))
+        page.handleDidRender(isLoading: false, isError: true)
+        page.handleDidDisappear()
+        page.handleWillAppear()
+        page.handleDidAppear()
+        page.handleDidDisappear()
+        await log.close()
+        let starts = sink.lines[0].filter { $0.contains(#""pps""#) }.map {
+            $0.firstMatch(of: /"start_ns":([0-9]*)/).map { String($0.1) }
+        }
+        // The checkpoint has the start of its visit.
+        let expected = ["69990000000", "69990000000", "70008000000", "70008000000"]
+        #expect(starts == expected.map { keepsStarts ? $0 : nil })
+    }
+
     @Test func theClockOfEventsGoesOnInSleep() {
         let clock = WallClock()
         let wall = Nanoseconds(reading: CLOCK_REALTIME)

@@ -6,6 +6,7 @@ extension LogLineTests {
         var visit = LogEvent.Visit(
             place: place, outcome: .error,
             candidates: ["ttil_v3": .milliseconds(1), "ttil_v2": .milliseconds(498)])
+        visit.start = Nanoseconds(123_456_789_012)
         visit.duration = .milliseconds(8_012.1)
         visit.firstLayout = .milliseconds(41.2)
         visit.initialLoad = .milliseconds(512.9)
@@ -21,8 +22,8 @@ extension LogLineTests {
     }
 
     static let visitLine = #"""
-        {"type":"pps","page":"Search","iteration":2,"test":"T/C/t","visit_id":"v-1","outcome":"error",\#
-        "duration_ms":8012.1,"ttfl_ms":41.2,"ttil_ms":512.9,"sth_ms":[33.3],"mth_ms":[],"alt_ms":[0,251.7],\#
+        {"type":"pps","page":"Search","iteration":2,"test":"T/C/t","visit_id":"v-1","start_ns":123456789012,\#
+        "outcome":"error","duration_ms":8012.1,"ttfl_ms":41.2,"ttil_ms":512.9,"sth_ms":[33.3],"mth_ms":[],"alt_ms":[0,251.7],\#
         "rclt":[{"ms":180.2,"outcome":"loaded","url":"https://a.b/\"c\""},{"ms":2,"outcome":"hidden"}],\#
         "candidates":{"ttil_v2_ms":498,"ttil_v3_ms":1},"formula":"1"}
         """#

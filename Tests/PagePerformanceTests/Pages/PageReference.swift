@@ -68,6 +68,7 @@ struct PageReference {
         let initial = initialLoad(of: visit, before: index)
         var event = PageVisitEvent(
             page: page, visitID: "v\(visit.number)", formula: "1", isCheckpoint: !isEnd, outcome: nil)
+        event.start = Nanoseconds(steps[visit.steps.lowerBound].time)
         // For the last step only the end of the range is used, because its signal comes after the event.
         event.threadHangs = threadHangs(of: visit, before: index)
         let (isInactive, cameAt) = inactivity(of: visit, before: index)

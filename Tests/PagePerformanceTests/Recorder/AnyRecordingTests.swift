@@ -10,6 +10,7 @@ struct AnyRecordingTests {
         var records: [PageRecord] = []
         var counts = PPSCounts()
         var life = Nanoseconds.zero
+        var intervals: [RecordingSignposter.Interval] = []
 
         init(seed: UInt64) {
             self.seed = seed
@@ -19,6 +20,8 @@ struct AnyRecordingTests {
             let recorder = PageRecorder(
                 frames: FrameDropDetector.Configuration(maxFPS: 100, keptTicks: 1_000), clock: clock,
                 emit: { log.records.append($0) })
+            let tool = RecordingSignposter(clock)
+            recorder.signposter = tool
             let names = ["List", "Detail", nil]
             var pages = names.map { recorder.makePage(named: $0) }
             var isTracking = false
@@ -41,6 +44,10 @@ struct AnyRecordingTests {
                 case 13: recorder.endScroll()
                 case 14: recorder.interrupt()
                 case 15...17: isTracking.toggle()
+                case 18...20: page.handleDidLayoutSubviews()
+                case 21...23: page.handleDidRender(isLoading: false)
+                case 24: page.handlePageName(names[index])
+                case 25, 26: page.handleDidLoad()
                 default:
                     clock.advance(by: .milliseconds(UInt64.random(in: 1...4, using: &generator) * 5))
                     let tick = FrameTick(timestamp: clock.now, target: clock.now + .milliseconds(10))
@@ -48,6 +55,7 @@ struct AnyRecordingTests {
                 }
             }
             for page in pages { page.handleDidDisappear() }
+            intervals = tool.intervals
             records = log.records
             counts = recorder.counts
             life = clock.now.since(.seconds(100)) ?? .zero
@@ -110,6 +118,36 @@ struct AnyRecordingTests {
             }
         }
         #expect(compared > 400)
+    }
+
+    @Test func everyIntervalEndsOnceAndWithinItsVisit() {
+        var (counts, measured) = ([PageInterval: Int](), 0)
+        for recording in Self.recordings {
+            var visits: [Substring: RecordingSignposter.Interval] = [:]
+            for interval in recording.intervals {
+                counts[interval.kind, default: 0] += 1
+                #expect(interval.ends.count == 1 && interval.begin < interval.ends[0], "seed \(recording.seed)")
+                let visit = interval.visit ?? ""
+                if interval.kind == .visit {
+                    #expect(visits.updateValue(interval, forKey: visit) == nil, "seed \(recording.seed): \(visit)")
+                }
+                #expect(visits[visit]?.contains(interval) == true, "seed \(recording.seed): \(interval)")
+            }
+            // Each logged visit of a page that had its name from the start is shown, with the times that it measured.
+            for visit in recording.visits {
+                let own = recording.intervals.filter { $0.visit == "visit=\(visit.visitID)" }
+                #expect(own.first?.kind == .visit, "seed \(recording.seed): \(visit)")
+                for (kind, time) in [(PageInterval.firstLayout, visit.firstLayout), (.load, visit.initialLoad)] {
+                    guard let time, let interval = own.first(where: { $0.kind == kind }) else { continue }
+                    guard own[0].start.count + 100_000_000_000 == visit.start?.count else { continue }
+                    let shown = interval.end?.since(interval.start)
+                    #expect(shown.map { Milliseconds($0) } == time, "seed \(recording.seed): \(visit)")
+                    measured += 1
+                }
+            }
+        }
+        #expect(PageInterval.allCases.allSatisfy { counts[$0] ?? 0 > 400 }, "\(counts)")
+        #expect(measured > 100)
     }
 
     @Test func noFrameIsOfTwoScreensAndNoVisitIsLost() {

@@ -74,8 +74,8 @@ struct PageRecordLineTests {
                         + #""cumulative_frame_drop_events":1,"counting":"exact"}"#,
                     #"{"type":"metric","page":"Search","metric":"body_evaluations_Row","unit":"evaluations","#
                         + #""better":"lower","values":[1]}"#,
-                    #"{"type":"pps","page":"Search","visit_id":"\#(visitID(in: lines))","outcome":"abandoned","#
-                        + #""duration_ms":0,"sth_ms":[20],"formula":"1"}"#,
+                    #"{"type":"pps","page":"Search","visit_id":"\#(visitID(in: lines))","start_ns":0,"#
+                        + #""outcome":"abandoned","duration_ms":0,"sth_ms":[20],"formula":"1"}"#,
                     #"{"type":"frames","page":"Search","scroll":0,"segment":0,"timestamps_ns":[0,10000000,40000000],"#
                         + #""targets_ns":[10000000,20000000,50000000]}"#,
                     #"{"type":"scroll","page":"Search","scroll":0,"duration_ms":40,"frames":2,"frames_ms":40,"#
