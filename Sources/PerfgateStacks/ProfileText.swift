@@ -1,4 +1,5 @@
 import Foundation
+import PagePerformance
 import PerfgateIngest
 import PerfgateModel
 

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateModel
 
 extension PageInterval {
