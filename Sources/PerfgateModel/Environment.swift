@@ -156,6 +156,9 @@ package struct Context: Sendable, Hashable {
     /// Whether the device is a simulator; `false` if unknown.
     package var isSimulator: Bool { fields["simulator"] == .flag(true) }
 
+    /// Whether a profiler slowed the app: such a run is shown, and neither gates nor is stored.
+    package var isProfiled: Bool { fields["profiled"] == .flag(true) }
+
     /// The display's highest refresh rate in Hz, positive; `nil` if unknown.
     package var maxFPS: Double? {
         guard case .number(let rate) = fields["max_fps"], rate > 0 else { return nil }
@@ -164,7 +167,7 @@ package struct Context: Sendable, Hashable {
 
     /// The numeric fields, and below the Boolean fields; all others are texts.
     package static let numbers: Set = ["max_fps"]
-    package static let flags: Set = ["simulator", "low_power_mode"]
+    package static let flags: Set = ["simulator", "low_power_mode", "profiled"]
 
     /// The beginning of the names of an app's own dimensions, such as `tags.market`.
     package static let tagPrefix = "tags."
@@ -172,7 +175,7 @@ package struct Context: Sendable, Hashable {
     /// The fields of a run line that describe the conditions, in documentation order.
     package static let names = [
         "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",
-        "low_power_mode", "thermal_state", "network", "started_at", "pair",
+        "low_power_mode", "thermal_state", "network", "started_at", "pair", "profiled",
     ]
 }
 

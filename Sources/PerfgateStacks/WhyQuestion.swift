@@ -11,6 +11,8 @@ package struct WhyQuestion {
     package let metric: String
     /// By how much the metric got worse, in its unit; `nil` if unknown.
     package var growth: Double?
+    /// The device of the comparison; recordings of other devices are left out. `nil`: any.
+    package var device: String?
     /// The chance to name any function if none changed; divided by the number of questions of a call.
     package var alpha = 0.01
 
@@ -25,11 +27,15 @@ package struct WhyQuestion {
 
     private var interval: PageInterval { PageInterval(ofMetric: metric) }
 
+    /// The part of a visit whose stacks are compared.
+    package var intervalName: String { interval.rawValue }
+
     /// Compares the recordings of both sides, which share a table.
     package func answer(_ table: StackTable, base: [Recording], head: [Recording]) -> WhyAnswer {
         var answer = WhyAnswer()
         (answer.alpha, answer.interval) = (alpha, interval.rawValue)
         answer.metricGrowth = Self.isTimeOfVisit(metric) ? max(0, growth ?? 0) : 0
+        let (base, head) = (base.filter(isOfDevice), head.filter(isOfDevice))
         let sides = [base, head].map { side in side.compactMap { ProfileCut($0, page: page, kind: interval) } }
         let cuts = sides.map { $0.filter { $0.visits >= Self.leastVisits && $0.sampleCount >= Self.leastSamples } }
         (answer.recordings, answer.visits) = (cuts.map(\.count), cuts.flatMap { $0.map(\.visits) })
@@ -43,6 +49,13 @@ package struct WhyQuestion {
             return answer
         }
         let tree = CallTree(table, base: cuts[0], head: cuts[1])
+        if let names = tree.renamedBinary {
+            let told =
+                "the app's binary is \(CleanText.line(names.base, most: 60)) in the base and "
+                + "\(CleanText.line(names.head, most: 60)) in the head. Give both builds one name"
+            (answer.outcome, answer.detail) = (.environment, told)
+            return answer
+        }
         let unknown = tree.shareWithoutSymbols
         if unknown > Self.mostWithoutSymbols {
             (answer.outcome, answer.detail) = (.symbols, Self.symbols(unknown))
@@ -51,6 +64,11 @@ package struct WhyQuestion {
         let unit = cuts.joined().map(\.unitPerVisit).mean
         answer.take(FunctionRule(alpha: alpha).finding(of: tree, unit: unit), tree, waits: Self.waits(metric))
         return answer
+    }
+
+    private func isOfDevice(_ recording: Recording) -> Bool {
+        guard let device, let own = recording.context.text("device") else { return true }
+        return device.hasSameUTF8(as: recording.context.isSimulator ? own + Environment.simulatorSuffix : own)
     }
 
     private static func isTimeOfVisit(_ metric: String) -> Bool {
@@ -97,6 +115,23 @@ package struct WhyQuestion {
 }
 
 extension CallTree {
+    /// The app's binaries that only one side has, if each takes a fifth of its side's time: their functions would all be
+    /// different ones. `nil`: none.
+    fileprivate var renamedBinary: (base: String, head: String)? {
+        var times: [String: (base: Double, head: Double)] = [:]
+        for (node, function) in nodes.enumerated() where functions[function].isApp {
+            guard let binary = functions[function].binary else { continue }
+            let row = rows(own, node)
+            times[binary, default: (0, 0)].base += row.prefix(baseCount).mean
+            times[binary, default: (0, 0)].head += row.dropFirst(baseCount).mean
+        }
+        let totals = (totals.prefix(baseCount).mean, totals.dropFirst(baseCount).mean)
+        let names = times.keys.sorted()
+        let base = names.first { times[$0]?.head == 0 && times[$0]?.base ?? 0 > totals.0 / 5 }
+        let head = names.first { times[$0]?.base == 0 && times[$0]?.head ?? 0 > totals.1 / 5 }
+        return base.flatMap { base in head.map { (base, $0) } }
+    }
+
     /// The share of the time in stacks with a function of the app that has no symbol; 0…1.
     fileprivate var shareWithoutSymbols: Double {
         var isUnknown = Array(repeating: false, count: nodes.count)
@@ -122,12 +157,12 @@ extension WhyAnswer {
         grown = finding.grown.sorted { ($1.growth, $0.function.name) < ($0.growth, $1.function.name) }
             .prefix(Self.mostGrown).map { function, growth in
                 var grown = Grown()
-                (grown.name, grown.growth) = (function.name, growth)
+                (grown.name, grown.growth) = (function.name, growth.kept)
                 return grown
             }
         let totals = tree.totals
-        (baseTotal, headTotal) = (totals.prefix(tree.baseCount).mean, totals.dropFirst(tree.baseCount).mean)
-        (totalLow, totalHigh) = tree.growthOfTotals
+        (baseTotal, headTotal) = (totals.prefix(tree.baseCount).mean.kept, totals.dropFirst(tree.baseCount).mean.kept)
+        (totalLow, totalHigh) = (tree.growthOfTotals.low.kept, tree.growthOfTotals.high.kept)
         function = finding.named.map(Function.init)
         calls = CallPicture(tree, path: function.map { [$0.name] + $0.chain } ?? []).calls
         if function != nil {
@@ -138,9 +173,17 @@ extension WhyAnswer {
             headTotal - baseTotal < Self.busyShare * metricGrowth, totalHigh * baseTotal < metricGrowth
         {
             outcome = .waited
-        } else if totalLow > 0.01 {
+        } else if totalLow > 0.01, finding.shift(baseCount: tree.baseCount) >= (headTotal / baseTotal - 1) / 2 {
+            // Most of the growth is one that the nodes share.
             outcome = .everything
         }
+    }
+}
+
+extension FunctionRule.Finding {
+    /// How much slower the head's recordings are in the median of the nodes, as a fraction.
+    fileprivate func shift(baseCount: Int) -> Double {
+        factors.dropFirst(baseCount).mean / factors.prefix(baseCount).mean - 1
     }
 }
 
@@ -149,9 +192,19 @@ extension WhyAnswer.Function {
         self.init()
         (name, binary) = (named.function.name, named.function.binary ?? "")
         (file, line) = (named.function.file ?? "", named.function.line ?? 0)
-        (growth, low, high) = (named.growth, named.growth - named.margin, named.growth + named.margin)
-        (base, p, chain) = (named.base, named.p, named.chain.map(\.name))
+        (growth, base) = (named.growth.kept, named.base.kept)
+        (low, high) = ((named.growth - named.margin).kept, (named.growth + named.margin).kept)
+        (p, chain) = (min(1, named.p.kept), named.chain.map(\.name))
         newCaller = named.newCaller?.name ?? ""
+    }
+}
+
+extension Double {
+    /// The number with four digits, and below a thousand with three decimals: what a report keeps.
+    fileprivate var kept: Double {
+        guard self != 0, isFinite else { return 0 }
+        let scale = pow(10, abs(self) < 0.1 ? 3 - log10(abs(self)).rounded(.down) : 3)
+        return (self * scale).rounded() / scale
     }
 }
 
@@ -194,7 +247,7 @@ struct CallPicture {
             var call = WhyAnswer.Call()
             call.name = tree.functions[tree.nodes[node]].name
             call.parent = tree.parents[node] < 0 ? -1 : places[tree.parents[node]] ?? -1
-            (call.base, call.head) = times[node]
+            (call.base, call.head) = (times[node].base.kept, times[node].head.kept)
             call.isOnPath = Self.isOnPath(node, of: tree, path)
             calls.append(call)
         }

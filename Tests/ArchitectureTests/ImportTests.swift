@@ -25,6 +25,10 @@ struct ImportTests {
         ]),
         "Sources/PerfgateBaselines": clibrary.union(["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         "Sources/PerfgateCompare": clibrary.union(["PerfgateModel", "PerfgateStats", "PerfgateBaselines"]),
+        "Sources/PerfgateStacks": clibrary.union([
+            "PagePerformance", "PerfgateModel", "PerfgateIngest", "PerfgateJSON", "PerfgateStats", "PerfgateCompare",
+            "Foundation",
+        ]),
         "Templates": [],
         "Sources/PerfgateReport": clibrary.union([
             "PerfgateFiles", "PerfgateModel", "PerfgateCompare", "PerfgateTemplates", "PerfgateJSON", "CLibXML2",
@@ -37,8 +41,8 @@ struct ImportTests {
         ]),
         "Sources/PerfgateCLI": clibrary.union([
             "PerfgateFiles", "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateIngest", "PerfgateBaselines",
-            "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PageSimulator",
-            "ArgumentParser", "Foundation", "Synchronization",
+            "PerfgateField", "PerfgateStats", "PerfgateCompare", "PerfgateReport", "PerfgateKit", "PerfgateStacks",
+            "PageSimulator", "ArgumentParser", "Foundation", "Synchronization",
         ]),
         "Sources/LibC": ["Glibc", "Musl", "Darwin"],
         "Sources/SeededRandom": [],
@@ -47,7 +51,7 @@ struct ImportTests {
         "Studies/VerdictStudy": clibrary.union([
             "PagePerformance", "PageSimulator", "PerfgateModel", "PerfgateBaselines", "PerfgateCompare",
             "PerfgateField",
-            "PerfgateIngest", "PerfgateKit", "PerfgateStats", "SeededRandom", "Foundation",
+            "PerfgateIngest", "PerfgateKit", "PerfgateStacks", "PerfgateStats", "SeededRandom", "Foundation",
         ]),
         "Studies/perfgate-bench": clibrary.union([
             "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest", "PerfgateJSON",

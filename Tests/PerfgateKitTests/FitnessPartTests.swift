@@ -86,6 +86,14 @@ struct FitnessPartTests {
         #expect(left.runs[0].whyShownOnly?.hasPrefix("Part launch-1.2 of run r comes from a device") == true)
     }
 
+    @Test func aProfiledPartIsOnlyShown() {
+        let sifted = Self.sift(
+            Self.run([[:], ["profiled": .flag(true)]]), FitnessRule("profiled", .equals(.flag(true)), .allow))
+        #expect(sifted.run.whyShownOnly?.hasPrefix("Part launch-1.2 of run r was recorded with a profiler") == true)
+        #expect(sifted.told.count == 1)
+        #expect(Self.sift(Self.run([["profiled": .flag(false)]])).run.whyShownOnly == nil)
+    }
+
     @Test func aRefusedIterationLendsNoCoverage() throws {
         let cell = Cell(page: Page("A"), metric: "dropped_frames", environment: Environment([]))
         let place = PageInEnvironment(page: cell.page, environment: cell.environment)

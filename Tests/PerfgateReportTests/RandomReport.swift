@@ -95,7 +95,43 @@ struct RandomReport {
             }, gateOrigin: maybe { $0.text() },
             limit: maybe { Limit($0.number(), subject: $0.word(), isTakenAsWritten: true) },
             limitOrigin: maybe { $0.text() }, counting: word(), formula: text()
-        ).with { $0.phases = maybe { $0.phases() } }
+        ).with {
+            $0.phases = maybe { $0.phases() }
+            $0.why = maybe { $0.why() }
+        }
+    }
+
+    mutating func why() -> WhyAnswer {
+        var why = WhyAnswer()
+        (why.outcome, why.interval, why.unit, why.detail) = (word(), text(), text(), text())
+        (why.examined, why.recordings, why.visits, why.alpha) = (
+            whole(), list { $0.whole() }, list { $0.whole() }, chance()
+        )
+        (why.baseTotal, why.headTotal, why.metricGrowth) = (number(), number(), number())
+        (why.totalLow, why.totalHigh) = (number(), number())
+        why.function = maybe { $0.function() }
+        why.grown = list { random in
+            var grown = WhyAnswer.Grown()
+            (grown.name, grown.growth) = (random.text(), random.number())
+            return grown
+        }
+        for place in 0..<whole(30) {
+            var call = WhyAnswer.Call()
+            (call.name, call.parent, call.isOnPath) = (text(), Int.random(in: -1..<place, using: &generator), flip())
+            (call.base, call.head) = (number(), number())
+            why.calls.append(call)
+        }
+        return why
+    }
+
+    private mutating func function() -> WhyAnswer.Function {
+        var function = WhyAnswer.Function()
+        (function.name, function.binary, function.file, function.line) = (text(), text(), text(), whole())
+        (function.owner, function.growth, function.low, function.high) = (text(), number(), number(), number())
+        (function.base, function.p, function.chain, function.newCaller) = (
+            number(), chance(), list { $0.text() }, text()
+        )
+        return function
     }
 
     mutating func phases() -> PhaseShift {

@@ -115,6 +115,15 @@ struct DrawnProfile {
         #expect(answer.sentence.contains("device is iPhone12,1 and iPhone14,2"))
     }
 
+    @Test func aRenamedBinaryIsSaid() throws {
+        var (base, head) = (DrawnProfile(), DrawnProfile())
+        base.binary = StackTable.Binary(name: "shop-1", path: "/build/shop-1")
+        head.binary = StackTable.Binary(name: "shop-2", path: "/build/shop-2")
+        let answer = try answer(base: base, head: head, slower: [decode: 30])
+        #expect(answer.outcome == .environment)
+        #expect(answer.detail.hasPrefix("the app's binary is shop-1 in the base and shop-2 in the head"))
+    }
+
     @Test func codeWithoutSymbolsIsSaid() throws {
         var bare = DrawnProfile()
         bare.binary = StackTable.Binary(name: "Shop", path: "/a/Shop.app/Shop")

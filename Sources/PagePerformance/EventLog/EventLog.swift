@@ -167,7 +167,7 @@ extension EventLog {
             id: launch.run, part: launch.part, shard: launch.shard, iterations: launch.iterations,
             expectsEnd: launch.expectsEnd, startedAt: UniversalTime.text(launch.time), app: app, device: device,
             conditions: conditions)
-        run.tags = tags
+        (run.isProfiled, run.tags) = (launch.isProfiled, tags)
         self.init(run, to: sink, options: options, clock: WallClock(reading: launch.time, clock: clock))
         iteration = launch.iteration
         test = launch.test

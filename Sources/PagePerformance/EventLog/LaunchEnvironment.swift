@@ -25,6 +25,9 @@ public struct LaunchEnvironment: Hashable, Sendable {
     /// Whether the launch ends by itself: whether `PERFGATE_EXPECTS_END` is `1`. Then a log that a kill leaves without
     /// its end is bad data; otherwise a test may have ended the app.
     public var expectsEnd: Bool
+    /// Whether a profiler records the launch, which slows it: whether `PERFGATE_PROFILE` is `1`. Its values are shown, and
+    /// neither fail a check nor are stored.
+    public var isProfiled: Bool
     /// The folder for logs, from `PERFGATE_LOG_FOLDER`; `nil` without it.
     public var folder: String?
     /// Whether a test launched the process: it has one of these variables, or one of XCTest's.
@@ -46,6 +49,7 @@ public struct LaunchEnvironment: Hashable, Sendable {
         shard = text("PERFGATE_SHARD")
         test = text("PERFGATE_TEST")
         expectsEnd = text("PERFGATE_EXPECTS_END") == "1"
+        isProfiled = text("PERFGATE_PROFILE") == "1"
         folder = text("PERFGATE_LOG_FOLDER")
         isTest = Self.variablesOfTests.contains { text($0) != nil }
         isPrewarmed = text("ActivePrewarm") == "1"
@@ -55,7 +59,8 @@ public struct LaunchEnvironment: Hashable, Sendable {
     private static let variablesOfTests = [
         "PERFGATE_RUN_ID", "PERFGATE_PART", "PERFGATE_ITERATION", "PERFGATE_ITERATIONS", "PERFGATE_SHARD",
         "PERFGATE_TEST",
-        "PERFGATE_EXPECTS_END", "PERFGATE_LOG_FOLDER", "XCTestConfigurationFilePath", "XCTestSessionIdentifier",
+        "PERFGATE_EXPECTS_END", "PERFGATE_PROFILE", "PERFGATE_LOG_FOLDER", "XCTestConfigurationFilePath",
+        "XCTestSessionIdentifier",
     ]
 
     /// The variables of this process.

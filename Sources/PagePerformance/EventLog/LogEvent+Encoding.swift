@@ -53,6 +53,7 @@ extension LogEvent.Run {
         encoder.number(.maxFPS, device.maxFPS)
         conditions.encode(into: &encoder)
         encoder.text(.startedAt, startedAt)
+        if isProfiled { encoder.flag(.profiled, true) }
         if !tags.values.isEmpty { encoder.tags(tags) }
     }
 }

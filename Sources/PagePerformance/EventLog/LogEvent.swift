@@ -86,6 +86,8 @@ extension LogEvent {
         public var device: DeviceFacts
         /// The conditions at the start.
         public var conditions: DeviceConditions
+        /// Whether a profiler slows the app.
+        public var isProfiled = false
         /// The app's own dimensions, such as `market`.
         public var tags = LogTags()
 

@@ -53,7 +53,7 @@ package enum LogKey: String, Sendable, CaseIterable {
     case thermalState = "thermal_state"
     case network
     case startedAt = "started_at"
-    case pair, tags
+    case pair, profiled, tags
     // The gate ignores these.
     case at, user
     case eventsLost = "events_lost"

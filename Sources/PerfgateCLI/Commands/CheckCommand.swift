@@ -28,6 +28,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup(title: "Policy") var policy: PolicyOptions
     @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Recorded stacks") var profiles: ProfileOptions
 
     @Option(help: .taking("name|dir", "Also compare with a fixed reference: a pinned name, or a folder."))
     var against: String?
@@ -60,6 +61,7 @@ struct CheckCommand: ParsableCommand {
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []
         gate.repeated = repeated
+        gate.why = profiles.run(call).map { run in { run.explain(&$0) } }
         gate.views = try views.map(ViewFindings.init(file:))
         gate.pinned = try against.map { try PinnedReference($0, beside: store, gate.repeated) }
         try gate.run(logs, against: .baselines(baselines))

@@ -18,7 +18,8 @@ struct MeasureCommand: ParsableCommand {
             sh runs the commands. Each installs its build, measures, and leaves its logs in PERFGATE_OUT. It gets \
             PERFGATE_SIDE (base or head), PERFGATE_PAIR (from 1), from the third pair on PERFGATE_PAGES_FILE (the \
             pages that are still open, one a line; it may measure others too), with --iterations PERFGATE_ITERATIONS, \
-            and with --run-command PERFGATE_TREE, the worktree of its commit.
+            and with --run-command PERFGATE_TREE, the worktree of its commit. With --profile, and if PERFGATE_PROFILE \
+            is 1, it also records stacks, and leaves them there.
 
             Exit codes as for check: 0 passed, 2 head got worse, crashed or lacks a page, 3 inconclusive if the policy \
             makes that fail, 65 base failed, or another device measured.
@@ -55,7 +56,12 @@ struct MeasureCommand: ParsableCommand {
     @Flag(help: "Go on with the measurement in the folder.")
     var resume = false
 
+    @Flag(
+        help: "If head is worse, record both sides four times more, in turn, and name the function that takes longer.")
+    var profile = false
+
     @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Recorded stacks") var code: CodeOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func validate() throws {
@@ -104,7 +110,7 @@ struct MeasureCommand: ParsableCommand {
         driver.iterations = iterations
         if let minutes { driver.budget = minutes * 60 }
         let end = try driver.measure(from: &state)
-        try report(folder, state, configuration, call, end, remark)
+        try report(folder, state, configuration, call, end, remark, driver)
     }
 
     /// What these commits can't show, as sentences: a newcomer who hasn't committed a change would get a green verdict.
@@ -184,7 +190,7 @@ struct MeasureCommand: ParsableCommand {
     /// Judges what was measured, writes the reports, and exits with the code.
     private func report(
         _ folder: MeasuredFolder, _ state: MeasureState, _ configuration: GateConfiguration, _ call: CallFiles,
-        _ end: MeasureDriver.End, _ remark: String?
+        _ end: MeasureDriver.End, _ remark: String?, _ driver: MeasureDriver
     ) throws {
         if let broken = state.broken, state.crash == nil, state.next == nil {
             throw CommandError(
@@ -203,12 +209,27 @@ struct MeasureCommand: ParsableCommand {
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.configuration.policy.reportsUnusedRules = false
         gate.repeated = inputs.repeated
+        if profile, case .finished = end { gate.why = { try name(&$0, driver) } }
         (gate.measured, gate.kept) = (state, folder.resultFile)
         gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
         let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
         guard case .interrupted(let interruption) = end else { return try judge() }
         if !state.finishedPairs.isEmpty { do { try judge() } catch is ExitCode {} }
         interruption.end()
+    }
+
+    /// Records both sides if a page got worse, and names the function.
+    private func name(_ report: inout GateReport, _ driver: MeasureDriver) throws {
+        guard report.comparisons.contains(where: \.isWorse) else { return }
+        let runs = ProfileRuns(
+            folder: "\(out)/profiles", patience: driver.patience, commands: driver.commands,
+            progress: driver.progress.line)
+        if let problem = try runs.record(driver.askedIterations) {
+            report.diagnostics.append(
+                Diagnostic(.notMeasured, severity: .warning, "No function is named: \(problem)."))
+            return
+        }
+        WhyRun(base: runs.folder(of: .base), head: runs.folder(of: .head), code: code).explain(&report)
     }
 }
 

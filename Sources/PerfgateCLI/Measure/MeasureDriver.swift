@@ -96,11 +96,14 @@ struct MeasureDriver {
         try folders.setAside(logs, as: "failed")
     }
 
+    /// The variable that asks for iterations; empty: none is asked for.
+    var askedIterations: [String: String] { iterations.map { ["PERFGATE_ITERATIONS": "\($0)"] } ?? [:] }
+
     private func variables(
         _ next: MeasureState.Next, logs: String, _ pages: [Page]?
     ) throws -> [String: String] {
         var variables = ["PERFGATE_PAIR": "\(next.pair)", "PERFGATE_OUT": FileAccess.absolute(logs)]
-        variables["PERFGATE_ITERATIONS"] = iterations.map { "\($0)" }
+        variables.merge(askedIterations) { $1 }
         if let pages {
             let file = "\(folder.path)/pages.txt"
             try FileAccess.replace(file, with: Array(pages.map { $0.name + "\n" }.joined().utf8))

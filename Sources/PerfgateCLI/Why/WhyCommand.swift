@@ -14,7 +14,7 @@ struct WhyCommand: ParsableCommand {
         abstract: "Names the function that makes a page slower, from recorded stacks of base and head.",
         discussion: """
             EXAMPLE
-              perfgate why Search ttil --base profiles/base --head profiles/head --result result.json
+              perfgate why Search ttil --base base/ --head head/ --result result.json
 
             If nothing changed between the two builds, a call names any function in at most 1 % of cases. Exit codes: \
             0 answered, with a name or without, 64 usage, 65 bad recording, 66 no recording.
@@ -73,16 +73,16 @@ struct WhyCommand: ParsableCommand {
 /// The options that say what recorded code is.
 struct CodeOptions: ParsableArguments {
     @Option(help: .taking("name", "A binary of the app, such as Shop; default: those in an app's bundle. Repeatable."))
-    var app: [String] = []
+    var binary: [String] = []
 
     /// Reads both folders; throws if a file can't be read or a side has no recording.
-    func profiles(base: String, head: String) throws -> Profiles {
-        let profiles = Profiles(base: base, head: head, apps: app)
+    func profiles(base: String, head: String) throws(CommandError) -> Profiles {
+        let profiles = Profiles(base: base, head: head, apps: binary)
         try Self.check([(base, profiles.base), (head, profiles.head)])
         return profiles
     }
 
-    static func check(_ folders: [(path: String, content: ProfileFolder)]) throws {
+    static func check(_ folders: [(path: String, content: ProfileFolder)]) throws(CommandError) {
         let faults = folders.flatMap { $0.content.faults.map { (path: $0.path, error: $0.error) } }
         if let first = faults.first {
             let more = faults.count > 1 ? " (and \(Figure.count(faults.count - 1, "more file")))" : ""
@@ -124,13 +124,13 @@ struct ProfileFoldCommand: ParsableCommand {
     @Option(help: .taking("name", "The page, as the recordings name it."))
     var page: String
 
-    @Option(help: .taking("metric", "The metric whose part of a visit is cut, such as ttil; default: whole visits."))
+    @Option(help: .taking("id", "The metric whose part of a visit is cut, such as ttil; default: whole visits."))
     var metric: String?
 
     @OptionGroup var code: CodeOptions
 
     func run() throws {
-        let table = StackTable(apps: Set(code.app))
+        let table = StackTable(apps: Set(code.binary))
         let content = ProfileFolder(folder, into: table)
         try CodeOptions.check([(folder, content)])
         let interval = metric.map(PageInterval.init(ofMetric:)) ?? .visit

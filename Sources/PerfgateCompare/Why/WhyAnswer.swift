@@ -109,18 +109,21 @@ extension WhyAnswer {
     /// called from FeedCell.bind. 4+4 recordings, 212 functions, false name ≤ 1 %.`
     package var sentence: String {
         switch outcome {
-        case .named: "\(named) \(evidence)"
+        case .named: "\(named)\(waiting) \(evidence)"
         case .moved:
             "A function takes longer, but what calls it doesn't: code was renamed, moved or inlined, and no name can be "
                 + "given. \(evidence)"
         case .waited:
-            "The page waited: its main thread takes \(signed(headTotal - baseTotal)) a visit, of the "
-                + "\(text(metricGrowth)) that it is slower. Look at the network, locks, the disk and other threads. "
-                + evidence
+            "The page waited: it is \(text(metricGrowth)) slower, and its main thread takes \(longer) in a visit. Look at "
+                + "the network, locks, the disk and other threads. \(evidence)"
         case .everything:
             "No function stands out: all together take \(percent(totalLow)) to \(percent(totalHigh)) longer. Look at the "
                 + "machine, the system and the settings of the build. \(evidence)"
-        case .nothing: "No function takes longer beyond chance. \(evidence)"
+        case .nothing:
+            totalLow > 0
+                ? "No function takes longer beyond chance, though all together take \(percent(totalLow)) to "
+                    + "\(percent(totalHigh)) longer: record more visits. \(evidence)"
+                : "No function takes longer beyond chance. \(evidence)"
         case .few: "There are too few recordings: \(detail)."
         case .environment: "Both sides were recorded under different conditions: \(detail)."
         case .symbols: "Too much code has no symbols: \(detail)."
@@ -140,6 +143,16 @@ extension WhyAnswer {
         }
         return "\(Self.shown(function.name)) \(signed(function.growth)) a visit on the main thread "
             + "(95 %: \(range)\(share))\(calls ?? "")."
+    }
+
+    /// That most of a change is no work of the main thread.
+    private var waiting: String {
+        guard metricGrowth > 0, unit == "ms", headTotal - baseTotal < 0.3 * metricGrowth else { return "" }
+        return " The page mostly waits: its main thread takes \(longer) in all."
+    }
+
+    private var longer: String {
+        rounded(headTotal - baseTotal) > 0 ? "\(text(headTotal - baseTotal)) longer" : "no longer"
     }
 
     private var evidence: String {

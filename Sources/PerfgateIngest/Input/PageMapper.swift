@@ -100,7 +100,7 @@ struct PageMapper {
     private static func value(of text: String, field: String) -> FieldValue {
         switch field {
         case "max_fps": Double(text).map(FieldValue.number) ?? .text(text)
-        case "simulator", "low_power_mode": Bool(text).map(FieldValue.flag) ?? .text(text)
+        case _ where Context.flags.contains(field): Bool(text).map(FieldValue.flag) ?? .text(text)
         default: .text(text)
         }
     }

@@ -128,7 +128,7 @@ extension LogLine {
         case .memoryBytes: rare.memoryBytes = try reader.readInt()
         case .charging: rare.isCharging = try reader.readBool()
         case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxFPS, .lowPowerMode,
-            .thermalState, .network, .startedAt, .pair, .tags:
+            .thermalState, .network, .startedAt, .pair, .profiled, .tags:
             try readContextField(key, &reader)
         case .at, .user, .continued, .eventsLost, .cumulativeFrames, .additionalLoadCount, .richContentLoads,
             .richContentCount,

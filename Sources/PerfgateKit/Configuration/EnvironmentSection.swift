@@ -9,7 +9,7 @@ package struct EnvironmentSection {
     /// The key of an expected environment beside its fields.
     static let required = "required"
 
-    package static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair"].contains($0) }
+    package static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair", "profiled"].contains($0) }
 
     /// The list of fields under `environment`; `nil` if it is wrong.
     static func key(_ value: YAMLValue) -> EnvironmentKey? {
@@ -78,7 +78,7 @@ package struct EnvironmentSection {
         switch name {
         case "max_fps":
             value.number("a number above 0", "write the highest refresh rate in Hz") { $0 > 0 }.map { .number($0) }
-        case "simulator", "low_power_mode": value.flag("write true or false").map { .flag($0) }
+        case _ where Context.flags.contains(name): value.flag("write true or false").map { .flag($0) }
         default: value.text("write the value as in the log").map { .text($0) }
         }
     }

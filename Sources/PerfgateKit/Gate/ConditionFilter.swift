@@ -17,7 +17,7 @@ struct ConditionFilter {
         var diagnostics: [Diagnostic] = []
         for index in result.runs.indices {
             let run = result.runs[index]
-            let findings = findings(in: run) + quarantine(of: run)
+            let findings = findings(in: run) + quarantine(of: run) + profiled(in: run)
             diagnostics += findings.map { $0.diagnostic(of: run) } + unknownStates(of: run)
             for finding in findings where finding.action == .refuse {
                 if let iteration = finding.iteration {
@@ -61,6 +61,13 @@ struct ConditionFilter {
             let message = "Run \(run.id) says the thermal state '\(unknown)', which isn't one of \(known): "
             return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule covers it.")]
         } ?? []
+    }
+
+    /// The parts that were recorded with a profiler, which no policy lets gate.
+    private func profiled(in run: Run) -> [FitnessFinding] {
+        let met = Observation.headers(of: run).filter(\.conditions.isProfiled)
+        let condition = "was recorded with a profiler, which slows the app"
+        return met.isEmpty ? [] : [FitnessFinding(.show, met, condition: condition, from: .builtIn)]
     }
 
     /// The first quarantine entry that matches a device on which any part of the run was measured.

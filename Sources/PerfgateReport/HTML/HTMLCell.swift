@@ -64,7 +64,13 @@ struct HTMLCell {
     private var history: Markup? { (hasHistory ? MedianHistory(result) : nil).map { SVGSparkline($0).markup } }
 
     /// The details below the row.
-    var body: Markup { "<p>\(result.reason)</p>\n\(isDrawn ? Markup() : plot)\(samples)\(releases)\(rule)" }
+    var body: Markup { "<p>\(result.reason)</p>\n\(calls)\(isDrawn ? Markup() : plot)\(samples)\(releases)\(rule)" }
+
+    /// Which function takes longer, with the tree of calls.
+    private var calls: Markup {
+        guard let why = result.why else { return Markup() }
+        return "<p>\(why.lead)</p>\n\(CallPicture(why)?.markup)"
+    }
 
     /// The plot with its legend; empty if nothing was measured.
     var plot: Markup {

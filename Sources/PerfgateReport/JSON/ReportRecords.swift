@@ -161,6 +161,7 @@ extension ReportRecords {
         "The display's highest refresh rate in Hz.", "Whether the device was in low-power mode.",
         "The thermal state of the device.", "The network.", "The start of the run (ISO 8601, UTC).",
         "The shared name of two runs, one from each side, that were measured in turn.",
+        "Whether a profiler slowed the app; such a run never gates.",
     ]
 
     private static let stream = JSONShape<Run.Stream>(

@@ -120,3 +120,104 @@ extension WhyAnswer {
     /// The answer as JSON, as in a report, with a final line feed.
     package func json() -> [UInt8] { ReportRecords.why.bytes(of: self) }
 }
+
+/// The calls of a page's visits as an icicle: a box for each function, as wide as its time in the head, below its caller.
+/// What takes longer than in the base is red and has a plus, what takes less is green and has a minus; the path to the
+/// named function has a border.
+///
+/// It needs no script: a box's tooltip has its times, and a drawing that is too large leaves out the shortest calls.
+struct CallPicture {
+    /// The most bytes of a drawing.
+    static let mostBytes = 38_000
+    /// The most rows of boxes.
+    private static let mostRows = 32
+    private static let row = 18
+    /// The smallest width of a box with a text, and of any box, in percent.
+    private static let (leastLabel, leastWidth) = (4.0, 0.15)
+
+    private let answer: WhyAnswer
+    private let boxes: [Box]
+
+    private struct Box {
+        let call: WhyAnswer.Call
+        /// In percent of the drawing's width.
+        let x: Double, width: Double
+        let row: Int
+    }
+
+    /// - Returns: `nil` for an answer without a tree of calls.
+    init?(_ answer: WhyAnswer) {
+        self.answer = answer
+        let calls = answer.calls
+        var children: [Int: [Int]] = [:]
+        for (index, call) in calls.enumerated() { children[call.parent, default: []].append(index) }
+        // The loops of the system above the page say nothing.
+        var top = -1
+        while let below = children[top], below.count == 1, children[below[0]]?.isEmpty == false { top = below[0] }
+        let shown = top < 0 ? children[-1] ?? [] : [top]
+        let total = shown.reduce(0) { $0 + calls[$1].head }
+        guard total > 0 else { return nil }
+        var (boxes, pending) = ([Box](), [(calls: shown, x: 0.0, row: 0)])
+        while let (group, start, row) = pending.popLast() {
+            var x = start
+            for index in group.sorted(by: { (calls[$1].head, $0) < (calls[$0].head, $1) }) {
+                let width = 100 * calls[index].head / total
+                guard width >= Self.leastWidth else { continue }
+                boxes.append(Box(call: calls[index], x: x, width: width, row: row))
+                if row + 1 < Self.mostRows, let below = children[index] { pending.append((below, x, row + 1)) }
+                x += width
+            }
+        }
+        self.boxes = boxes.sorted { ($1.width, $0.row, $0.x) < ($0.width, $1.row, $1.x) }
+    }
+
+    /// The drawing with its legend.
+    var markup: Markup {
+        let largest = boxes.map { abs($0.call.head - $0.call.base) }.max() ?? 0
+        var (drawn, size, rows) = ([Markup](), 0, 0)
+        for box in boxes {
+            let markup = markup(of: box, largest)
+            size += markup.count
+            guard size <= Self.mostBytes else { break }
+            drawn.append(markup)
+            rows = max(rows, box.row + 1)
+        }
+        let legend =
+            "Calls of the main thread in a visit (\(answer.interval)), callers above: as wide as their time in the "
+            + "head; + and red take longer than in the base, − and green less."
+        return """
+            <figure class="calls"><svg width="100%" height="\(rows * Self.row)" role="img"><title>\(summary)</title>
+            \(drawn)</svg><figcaption>\(legend)</figcaption></figure>
+
+            """
+    }
+
+    private var summary: String {
+        let most = boxes.filter { $0.call.head > $0.call.base }.prefix(3).map { text(of: $0.call) }
+        return "Calls of a visit. " + (most.isEmpty ? "None takes longer." : most.joined(separator: "; ") + ".")
+    }
+
+    private func text(of call: WhyAnswer.Call) -> String {
+        "\(WhyAnswer.shown(call.name)): \(answer.text(call.base)) → \(answer.text(call.head))"
+    }
+
+    private func markup(of box: Box, _ largest: Double) -> Markup {
+        let change = box.call.head - box.call.base
+        let strength = largest > 0 ? abs(change) / largest : 0
+        let isChanged = strength > 0.03
+        let style: Markup = isChanged ? (change > 0 ? " class=\"worse\"" : " class=\"good\"") : Markup()
+        let opacity = 0.08 + (isChanged ? 0.3 * strength : 0)
+        let border: Markup = box.call.isOnPath ? " stroke=\"CanvasText\" stroke-width=\"2\"" : " stroke=\"Canvas\""
+        let sign = isChanged ? (change > 0 ? "+ " : "− ") : ""
+        let label: Markup? =
+            box.width >= Self.leastLabel
+            ? "<text x=\"4\" y=\"12.5\" fill=\"CanvasText\" font-size=\"12\">\(sign)\(CleanText.line(box.call.name, most: 60))</text>"
+            : nil
+        return """
+            <svg x="\(length: box.x)%" y="\(box.row * Self.row)" width="\(length: box.width)%" height="\(Self.row - 1)">\
+            <title>\(text(of: box.call))</title><rect\(style) width="100%" height="100%" fill="currentColor" \
+            fill-opacity="\(length: opacity)"\(border)/>\(label)</svg>
+
+            """
+    }
+}

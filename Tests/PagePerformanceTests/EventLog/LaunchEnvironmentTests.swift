@@ -14,6 +14,7 @@ struct LaunchEnvironmentTests {
         let launch = Self.read([
             "PERFGATE_RUN_ID": "r-1", "PERFGATE_PART": "launch-2", "PERFGATE_ITERATION": "7",
             "PERFGATE_TEST": "T/C/t", "PERFGATE_LOG_FOLDER": "/logs", "PERFGATE_EXPECTS_END": "1",
+            "PERFGATE_PROFILE": "1",
             "PERFGATE_ITERATIONS": "2", "PERFGATE_SHARD": "2/5",
         ])
         #expect(launch.run == "r-1")
@@ -21,7 +22,7 @@ struct LaunchEnvironmentTests {
         #expect(launch.iteration == 7)
         #expect(launch.test == "T/C/t")
         #expect(launch.folder == "/logs")
-        #expect(launch.expectsEnd && launch.iterations == 2 && launch.shard == "2/5")
+        #expect(launch.isProfiled && launch.expectsEnd && launch.iterations == 2 && launch.shard == "2/5")
     }
 
     @Test(arguments: [
@@ -35,7 +36,7 @@ struct LaunchEnvironmentTests {
         #expect(launch.iteration == 0)
         #expect(launch.test == nil)
         #expect(launch.folder == nil)
-        #expect(!launch.expectsEnd && launch.iterations == nil && launch.shard == nil)
+        #expect(!launch.isProfiled && !launch.expectsEnd && launch.iterations == nil && launch.shard == nil)
     }
 
     @Test func thisProcessHasALaunchOfItsOwn() {

@@ -60,13 +60,15 @@ extension LogLineTests {
 
     /// A header with every field.
     static var run: LogEvent.Run {
-        LogEvent.Run(
+        var run = LogEvent.Run(
             id: "r-8f2", part: "launch-1", shard: "2/5", iterations: 2, expectsEnd: true,
             startedAt: "2026-11-20T10:00:00Z",
             app: AppFacts(identifier: "com.example.app", version: "7.129.0", build: "Release", commit: "4be1"),
             device: DeviceFacts(
                 model: "iPhone12,1", identifier: "a91c", isSimulator: false, system: "iOS 17.5", maxFPS: 60),
             conditions: conditions)
+        run.isProfiled = true
+        return run
     }
 
     static let runLine = #"""
@@ -74,6 +76,6 @@ extension LogLineTests {
         "app":"com.example.app","app_version":"7.129.0","build":"Release","commit":"4be1","device":"iPhone12,1",\#
         "device_id":"a91c","simulator":false,"os":"iOS 17.5","max_fps":60,"low_power_mode":false,\#
         "thermal_state":"fair","network":"wifi","charging":true,"cpu_percent":12.5,"threads":31,\#
-        "memory_bytes":181403648,"started_at":"2026-11-20T10:00:00Z"}
+        "memory_bytes":181403648,"started_at":"2026-11-20T10:00:00Z","profiled":true}
         """#
 }

@@ -1,0 +1,166 @@
+import ArgumentParser
+import Foundation
+import PerfgateCompare
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+import PerfgateStacks
+
+/// The options of `check` with recorded stacks of both sides.
+struct ProfileOptions: ParsableArguments {
+    @Option(
+        help: .taking(
+            "folder", "Recorded stacks of these logs' build: a red page names its function. Never changes the verdict.")
+    )
+    var profiles: String?
+
+    @Option(help: .taking("folder", "Recorded stacks of the base, taken in turn with those of --profiles."))
+    var baseProfiles: String?
+
+    @OptionGroup var code: CodeOptions
+
+    func validate() throws {
+        guard (profiles == nil) != (baseProfiles == nil) else { return }
+        throw ValidationError("'--profiles' and '--base-profiles' need each other: both sides, recorded in turn.")
+    }
+
+    /// What explains a red report; `nil`: nothing is recorded.
+    func run(_ call: CallFiles) -> WhyRun? {
+        guard let profiles, let baseProfiles else { return nil }
+        for folder in [profiles, baseProfiles] {
+            call.readAll(in: folder, as: CallFiles.Content("recordings", endings: []))
+        }
+        return WhyRun(base: baseProfiles, head: profiles, code: code)
+    }
+}
+
+/// Adds to the comparisons of a report that got worse which function takes longer. It changes no verdict, and a recording
+/// that can't be used is a warning.
+struct WhyRun {
+    let base: String, head: String
+    let code: CodeOptions
+
+    func explain(_ report: inout GateReport) {
+        let worse = report.comparisons.indices.filter {
+            report.comparisons[$0].isWorse && !report.comparisons[$0].page.name.isEmpty
+        }
+        guard !worse.isEmpty else { return }
+        do throws(CommandError) {
+            let profiles = try code.profiles(base: base, head: head)
+            let answers = Self.answers(profiles, worse.map { report.comparisons[$0] }, CodeOwners.ofCheckout())
+            for (index, answer) in zip(worse, answers) {
+                var facts = report.comparisons[index].facts
+                facts.why = answer
+                report.comparisons[index] = CellResult(facts)
+            }
+        } catch {
+            report.diagnostics.append(
+                Diagnostic(.unreadableInput, severity: .warning, "No function is named: \(error.description)"))
+        }
+    }
+
+    /// The most comparisons whose answer keeps its tree of calls, for the picture.
+    static let mostPictures = 5
+
+    /// The answers, in the order of the comparisons; comparisons of a page that need the same part of its visits share one.
+    private static func answers(_ profiles: Profiles, _ results: [CellResult], _ owners: SourceOwners?) -> [WhyAnswer] {
+        let questions = results.map { Question($0) }
+        let count = Set(questions).count
+        var answers: [Question: WhyAnswer] = [:]
+        var pictures = 0
+        return zip(results, questions).map { result, asked in
+            var question = WhyQuestion(
+                page: result.page.name, metric: result.metric.id, growth: result.worsening, alpha: 0.01 / Double(count))
+            question.device = result.environment["device"]?.description
+            var answer = profiles.answer(question)
+            if var function = answer.function, !function.file.isEmpty, let place = owners?.place(of: function.file) {
+                (function.file, function.owner) = (place.path, place.owner)
+                answer.function = function
+            }
+            if answers[asked] != nil || answer.function == nil || pictures == mostPictures { answer.calls = [] }
+            if !answer.calls.isEmpty { pictures += 1 }
+            answers[asked] = answer
+            return answer
+        }
+    }
+
+    /// What is asked of the recordings.
+    private struct Question: Hashable {
+        let page: Page
+        let interval: String
+        let environment: Environment
+
+        init(_ result: CellResult) {
+            (page, environment) = (result.page, result.environment)
+            interval = WhyQuestion(page: result.page.name, metric: result.metric.id).intervalName
+        }
+    }
+}
+
+/// The files of the checkout that symbols name, and their owners.
+struct SourceOwners {
+    let files: [String]
+    let owners: CodeOwners?
+
+    /// The path in the repository of a file as a symbol names it, which may be an absolute path of another machine, and its
+    /// owner, empty if unknown; `nil` for a file that isn't in the repository.
+    func place(of file: String) -> (path: String, owner: String)? {
+        let parts = file.split(separator: "/")
+        for count in parts.indices {
+            let path = parts[count...].joined(separator: "/")
+            if files.contains(path) { return (path, owners?.owners(of: path) ?? "") }
+        }
+        let name = parts.last.map { "/\($0)" } ?? "/"
+        let same = files.filter { $0.hasSuffix(name) }
+        return parts.count == 1 && same.count == 1 ? (same[0], owners?.owners(of: same[0]) ?? "") : nil
+    }
+}
+
+extension CodeOwners {
+    /// The files of the working directory's repository with their owners; `nil` outside one.
+    static func ofCheckout() -> SourceOwners? {
+        guard let root = try? Git.root(), let files = try? Git.lines(["ls-files"], in: root) else { return nil }
+        return SourceOwners(files: files, owners: CodeOwners(in: root))
+    }
+}
+
+/// Records base and head in turn by the commands of a measurement, each run with its log.
+struct ProfileRuns {
+    /// The recordings of each side; more let more functions be named.
+    static let count = 4
+
+    let folder: String
+    let patience: Double
+    let commands: MeasureCommands
+    let progress: ProgressLine
+
+    func folder(of side: MeasuredSide) -> String { "\(folder)/\(side.rawValue)" }
+
+    /// Records both sides, and begins each pair with the other one. A command that fails ends the recording.
+    ///
+    /// - Parameter variables: The variables of the measurement's runs.
+    /// - Returns: Why there are fewer recordings than needed, as a clause; `nil`: there are enough.
+    func record(_ variables: [String: String]) throws -> String? {
+        if FileAccess.exists(folder) { try FileAccess.removeTree(folder) }
+        for number in 1...Self.count {
+            let sides = number.isMultiple(of: 2) ? [MeasuredSide.head, .base] : [.base, .head]
+            for side in sides {
+                let place = "\(folder(of: side))/\(number)"
+                try FileAccess.makeFolder(folder)
+                try FileAccess.makeFolder(folder(of: side))
+                try FileAccess.makeFolder(place)
+                progress.show("recording \(number) of \(Self.count), \(side.rawValue)", bar: "")
+                var variables = variables
+                (variables["PERFGATE_OUT"], variables["PERFGATE_PAIR"]) = (FileAccess.absolute(place), "\(number)")
+                variables["PERFGATE_PROFILE"] = "1"
+                let end = try commands.run(side, patience: patience, variables)
+                guard end == .exited(0) else {
+                    progress.clear()
+                    return "\(side.rawValue)'s command \(end.words) in recording \(number)"
+                }
+            }
+        }
+        progress.clear()
+        return nil
+    }
+}
