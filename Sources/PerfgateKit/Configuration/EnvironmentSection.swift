@@ -9,7 +9,9 @@ package struct EnvironmentSection {
     /// The key of an expected environment beside its fields.
     static let required = "required"
 
-    package static let names = (Context.names + ["os_major"]).filter { !["started_at", "pair", "profiled"].contains($0) }
+    package static let names = (Context.names + ["os_major"]).filter {
+        !["started_at", "pair", "profiled"].contains($0)
+    }
 
     /// The list of fields under `environment`; `nil` if it is wrong.
     static func key(_ value: YAMLValue) -> EnvironmentKey? {
