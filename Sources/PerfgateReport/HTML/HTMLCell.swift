@@ -67,10 +67,7 @@ struct HTMLCell {
     var body: Markup { "<p>\(result.reason)</p>\n\(calls)\(isDrawn ? Markup() : plot)\(samples)\(releases)\(rule)" }
 
     /// Which function takes longer, with the tree of calls.
-    private var calls: Markup {
-        guard let why = result.why else { return Markup() }
-        return "<p>\(why.lead)</p>\n\(CallPicture(why)?.markup)"
-    }
+    private var calls: Markup? { result.why.map { "<p>\($0.lead)</p>\n\(CallPicture($0)?.markup)" } }
 
     /// The plot with its legend; empty if nothing was measured.
     var plot: Markup {
