@@ -210,8 +210,8 @@ if Context.environment["PERFGATE_STUDIES"] != nil {
         .executableTarget(
             name: "perfgate-bench",
             dependencies: [
-                "LibC", "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
-                "PerfgateJSON", "PerfgateStats", "SeededRandom", "VerdictStudy",
+                "LibC", "CAllocationCounter", "CLibXML2", "PagePerformance", "PageSimulator", "PerfgateField",
+                "PerfgateIngest", "PerfgateJSON", "PerfgateStacks", "PerfgateStats", "SeededRandom", "VerdictStudy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ], path: "Studies/perfgate-bench"),
         .testTarget(name: "PerfgateBenchTests", path: "Studies/Tests/PerfgateBenchTests"),

@@ -29,6 +29,13 @@ package struct PageWindow: Sendable, Hashable {
     }
 }
 
+extension PageWindow: Comparable {
+    /// The order of time.
+    package static func < (lhs: PageWindow, rhs: PageWindow) -> Bool {
+        (lhs.start, lhs.end, lhs.kind.rawValue, lhs.page) < (rhs.start, rhs.end, rhs.kind.rawValue, rhs.page)
+    }
+}
+
 /// The unit of the time in recorded stacks.
 package enum StackUnit: String, Sendable, Hashable {
     case milliseconds = "ms"
