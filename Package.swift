@@ -107,7 +107,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ],
             resources: [
-                .embedInCode("Schemas/config.schema.json"),
+                .embedInCode("Schemas/config.schema.json"), .embedInCode("Schemas/perfetto-stacks.sql"),
                 .embedInCode("Schemas/log.schema.json"), .embedInCode("Dashboards/grafana-influx.json"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
@@ -232,7 +232,7 @@ if Context.environment["PERFGATE_FUZZ"] != nil {
             dependencies: [
                 "PerfgateBaselines", "PerfgateCompare", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
                 "PerfgateKit",
-                "PerfgateModel", "PerfgateReport",
+                "PerfgateModel", "PerfgateReport", "PerfgateStacks", "PagePerformance",
             ],
             path: "Studies/Fuzz/Sources"))
 }

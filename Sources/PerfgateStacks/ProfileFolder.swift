@@ -6,8 +6,9 @@ import PerfgateModel
 
 /// The recordings below a folder. Each file is recognised by its content.
 ///
-/// A file of folded stacks is one recording. The other files of one folder are one recording together: the tables of a
-/// trace, or samples with times and the log of the same run, which says when pages were visited.
+/// A file of folded stacks or of a Perfetto trace is one recording. The other files of one folder are one recording
+/// together: the tables of a trace of Instruments, or samples with times and the log of the same run, which says when
+/// pages were visited.
 package struct ProfileFolder {
     /// A file that can't be used.
     package struct Fault: Sendable, Hashable {
@@ -42,6 +43,7 @@ package struct ProfileFolder {
         var timed: Recording?
         var log = LoggedVisits()
         var trace = XctraceTables(table)
+        var traces: [Recording] = []
         let sound = faults.count
         for (path, form) in forms(of: files) {
             do throws(IngestError) {
@@ -58,6 +60,7 @@ package struct ProfileFolder {
                     }
                 case .log: try log.read(path)
                 case .contents: try trace.readContents(path)
+                case .perfetto: traces.append(try PerfettoStackReader.read(path, into: table))
                 case .tables: if try !trace.read(path) { ignored.append(path) }
                 }
             } catch {
@@ -65,6 +68,10 @@ package struct ProfileFolder {
             }
         }
         if faults.count == sound { add(trace, log, isAlone: timed == nil) }
+        for var recording in traces {
+            recording.context = log.context ?? recording.context
+            recordings.append(recording)
+        }
         guard var recording = timed else { return }
         recording.context = log.context ?? recording.context
         recording.windows += log.windows
@@ -110,7 +117,7 @@ package struct ProfileFolder {
 
 /// The forms of the files that a recording consists of.
 enum ProfileForm {
-    case folded, perfScript, log
+    case folded, perfScript, perfetto, log
     /// The table of contents of a trace of Instruments, and tables of it.
     case contents, tables
 
@@ -137,6 +144,7 @@ enum ProfileForm {
         let told = lines.filter { !$0.hasPrefix("#") && $0.contains { !$0.isWhitespace } }
         guard let first = told.first else { return nil }
         if PerfScriptReader.recognises(first) { return .perfScript }
+        if PerfettoStackReader.recognises(first) { return .perfetto }
         return FoldedReader.recognises(first) ? .folded : nil
     }
 }

@@ -183,3 +183,22 @@ extension StackTable.Frame {
             ? (binary?.name ?? "").precedesInUTF8(other.binary?.name ?? "") : name.precedesInUTF8(other.name)
     }
 }
+
+/// Values in the order in which they were seen, each once.
+struct Places<Value: Hashable> {
+    /// The most values: a hostile file ends there.
+    private static var limit: Int { 1_000_000 }
+
+    private(set) var values: [Value] = []
+    private var places: [Value: Int] = [:]
+
+    mutating func place(of value: Value) throws(IngestError) -> Int {
+        if let known = places[value] { return known }
+        guard values.count < Self.limit else {
+            throw .refused(reason: "It names more than \(Self.limit) values. Record for a shorter time.")
+        }
+        places[value] = values.count
+        values.append(value)
+        return values.count - 1
+    }
+}

@@ -1,6 +1,47 @@
 import LibC
 import PerfgateIngest
 
+/// An element of `xctrace export`, reduced to a number.
+struct XctraceItem {
+    enum Kind: UInt64 {
+        /// Nothing, as a `sentinel` is.
+        case none
+        case other
+        /// A number of 0 or more, below 2⁵³.
+        case number
+        /// One of the words that signposts of pages have.
+        case word
+        /// A signpost's message, by its place.
+        case message
+        case process
+        /// A thread: twice its process's place and 2, or 0 without a process; and 1 for a main thread.
+        case thread
+        case binary, path
+        /// A place in a file: that of its path times 2²⁴, and the line.
+        case source
+        /// A function's number in the table and 1; 0 for a frame that counts as its caller.
+        case frame
+        /// A node in the table and 1; 0 without frames.
+        case stack
+        /// The same in the table of other threads' stacks.
+        case otherStack
+    }
+
+    let kind: Kind
+    let number: Int
+
+    static let none = XctraceItem(.none), other = XctraceItem(.other)
+
+    init(_ kind: Kind, _ number: Int = 0) { (self.kind, self.number) = (kind, number) }
+
+    init(packed: UInt64) { self.init(Kind(rawValue: packed >> 60) ?? .none, Int(packed & (1 << 60 - 1))) }
+
+    var packed: UInt64 { kind.rawValue << 60 | UInt64(number) }
+
+    /// Its number if it is of a kind; otherwise `nil`.
+    func number(_ kind: Kind) -> Int? { self.kind == kind ? number : nil }
+}
+
 /// The elements of a file of `xctrace export`, each reduced to a number. An element may refer to an earlier one by its id:
 /// anywhere in the file, also inside another one.
 final class XctraceElements {
@@ -17,17 +58,7 @@ final class XctraceElements {
         case pmcEvent = "pmc-event"
     }
 
-    enum Attribute: Int, CaseIterable {
-        case ref, id, fmt, name, path, line, xpath
-
-        fileprivate var text: String { "\(self)" }
-    }
-
-    private struct FrameKey: Hashable {
-        let name: String
-        let binary: Int
-        let hasFile: Bool
-    }
+    enum Attribute: Int, CaseIterable { case ref, id, fmt, name, path, line, xpath }
 
     let stream: XMLStream
     let table: StackTable
@@ -37,7 +68,7 @@ final class XctraceElements {
     private(set) var messages = Places<String>()
     private var binaries = Places<StackTable.Binary>()
     private var paths = Places<String>()
-    private var functions: [FrameKey: Int] = [:]
+    private var functions: [StackTable.Frame: Int] = [:]
     /// The items of ids, packed, in pages of 65,536.
     private var items: [[UInt64]] = []
     /// The frames of the open stack, innermost first.
@@ -49,7 +80,7 @@ final class XctraceElements {
     init(_ stream: XMLStream, into table: StackTable) {
         (self.stream, self.table) = (stream, table)
         tags = Tag.allCases.map { stream.interned($0.rawValue) }
-        attributes = Attribute.allCases.map { stream.interned($0.text) }
+        attributes = Attribute.allCases.map { stream.interned("\($0)") }
     }
 
     /// The name of the element that has just started; `nil` for another one.
@@ -108,14 +139,14 @@ final class XctraceElements {
 
     private func keep(_ item: XctraceItem, _ id: Int?) throws(IngestError) {
         guard let id else { throw .malformed(line: stream.line, problem: "an id isn't a number") }
-        guard id < Self.limit else { throw .refused(reason: Self.tooMany) }
+        guard id < Self.limit else {
+            throw .refused(reason: "It names more than \(Self.limit) values. Record for a shorter time.")
+        }
         let page = id >> 16
         while items.count <= page { items.append([]) }
         if items[page].isEmpty { items[page] = Array(repeating: 0, count: 1 << 16) }
         items[page][id & 0xFFFF] = item.packed
     }
-
-    private static let tooMany = "It names more than \(limit) values. Record for a shorter time."
 
     private func leaf() throws(IngestError) -> XctraceItem {
         var item = try value(.fmt).map(word) ?? .none
@@ -177,9 +208,10 @@ final class XctraceElements {
             binary = item.number(.binary) ?? binary
             source = item.number(.source) ?? source
         }
-        let key = FrameKey(name: name, binary: binary ?? -1, hasFile: source != nil)
-        if let known = functions[key] { return XctraceItem(.frame, known) }
         var frame = StackTable.Frame(name: name, binary: binary.map { binaries.values[$0] })
+        // The first line of a function that is seen stands for all of its lines.
+        let key = StackTable.Frame(name: name, binary: frame.binary, file: source == nil ? nil : "")
+        if let known = functions[key] { return XctraceItem(.frame, known) }
         if let source { (frame.file, frame.line) = (paths.values[source >> 24], source & (1 << 24 - 1)) }
         let function = try table.function(frame).map { Int($0) + 1 } ?? 0
         functions[key] = function
@@ -203,7 +235,7 @@ final class XctraceElements {
             : XctraceItem(.otherStack, Int(try others.stack(stack)) + 1)
     }
 
-    /// A stack's node in the table; −1 without frames. One that another thread had before has to be added.
+    /// A stack's node in the table; −1 without frames. The stack of another thread is added.
     func node(_ item: XctraceItem) throws(IngestError) -> Int32 {
         guard item.kind == .otherStack else { return Int32((item.number(.stack) ?? 0) - 1) }
         var path: [Int32] = []

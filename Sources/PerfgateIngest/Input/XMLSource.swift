@@ -1,3 +1,5 @@
+import LibC
+
 /// The bytes of an XML text, as libxml2 asks for them.
 final class XMLSource {
     /// Why no more bytes come; `nil` at the text's end.
@@ -83,7 +85,7 @@ private struct AttributeCount {
         while index < bytes.count {
             switch place {
             case .text:
-                index = bytes[index...].firstIndex(of: UInt8(ascii: "<")).map { $0 + 1 } ?? bytes.count
+                index = Self.place(of: "<", in: bytes, from: index).map { $0 + 1 } ?? bytes.count
                 guard index < bytes.count || bytes.last == UInt8(ascii: "<") else { continue }
                 let isTag = index < bytes.count && ![UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[index])
                 place = isTag ? .tag(count: 0, quote: 0) : .mark([])
@@ -105,7 +107,7 @@ private struct AttributeCount {
                 index += 1
             }
         }
-        line += bytes.count { $0 == UInt8(ascii: "\n") }
+        line += Self.lines(bytes)
     }
 
     private mutating func countTag(
@@ -122,7 +124,7 @@ private struct AttributeCount {
             } else if byte == UInt8(ascii: "=") {
                 count += 1
                 guard count <= Self.most else {
-                    let line = line + bytes[..<index].count { $0 == UInt8(ascii: "\n") }
+                    let line = line + Self.lines(UnsafeRawBufferPointer(rebasing: bytes[..<index]))
                     throw .malformed(line: line, problem: "an element has more than \(Self.most) attributes")
                 }
             } else if byte == UInt8(ascii: ">") {
@@ -131,5 +133,16 @@ private struct AttributeCount {
             }
         }
         place = .tag(count: count, quote: quote)
+    }
+
+    private static func place(of byte: Unicode.Scalar, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+        return memchr(base + start, Int32(byte.value), bytes.count - start).map { UnsafeRawPointer($0) - base }
+    }
+
+    private static func lines(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var (count, index) = (0, 0)
+        while let end = place(of: "\n", in: bytes, from: index) { (count, index) = (count + 1, end + 1) }
+        return count
     }
 }
