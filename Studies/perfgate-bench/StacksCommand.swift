@@ -111,6 +111,8 @@ private struct StacksExport {
     private var frames: [Int: Int] = [:]
     private var stacks: [Int] = []
     private var milliseconds = 0
+    /// The call that each thread is in.
+    private var trunks: [Int: Int] = [:]
 
     private mutating func next() -> Int {
         id += 1
@@ -150,7 +152,7 @@ private struct StacksExport {
             }
             text +=
                 rows == 0 ? Self.first : #"<process ref="2"/><core ref="4"/><thread-state ref="5"/><weight ref="6"/>"#
-            appendStack(to: &text)
+            appendStack(of: thread, to: &text)
             text += "</row>\n"
             rows += 1
             if text.utf8.count > 1 << 20 {
@@ -169,7 +171,7 @@ private struct StacksExport {
         <weight id="6" fmt="1.00 ms">1000000</weight>
         """
 
-    private mutating func appendStack(to text: inout String) {
+    private mutating func appendStack(of thread: Int, to text: inout String) {
         if !stacks.isEmpty, below(3) == 0 {
             text += "<tagged-backtrace ref=\"\(stacks[below(stacks.count)])\"/>"
             return
@@ -177,12 +179,18 @@ private struct StacksExport {
         let number = next()
         stacks.append(number)
         text += "<tagged-backtrace id=\"\(number)\" fmt=\"x\"><backtrace id=\"\(next())\">"
-        let trunk = below(2_000)
+        // Most samples of a thread are in the same call as the one before.
+        if below(5) < 2 || trunks[thread] == nil { trunks[thread] = below(2_048) }
+        let trunk = trunks[thread] ?? 0
         let length = 16 + trunk % 32
         for level in 0..<(2 + below(4)) {
             appendFrame((trunk * 64 + level * 7 + below(4)) * 2_654_435_761 % 3_000, to: &text)
         }
-        for level in 0..<length { appendFrame((trunk >> (level / 4)) * 40_503 % 3_000 + level, to: &text) }
+        // Outermost, all calls of a thread are the same; with each level they differ more.
+        for level in 0..<length {
+            let bits = trunk >> (11 * level / length)
+            appendFrame((bits * 40_503 + (length - level) * 97 + min(thread, 1)) % 3_000, to: &text)
+        }
         text += "</backtrace></tagged-backtrace>"
     }
 

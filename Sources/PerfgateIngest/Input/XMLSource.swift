@@ -87,8 +87,14 @@ private struct AttributeCount {
             case .text:
                 index = Self.place(of: "<", in: bytes, from: index).map { $0 + 1 } ?? bytes.count
                 guard index < bytes.count || bytes.last == UInt8(ascii: "<") else { continue }
-                let isTag = index < bytes.count && ![UInt8(ascii: "!"), UInt8(ascii: "?")].contains(bytes[index])
-                place = isTag ? .tag(count: 0, quote: 0) : .mark([])
+                let isTag =
+                    index < bytes.count && bytes[index] != UInt8(ascii: "!") && bytes[index] != UInt8(ascii: "?")
+                // No value may hold a `<`, so nearly all tags end too soon for that many attributes.
+                if isTag, let next = Self.place(of: "<", in: bytes, from: index), next - index < 4 * Self.most {
+                    index = next
+                } else {
+                    place = isTag ? .tag(count: 0, quote: 0) : .mark([])
+                }
             case .mark(let seen):
                 let mark = seen + [bytes[index]]
                 let fitting = Self.sections.filter { $0.start.starts(with: mark) }
