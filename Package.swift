@@ -107,7 +107,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ],
             resources: [
-                .embedInCode("Schemas/config.schema.json"),
+                .embedInCode("Schemas/config.schema.json"), .embedInCode("Schemas/perfetto-stacks.sql"),
                 .embedInCode("Schemas/log.schema.json"), .embedInCode("Dashboards/grafana-influx.json"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),
@@ -210,8 +210,8 @@ if Context.environment["PERFGATE_STUDIES"] != nil {
         .executableTarget(
             name: "perfgate-bench",
             dependencies: [
-                "LibC", "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
-                "PerfgateJSON", "PerfgateStats", "SeededRandom", "VerdictStudy",
+                "LibC", "CAllocationCounter", "CLibXML2", "PagePerformance", "PageSimulator", "PerfgateField",
+                "PerfgateIngest", "PerfgateJSON", "PerfgateStacks", "PerfgateStats", "SeededRandom", "VerdictStudy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Gate"])),
             ], path: "Studies/perfgate-bench"),
         .testTarget(name: "PerfgateBenchTests", path: "Studies/Tests/PerfgateBenchTests"),
@@ -232,7 +232,7 @@ if Context.environment["PERFGATE_FUZZ"] != nil {
             dependencies: [
                 "PerfgateBaselines", "PerfgateCompare", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
                 "PerfgateKit",
-                "PerfgateModel", "PerfgateReport",
+                "PerfgateModel", "PerfgateReport", "PerfgateStacks", "PagePerformance",
             ],
             path: "Studies/Fuzz/Sources"))
 }

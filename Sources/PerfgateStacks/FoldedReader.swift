@@ -6,11 +6,9 @@ import PerfgateIngest
 ///
 /// They have no times, so a file is one recording of one page, which its header describes.
 struct FoldedReader {
-    private let table: StackTable
     private var header: ProfileHeader?
     private var samples: [(stack: Int32, count: Double)] = []
-    /// The functions of frames that were seen, which are few; `nil` in it: counts as its caller.
-    private var functions: [String: Int32?] = [:]
+    private var frames: FoldedFrames
 
     /// Whether a line is of this form.
     static func recognises(_ line: some StringProtocol) -> Bool {
@@ -26,7 +24,7 @@ struct FoldedReader {
     ///   - folder: The name of its folder, which is the page without one in the header.
     ///   - table: Takes its stacks.
     static func read(_ path: String, folder: String, into table: StackTable) throws(IngestError) -> Recording {
-        var reader = FoldedReader(table: table)
+        var reader = FoldedReader(frames: FoldedFrames(table: table))
         try ProfileLines.read(path) { line, number throws(IngestError) in try reader.take(line, number) }
         guard let header = reader.header, let visits = header.visits else { throw .refused(reason: Self.noHeader) }
         let page = header.page ?? folder
@@ -46,7 +44,7 @@ struct FoldedReader {
         start.
         """
 
-    private init(table: StackTable) { self.table = table }
+    private init(frames: FoldedFrames) { self.frames = frames }
 
     private mutating func take(_ line: UnsafeRawBufferPointer, _ number: Int) throws(IngestError) {
         guard let first = line.first else { return }
@@ -66,11 +64,25 @@ struct FoldedReader {
             throw .malformed(line: number, problem: "it doesn't end with a space and a number of samples")
         }
         guard count > 0 else { return }
+        samples.append((try frames.stack(line[..<space]), count))
+    }
+}
+
+/// The frames of stacks as text, ``main;Shop`body;Shop`decode``; a binary may be a path.
+struct FoldedFrames {
+    let table: StackTable
+    /// The functions of frames that were seen, which are few; `nil` in it: counts as its caller.
+    private var functions: [String: Int32?] = [:]
+
+    init(table: StackTable) { self.table = table }
+
+    /// The node of a stack; −1 for an empty one.
+    mutating func stack(_ text: some Collection<UInt8>) throws(IngestError) -> Int32 {
         var path: [Int32] = []
-        for part in line[..<space].split(separator: UInt8(ascii: ";")) {
+        for part in text.split(separator: UInt8(ascii: ";")) {
             if let function = try function(String(decoding: part, as: UTF8.self)) { path.append(function) }
         }
-        samples.append((try table.stack(path), count))
+        return try table.stack(path)
     }
 
     private mutating func function(_ text: String) throws(IngestError) -> Int32? {
@@ -83,7 +95,9 @@ struct FoldedReader {
         }
         if ["_[i]", "_[j]", "_[w]"].contains(where: text.hasSuffix) { frame.name = String(text.dropLast(4)) }
         if let tick = frame.name.firstIndex(of: "`"), tick > frame.name.startIndex {
-            frame.binary = .init(name: String(frame.name[..<tick]), path: "")
+            let path = String(frame.name[..<tick])
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            frame.binary = .init(name: name, path: name == path ? "" : path)
             frame.name = String(frame.name[tick...].dropFirst())
         }
         let function = try table.function(frame)

@@ -2,13 +2,13 @@ import Foundation
 import PagePerformance
 import PerfgateCompare
 import PerfgateIngest
-import PerfgateJSON
 import PerfgateModel
 
 /// The recordings below a folder. Each file is recognised by its content.
 ///
-/// A file of folded stacks is one recording. The other files of one folder are one recording together: the tables of a
-/// trace, or samples with times and the log of the same run, which says when pages were visited.
+/// A file of folded stacks or of a Perfetto trace is one recording. The other files of one folder are one recording
+/// together: the tables of a trace of Instruments, or samples with times and the log of the same run, which says when
+/// pages were visited.
 package struct ProfileFolder {
     /// A file that can't be used.
     package struct Fault: Sendable, Hashable {
@@ -42,9 +42,12 @@ package struct ProfileFolder {
         let name = (folder as NSString).lastPathComponent
         var timed: Recording?
         var log = LoggedVisits()
-        for path in files.sorted(by: { $0.precedesInUTF8($1) }) {
+        var trace = XctraceTables(table)
+        var traces: [Recording] = []
+        let sound = faults.count
+        for (path, form) in forms(of: files) {
             do throws(IngestError) {
-                switch try ProfileForm(of: path) {
+                switch form {
                 case .folded: recordings.append(try FoldedReader.read(path, folder: name, into: table))
                 case .perfScript:
                     let part = try PerfScriptReader.read(path, folder: name, into: table)
@@ -56,11 +59,18 @@ package struct ProfileFolder {
                         timed = part
                     }
                 case .log: try log.read(path)
-                case nil: ignored.append(path)
+                case .contents: try trace.readContents(path)
+                case .perfetto: traces.append(try PerfettoStackReader.read(path, into: table))
+                case .tables: if try !trace.read(path) { ignored.append(path) }
                 }
             } catch {
                 faults.append(Fault(path: path, error: error))
             }
+        }
+        if faults.count == sound { add(trace, log, isAlone: timed == nil) }
+        for var recording in traces {
+            recording.context = log.context ?? recording.context
+            recordings.append(recording)
         }
         guard var recording = timed else { return }
         recording.context = log.context ?? recording.context
@@ -69,6 +79,31 @@ package struct ProfileFolder {
             faults.append(Fault(path: recording.path, error: .refused(reason: Self.noVisits)))
         } else {
             recordings.append(recording)
+        }
+    }
+
+    /// The forms of a folder's files in the order of reading: the contents of a trace say which process its tables are
+    /// about.
+    private mutating func forms(of files: [String]) -> [(path: String, form: ProfileForm)] {
+        var forms: [(path: String, form: ProfileForm)] = []
+        for path in files.sorted(by: { $0.precedesInUTF8($1) }) {
+            do throws(IngestError) {
+                if let form = try ProfileForm(of: path) { forms.append((path, form)) } else { ignored.append(path) }
+            } catch {
+                faults.append(Fault(path: path, error: error))
+            }
+        }
+        return forms.filter { $0.form == .contents } + forms.filter { $0.form != .contents }
+    }
+
+    private mutating func add(_ trace: XctraceTables, _ log: LoggedVisits, isAlone: Bool) {
+        do throws(IngestError) {
+            guard var recording = try trace.recording(log) else { return }
+            guard isAlone else { throw .refused(reason: Self.second) }
+            recording.context = log.context ?? recording.context
+            recordings.append(recording)
+        } catch {
+            faults.append(Fault(path: trace.path, error: error))
         }
     }
 
@@ -82,87 +117,35 @@ package struct ProfileFolder {
 
 /// The forms of the files that a recording consists of.
 enum ProfileForm {
-    case folded, perfScript, log
+    case folded, perfScript, perfetto, log
+    /// The table of contents of a trace of Instruments, and tables of it.
+    case contents, tables
 
     /// The form of a file by its beginning; `nil` for another one.
     init?(of path: String) throws(IngestError) {
         var stream = try ByteStream(path: path)
         var head: [UInt8] = []
         while head.count < 1 << 16, try stream.next({ head += $0 }) {}
-        let lines = head.prefix(1 << 16).split(separator: UInt8(ascii: "\n")).prefix(200)
+        switch XMLProlog.rootElement(of: head.prefix(1 << 16)) {
+        case "trace-toc": self = .contents
+        case "trace-query-result": self = .tables
+        default:
+            guard let form = Self.ofText(head.prefix(1 << 16)) else { return nil }
+            self = form
+        }
+    }
+
+    private static func ofText(_ head: ArraySlice<UInt8>) -> ProfileForm? {
+        let lines = head.split(separator: UInt8(ascii: "\n")).prefix(200)
             .map { String(decoding: $0, as: UTF8.self) }
         if lines.contains(where: { $0.hasPrefix("{") && $0.contains("\"type\"") }) {
-            self = .log
-            return
+            return .log
         }
         let told = lines.filter { !$0.hasPrefix("#") && $0.contains { !$0.isWhitespace } }
         guard let first = told.first else { return nil }
-        if PerfScriptReader.recognises(first) {
-            self = .perfScript
-        } else if FoldedReader.recognises(first) {
-            self = .folded
-        } else {
-            return nil
-        }
-    }
-}
-
-/// The visits in the log of a profiled run, with their times on the recorder's clock.
-struct LoggedVisits {
-    /// The run's conditions; `nil` before its line.
-    private(set) var context: Context?
-    /// Each visit by its identity; a later line replaces a checkpoint.
-    private var visits: [String: [PageWindow]] = [:]
-
-    /// The windows of all visits that say when they began, sorted by time.
-    var windows: [PageWindow] {
-        visits.values.joined().sorted { ($0.start, $0.end, $0.kind.rawValue) < ($1.start, $1.end, $1.kind.rawValue) }
-    }
-
-    mutating func read(_ path: String) throws(IngestError) {
-        try ProfileLines.read(path) { line, number throws(IngestError) in
-            guard line.contains(UInt8(ascii: "{")) else { return }
-            do throws(JSONDocumentError) {
-                try read(JSONDocument(line).root)
-            } catch {
-                throw .malformed(line: number, problem: "\(error.path): \(error.problem)")
-            }
-        }
-    }
-
-    private mutating func read(_ line: JSONNode) throws(JSONDocumentError) {
-        switch try line.optional("type")?.string() {
-        case "run":
-            var context = Context()
-            for name in Context.names { context[name] = try line.optional(name).map(Self.value) }
-            self.context = context
-        case "pps":
-            guard let page = try line.optional("page")?.string(), let start = try line.optional("start_ns")?.int64(),
-                start >= 0, start < 1 << 60
-            else { return }
-            var windows: [PageWindow] = []
-            var longest: Int64 = 0
-            for (key, kind) in [("ttfl_ms", PageInterval.firstLayout), ("ttil_ms", .load), ("duration_ms", .visit)] {
-                guard let time = try line.optional(key)?.double(), time >= 0, time < 1e9 else { continue }
-                longest = max(longest, Int64(time * 1e6))
-                if kind != .visit {
-                    windows.append(PageWindow(page: page, kind: kind, start: start, end: start + Int64(time * 1e6)))
-                }
-            }
-            windows.append(PageWindow(page: page, kind: .visit, start: start, end: start + longest))
-            let part = try line.optional("part")?.string() ?? ""
-            let id = try line.optional("visit_id")?.string() ?? "\(start)"
-            visits["\(part) \(id)"] = windows
-        default: break
-        }
-    }
-
-    private static func value(_ node: JSONNode) throws(JSONDocumentError) -> FieldValue {
-        switch node.value.kind {
-        case .number: .number(try node.double())
-        case .bool: .flag(try node.bool())
-        default: .text(try node.string())
-        }
+        if PerfScriptReader.recognises(first) { return .perfScript }
+        if PerfettoStackReader.recognises(first) { return .perfetto }
+        return FoldedReader.recognises(first) ? .folded : nil
     }
 }
 

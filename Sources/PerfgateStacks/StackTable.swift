@@ -29,17 +29,13 @@ package final class StackTable {
         let binary: String?
     }
 
-    private struct Edge: Hashable {
-        let parent: Int32
-        let function: Int32
-    }
-
     private(set) var frames: [Frame] = []
     private var functions: [Identity: Int32] = [:]
-    private(set) var parents: [Int32] = []
+    private var tree = StackTree()
+    /// For each node its caller; −1 for an outermost one.
+    var parents: [Int32] { tree.parents }
     /// For each node its function.
-    private(set) var nodes: [Int32] = []
-    private var edges: [Edge: Int32] = [:]
+    var nodes: [Int32] { tree.nodes }
     /// The names of the app's binaries, from the caller and from headers; empty: found by path.
     var apps: Set<String>
 
@@ -72,24 +68,69 @@ package final class StackTable {
     /// The node of a stack of functions, outermost first; −1 for an empty one. A function that directly calls itself
     /// counts once.
     func stack(_ path: some Collection<Int32>) throws(IngestError) -> Int32 {
-        var node: Int32 = -1
-        for function in path.prefix(Self.deepest) where node < 0 || nodes[Int(node)] != function {
-            let edge = Edge(parent: node, function: function)
-            if let known = edges[edge] {
-                node = known
-                continue
-            }
-            guard nodes.count < Self.mostNodes else { throw .refused(reason: Self.tooMany) }
-            parents.append(node)
-            nodes.append(function)
-            node = Int32(nodes.count - 1)
-            edges[edge] = node
+        guard let node = tree.node(of: path.prefix(Self.deepest), most: Self.mostNodes) else {
+            throw .refused(reason: Self.tooMany)
         }
         return node
     }
 
     private static let tooMany =
         "The recordings hold too many different stacks. Record for a shorter time, or give fewer recordings at a time."
+}
+
+/// Stacks as a tree, found by a hash table of callers and functions. Most of the time of reading goes here; a dictionary
+/// takes longer.
+private struct StackTree {
+    private(set) var parents: [Int32] = []
+    private(set) var nodes: [Int32] = []
+    /// The last stack, outermost first: the next one often begins like it.
+    private var last: [(function: Int32, node: Int32)] = []
+    /// The caller and the function, and the node; −1 for a free place. At most half of the places are taken.
+    private var places = Array(repeating: (key: UInt64(0), node: Int32(-1)), count: 1 << 12)
+    /// Odd and random, so that no file can make its nodes meet.
+    private let multiplier = UInt64.random(in: .min ... .max) | 1
+
+    /// The node of a stack, outermost function first; −1 for an empty one, `nil` if there are too many nodes.
+    mutating func node(of path: some Sequence<Int32>, most: Int) -> Int32? {
+        var (node, function, depth) = (Int32(-1), Int32(-1), 0)
+        for next in path where next != function {
+            function = next
+            if depth == last.count || last[depth].function != function {
+                last.removeLast(last.count - depth)
+                guard let child = child(of: node, function, most) else { return nil }
+                last.append((function, child))
+            }
+            node = last[depth].node
+            depth += 1
+        }
+        return node
+    }
+
+    /// The node of a function below another node or −1.
+    private mutating func child(of parent: Int32, _ function: Int32, _ most: Int) -> Int32? {
+        let key = UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(bitPattern: function))
+        let place = place(of: key)
+        if places[place].node >= 0 { return places[place].node }
+        guard nodes.count < most else { return nil }
+        let node = Int32(nodes.count)
+        parents.append(parent)
+        nodes.append(function)
+        places[place] = (key, node)
+        if 2 * nodes.count > places.count { grow() }
+        return node
+    }
+
+    private func place(of key: UInt64) -> Int {
+        var place = Int(truncatingIfNeeded: (key &* multiplier) >> 32) & (places.count - 1)
+        while places[place].node >= 0, places[place].key != key { place = (place + 1) & (places.count - 1) }
+        return place
+    }
+
+    private mutating func grow() {
+        let old = places
+        places = Array(repeating: (0, -1), count: 2 * old.count)
+        for entry in old where entry.node >= 0 { places[place(of: entry.key)] = entry }
+    }
 }
 
 extension StackTable.Binary {
@@ -181,5 +222,24 @@ extension StackTable.Frame {
     fileprivate func precedes(_ other: StackTable.Frame) -> Bool {
         name == other.name
             ? (binary?.name ?? "").precedesInUTF8(other.binary?.name ?? "") : name.precedesInUTF8(other.name)
+    }
+}
+
+/// Values in the order in which they were seen, each once.
+struct Places<Value: Hashable> {
+    /// The most values: a hostile file ends there.
+    private static var limit: Int { 1_000_000 }
+
+    private(set) var values: [Value] = []
+    private var places: [Value: Int] = [:]
+
+    mutating func place(of value: Value) throws(IngestError) -> Int {
+        if let known = places[value] { return known }
+        guard values.count < Self.limit else {
+            throw .refused(reason: "It names more than \(Self.limit) values. Record for a shorter time.")
+        }
+        places[value] = values.count
+        values.append(value)
+        return values.count - 1
     }
 }

@@ -14,7 +14,8 @@ struct PerfgateBench: ParsableCommand {
         abstract: "Measures perfgate's speed and the error rates of its rule.",
         discussion: "Times of a debug build are meaningless: Studies/bench …",
         subcommands: [
-            IngestCommand.self, ReadOnceCommand.self, FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
+            IngestCommand.self, ReadOnceCommand.self, StacksCommand.self, StacksOnceCommand.self, XMLOnceCommand.self,
+            FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
             StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, TrendCommand.self,
             WorkCommand.self,

@@ -54,8 +54,9 @@ struct ImportTests {
             "PerfgateIngest", "PerfgateKit", "PerfgateStacks", "PerfgateStats", "SeededRandom", "Foundation",
         ]),
         "Studies/perfgate-bench": clibrary.union([
-            "CAllocationCounter", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest", "PerfgateJSON",
-            "PerfgateStats", "SeededRandom", "VerdictStudy", "ArgumentParser", "Foundation",
+            "CAllocationCounter", "CLibXML2", "PagePerformance", "PageSimulator", "PerfgateField", "PerfgateIngest",
+            "PerfgateJSON", "PerfgateStacks", "PerfgateStats", "SeededRandom", "VerdictStudy", "ArgumentParser",
+            "Foundation",
         ]),
     ]
 

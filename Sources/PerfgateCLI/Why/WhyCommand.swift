@@ -94,8 +94,9 @@ struct CodeOptions: ParsableArguments {
             throw CommandError(
                 status: .noInput,
                 description:
-                    "\(CleanText.line(path)) holds no recording. Put the output of perf script, folded stacks or "
-                    + "exported tables of xctrace there, each recording in a folder of its own.")
+                    "\(CleanText.line(path)) holds no recording. Put exported tables of xctrace, the answer to perfgate "
+                    + "profile sql, the output of perf script or folded stacks there, each recording in a folder of "
+                    + "its own.")
         }
     }
 }
@@ -103,7 +104,24 @@ struct CodeOptions: ParsableArguments {
 /// `perfgate profile`: recorded stacks for other tools.
 struct ProfileCommand: CommandGroup {
     static let configuration = CommandConfiguration(
-        commandName: "profile", abstract: "Converts recorded stacks.", subcommands: [ProfileFoldCommand.self])
+        commandName: "profile", abstract: "Converts recorded stacks.",
+        subcommands: [ProfileFoldCommand.self, ProfileSQLCommand.self])
+}
+
+/// `perfgate profile sql`: the query that makes a recording of a Perfetto trace.
+struct ProfileSQLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql", abstract: "Prints the query that exports the stacks of a Perfetto trace.",
+        discussion: """
+            EXAMPLE
+              perfgate profile sql > stacks.sql
+              trace_processor_shell -q stacks.sql app.perfetto-trace > profiles/head/1.csv
+
+            The app marks visits with Trace.beginAsyncSection("perfgate:visit:Search", id), and parts of them in the \
+            same way with perfgate:load:, perfgate:first-layout: and perfgate:scroll:.
+            """)
+
+    func run() { StandardStream.output.write(PackageResources.perfetto_stacks_sql) }
 }
 
 /// `perfgate profile fold`: the stacks of one page.

@@ -50,9 +50,9 @@ struct ForeignHead {
 }
 
 /// Finds the root element of an XML text without parsing it.
-enum XMLProlog {
+package enum XMLProlog {
     /// The name of the first element; `nil` if the text doesn't start like XML.
-    static func rootElement(of bytes: ArraySlice<UInt8>) -> String? {
+    package static func rootElement(of bytes: ArraySlice<UInt8>) -> String? {
         var rest = bytes
         while true {
             rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }

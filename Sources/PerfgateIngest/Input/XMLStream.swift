@@ -4,8 +4,8 @@ import CLibXML2
 ///
 /// Nothing is fetched and no entity is expanded: a document type, which could declare one, is rejected. libxml2's own
 /// limits apply too: 256 levels of elements, 10 MB per text.
-final class XMLStream {
-    enum Event: Equatable {
+package final class XMLStream {
+    package enum Event: Equatable {
         /// An element starts, with its attributes by name. An empty element also ends immediately.
         case start(String, attributes: [String: String])
         case end
@@ -13,7 +13,10 @@ final class XMLStream {
         case text(String)
     }
 
-    private let bytes: UnsafeMutableBufferPointer<CChar>
+    /// What a reader's position is at.
+    package enum Step { case start, end, text }
+
+    private let source: XMLSource
     private let reader: xmlTextReaderPtr
     private let problem = Problem()
     private var hasPendingEnd = false
@@ -27,21 +30,29 @@ final class XMLStream {
     /// libxml2's global tables, initialised before any thread parses.
     private static let library: Void = xmlInitParser()
 
-    /// The most attributes per element: libxml2 compares each with all others.
-    static let mostAttributes = 1_000
-
     /// Starts reading UTF-8, ignoring the declared encoding.
-    init(_ text: [UInt8]) throws(IngestError) {
-        try Self.checkAttributes(text)
+    convenience init(_ text: [UInt8]) throws(IngestError) {
+        try self.init(XMLSource(text.withUnsafeBytes(ByteBlock.init(copying:))))
+    }
+
+    /// Starts reading a file, gzip decompressed, in constant memory.
+    ///
+    /// - Parameter limit: The most bytes of text.
+    package convenience init(path: String, limit: Int) throws(IngestError) {
+        try self.init(XMLSource(ByteStream(path: path), limit: limit))
+    }
+
+    private init(_ source: XMLSource) throws(IngestError) {
         Self.library
-        bytes = .allocate(capacity: text.count)
-        _ = bytes.initialize(from: text.lazy.map { CChar(bitPattern: $0) })
+        self.source = source
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOCDATA.rawValue
-        let count = Int32(clamping: text.count)
-        guard let reader = xmlReaderForMemory(bytes.baseAddress, count, nil, "UTF-8", Int32(options)) else {
-            bytes.deallocate()
-            throw .malformed(line: nil, problem: "it is no XML")
-        }
+        let reader = xmlReaderForIO(
+            { context, buffer, count in
+                guard let context, let buffer else { return -1 }
+                let source = Unmanaged<XMLSource>.fromOpaque(context).takeUnretainedValue()
+                return Int32(source.fill(UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))))
+            }, nil, Unmanaged.passUnretained(source).toOpaque(), nil, "UTF-8", Int32(options))
+        guard let reader else { throw .malformed(line: nil, problem: "it is no XML") }
         self.reader = reader
         xmlTextReaderSetStructuredErrorHandler(
             reader,
@@ -54,87 +65,80 @@ final class XMLStream {
             }, Unmanaged.passUnretained(problem).toOpaque())
     }
 
-    deinit {
-        xmlFreeTextReader(reader)
-        bytes.deallocate()
-    }
+    deinit { xmlFreeTextReader(reader) }
 
     /// The line of the current element's start, from 1.
     ///
     /// libxml2 stores 16 bits of it; beyond that it is the line that the parser has read ahead to, at most 512 bytes
     /// further.
-    var line: Int {
+    package var line: Int {
         let line = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? 0
         return (1..<Int(UInt16.max)).contains(line) ? line : Int(xmlTextReaderGetParserLineNumber(reader))
     }
 
     /// The next event; `nil` at the end.
-    func next() throws(IngestError) -> Event? {
+    package func next() throws(IngestError) -> Event? {
+        switch try step() {
+        case .start: .start(Self.string(name), attributes: attributes())
+        case .end: .end
+        case .text: .text(Self.string(text))
+        case nil: nil
+        }
+    }
+
+    /// Moves to the next start, end or text; `nil` at the end. Costs no memory, unlike an event.
+    package func step() throws(IngestError) -> Step? {
         if hasPendingEnd {
             hasPendingEnd = false
             return .end
         }
         while true {
             switch xmlTextReaderRead(reader) {
-            case 1: if let event = try event() { return event }
-            case 0: return nil
-            default: throw .malformed(line: problem.line, problem: reason)
+            case 1: if let step = try position() { return step }
+            case 0 where source.failure == nil: return nil
+            default: throw source.failure ?? .malformed(line: problem.line, problem: reason)
             }
         }
     }
 
-    /// The event at the reader's position; `nil` for irrelevant nodes.
-    private func event() throws(IngestError) -> Event? {
+    /// The reader's position; `nil` for irrelevant nodes.
+    private func position() throws(IngestError) -> Step? {
         switch UInt32(xmlTextReaderNodeType(reader)) {
         case XML_READER_TYPE_ELEMENT.rawValue:
             hasPendingEnd = xmlTextReaderIsEmptyElement(reader) == 1
-            return .start(Self.string(xmlTextReaderConstLocalName(reader)), attributes: attributes())
+            return .start
         case XML_READER_TYPE_END_ELEMENT.rawValue: return .end
         case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue,
             XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue:
-            return .text(Self.string(xmlTextReaderConstValue(reader)))
+            return .text
         case XML_READER_TYPE_DOCUMENT_TYPE.rawValue, XML_READER_TYPE_ENTITY_REFERENCE.rawValue:
             throw .malformed(line: line, problem: "it declares a document type, which could hide anything")
         default: return nil
         }
     }
 
-    /// Throws if a tag exceeds the attribute limit, before libxml2 parses it.
-    private static func checkAttributes(_ text: [UInt8]) throws(IngestError) {
-        /// Sections that are skipped as a whole, in which quotes have no meaning.
-        let others = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].map { (Array($0.utf8), Array($1.utf8)) }
-        var index = 0
-        while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {
-            if let other = others.first(where: { text[start...].starts(with: $0.0) }) {
-                guard let end = text[(start + other.0.count)...].firstRange(of: other.1) else { return }
-                index = end.upperBound
-                continue
-            }
-            var count = 0
-            var quote: UInt8?
-            index = start + 1
-            while index < text.count, quote != nil || text[index] != UInt8(ascii: ">") {
-                let byte = text[index]
-                if byte == quote {
-                    quote = nil
-                } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                    quote = byte
-                } else if quote == nil, byte == UInt8(ascii: "=") {
-                    count += 1
-                }
-                guard count <= mostAttributes else {
-                    let line = text[..<index].count { $0 == UInt8(ascii: "\n") } + 1
-                    throw .malformed(line: line, problem: "an element has more than \(mostAttributes) attributes")
-                }
-                index += 1
-            }
-        }
+    /// The text at the reader's position, valid until the next step.
+    package var text: UnsafePointer<UInt8>? { xmlTextReaderConstValue(reader) }
+
+    /// The name of the element at the reader's position: the address of the only copy of the name.
+    package var name: UnsafePointer<UInt8>? { xmlTextReaderConstLocalName(reader) }
+
+    /// The only copy of a name, so that names are compared by address.
+    package func interned(_ name: String) -> UnsafePointer<UInt8>? { xmlTextReaderConstString(reader, name) }
+
+    /// The value of an attribute of the element that has just started, valid until the next step; `nil` without it.
+    ///
+    /// - Parameter name: The only copy of its name.
+    package func attribute(_ name: UnsafePointer<UInt8>?) -> UnsafePointer<UInt8>? {
+        var attribute = xmlTextReaderCurrentNode(reader)?.pointee.properties
+        while let place = attribute, place.pointee.name != name { attribute = place.pointee.next }
+        return attribute.flatMap { $0.pointee.children }.flatMap { UnsafePointer($0.pointee.content) }
     }
 
     private func attributes() -> [String: String] {
         var attributes: [String: String] = [:]
         while xmlTextReaderMoveToNextAttribute(reader) == 1 {
-            attributes[Self.string(xmlTextReaderConstLocalName(reader))] = Self.string(xmlTextReaderConstValue(reader))
+            attributes[Self.string(name)] = Self.string(text)
         }
         xmlTextReaderMoveToElement(reader)
         return attributes
@@ -155,14 +159,14 @@ final class XMLStream {
 extension XMLStream {
     /// Passes the content of the element that has just started to a closure, up to its end: direct child elements,
     /// which the closure must read to their ends, and texts.
-    func readContent(_ body: (Event) throws(IngestError) -> Void) throws(IngestError) {
+    package func readContent(_ body: (Event) throws(IngestError) -> Void) throws(IngestError) {
         while let event = try next(), event != .end { try body(event) }
     }
 
-    func skipElement() throws(IngestError) {
+    package func skipElement() throws(IngestError) {
         var depth = 1
-        while depth > 0, let event = try next() {
-            switch event {
+        while depth > 0, let step = try step() {
+            switch step {
             case .start: depth += 1
             case .end: depth -= 1
             case .text: break
@@ -171,7 +175,7 @@ extension XMLStream {
     }
 
     /// The text directly inside the element that has just started, without surrounding white space.
-    func readText() throws(IngestError) -> String {
+    package func readText() throws(IngestError) -> String {
         var text = ""
         try readContent { event throws(IngestError) in
             switch event {

@@ -1,4 +1,5 @@
 import Foundation
+import PagePerformance
 import PerfgateCompare
 import PerfgateModel
 
@@ -8,6 +9,7 @@ import PerfgateModel
 @testable import PerfgateJSON
 @testable import PerfgateKit
 @testable import PerfgateReport
+@testable import PerfgateStacks
 
 /// The fuzz targets. Each accepts any bytes, as the program reads them from a file. It must not crash or break
 /// the rule in its body.
@@ -37,6 +39,8 @@ enum FuzzTarget: String, CaseIterable {
     case events
     /// An engine's output table.
     case table
+    /// Recorded stacks in each of their forms: all cuts by page and interval.
+    case folded, perfscript, perfetto, xctrace
 
     /// Runs one input.
     func run(_ bytes: [UInt8]) throws {
@@ -54,6 +58,30 @@ enum FuzzTarget: String, CaseIterable {
         case .template: try FuzzReports.fill(bytes)
         case .events: try Self.events(bytes)
         case .table: try Self.table(bytes)
+        case .folded: try Self.stacks(bytes) { try FoldedReader.read($0, folder: "Search", into: $1) }
+        case .perfscript: try Self.stacks(bytes) { try PerfScriptReader.read($0, folder: "Search", into: $1) }
+        case .perfetto: try Self.stacks(bytes) { try PerfettoStackReader.read($0, into: $1) }
+        case .xctrace:
+            try Self.stacks(bytes) { path, table in
+                var tables = XctraceTables(table)
+                try? tables.readContents(path)
+                return try tables.read(path) ? tables.recording(LoggedVisits()) : nil
+            }
+        }
+    }
+
+    private static func stacks(
+        _ bytes: [UInt8], _ read: (String, StackTable) throws -> Recording?
+    ) throws {
+        let table = StackTable()
+        guard let recording = try read(try ScratchInput.write(bytes), table) else { return }
+        let pages = Set(recording.windows.map(\.page) + [recording.whole?.page].compactMap { $0 })
+        for page in pages {
+            for kind in PageInterval.allCases {
+                guard let cut = ProfileCut(recording, page: page, kind: kind) else { continue }
+                precondition(cut.visits > 0 && cut.weights.values.allSatisfy { $0 > 0 && $0.isFinite }, "a bad weight")
+                precondition(cut.weights.keys.allSatisfy { $0 < table.nodes.count }, "a stack that isn't in the table")
+            }
         }
     }
 

@@ -130,10 +130,10 @@ struct FrameTimelineTable {
 }
 
 /// The rows of comma-separated text with quoted values (RFC 4180).
-struct CSVRows {
-    struct Row {
+package struct CSVRows {
+    package struct Row {
         /// The values; an empty line has a single empty value.
-        let cells: [String]
+        package let cells: [String]
         /// The line of its start, from 1.
         let line: Int
     }
@@ -143,10 +143,10 @@ struct CSVRows {
     /// The last line that was read, from 1.
     private(set) var line = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The next row; `nil` at the end.
-    mutating func next() throws(IngestError) -> Row? {
+    package mutating func next() throws(IngestError) -> Row? {
         guard offset < bytes.count else { return nil }
         line += 1
         let first = line

@@ -16,7 +16,7 @@ struct XctraceParser {
         while let event = try stream.next() {
             guard case .start(let name, _) = event else { continue }
             switch name {
-            case "trace-toc": try readContents()
+            case "trace-toc": contents += try XctraceContents.all(stream)
             case "trace-query-result": try readResult()
             default: throw .malformed(line: stream.line, problem: "<\(name)> isn't written by xctrace export")
             }
@@ -26,22 +26,11 @@ struct XctraceParser {
 
     private static let nothing = "It holds no table. Check that its --xpath names a table that the trace has."
 
-    private mutating func readContents() throws(IngestError) {
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, let attributes) = event else { return }
-            if name == "run" {
-                contents.append(try XctraceContents(stream, attributes: attributes))
-            } else {
-                try stream.skipElement()
-            }
-        }
-    }
-
     private mutating func readResult() throws(IngestError) {
         try stream.readContent { event throws(IngestError) in
             guard case .start(let name, let attributes) = event else { return }
             if name == "node" {
-                try readNode(run: Self.run(in: attributes["xpath"] ?? ""))
+                try readNode(run: XctraceContents.run(in: attributes["xpath"] ?? ""))
             } else {
                 try stream.skipElement()
             }
@@ -127,13 +116,6 @@ struct XctraceParser {
 
     /// The minimum of a hang, in nanoseconds, exclusive.
     private static let hang = 250_000_000.0
-
-    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 without a number.
-    private static func run(in path: String) -> Int {
-        guard let start = path.firstRange(of: "run[") else { return 1 }
-        let digits = path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)
-        return Int(digits) ?? 1
-    }
 }
 
 /// The tables of xctrace with data for perfgate.
@@ -200,9 +182,9 @@ struct XctraceValue: Sendable, Hashable {
 }
 
 /// A process in xctrace's form: `TestApp (12345)`.
-struct XctraceProcess: Sendable, Hashable {
+package struct XctraceProcess: Sendable, Hashable {
     /// Its name, without the number; empty if only the number is known.
-    let name: String
+    package let name: String
     /// Its number, in digits; `nil` if unknown.
     let number: String?
 
@@ -213,7 +195,7 @@ struct XctraceProcess: Sendable, Hashable {
         self.number = number
     }
 
-    init(_ label: String) {
+    package init(_ label: String) {
         let inner = label.hasSuffix(")") ? label.lastIndex(of: "(").map { (open: $0, text: label[$0...]) } : nil
         let digits = inner.map { String($0.text.dropFirst().dropLast()) } ?? ""
         guard let inner, !digits.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
@@ -227,7 +209,7 @@ struct XctraceProcess: Sendable, Hashable {
     }
 
     /// Whether both are the same process: by number, or by name if either has no number.
-    func isSame(as other: XctraceProcess) -> Bool {
+    package func isSame(as other: XctraceProcess) -> Bool {
         guard let number, let otherNumber = other.number else { return name == other.name }
         return number == otherNumber
     }

@@ -72,18 +72,43 @@ struct XctracePart: Sendable {
 }
 
 /// The description of one recording in a trace's table of contents.
-struct XctraceContents: Sendable, Hashable {
+package struct XctraceContents: Sendable, Hashable {
     /// The number of the recording in its trace, from 1.
-    let run: Int
+    package let run: Int
     /// The recorded process; `nil` if all were recorded.
-    var process: XctraceProcess?
+    package private(set) var process: XctraceProcess?
     /// The duration of the recording in seconds, above 0; `nil` if unknown.
-    var seconds: Double?
+    package private(set) var seconds: Double?
     /// The known conditions: `device`, `device_id`, `os`, `simulator` and `started_at`.
-    var context = Context()
+    package fileprivate(set) var context = Context()
+    /// Whether a sample is taken after a number of processor cycles.
+    package private(set) var countsCycles = false
+
+    private init(run: Int) { self.run = run }
+
+    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 without a number.
+    package static func run(in path: String) -> Int {
+        guard let start = path.firstRange(of: "run[") else { return 1 }
+        let digits = path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)
+        return Int(digits) ?? 1
+    }
 }
 
 extension XctraceContents {
+    /// The recordings in the element `trace-toc` after its start tag.
+    package static func all(_ stream: XMLStream) throws(IngestError) -> [XctraceContents] {
+        var contents: [XctraceContents] = []
+        try stream.readContent { event throws(IngestError) in
+            guard case .start(let name, let attributes) = event else { return }
+            if name == "run" {
+                contents.append(try XctraceContents(stream, attributes: attributes))
+            } else {
+                try stream.skipElement()
+            }
+        }
+        return contents
+    }
+
     /// Reads the element `run` after its start tag.
     init(_ stream: XMLStream, attributes: [String: String]) throws(IngestError) {
         self.init(run: attributes["number"].flatMap(Int.init) ?? 1)
@@ -94,6 +119,7 @@ extension XctraceContents {
             switch name {
             case "info": target = try readInfo(stream)
             case "processes": names = try Self.readProcesses(stream)
+            case "data": try readTables(stream)
             default: try stream.skipElement()
             }
         }
@@ -141,6 +167,14 @@ extension XctraceContents {
         context["device"] = device["model"].map { .text($0) }
         context["device_id"] = device["uuid"].map { .text($0) }
         context.setSystem(platform: device["platform"], version: device["os-version"])
+    }
+
+    private mutating func readTables(_ stream: XMLStream) throws(IngestError) {
+        try stream.readContent { event throws(IngestError) in
+            guard case .start(_, let attributes) = event else { return }
+            if attributes["pmi-event"]?.uppercased().contains("CYCLE") ?? false { countsCycles = true }
+            try stream.skipElement()
+        }
     }
 
     private static func readProcesses(_ stream: XMLStream) throws(IngestError) -> [String: String] {
