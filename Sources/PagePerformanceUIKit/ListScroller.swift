@@ -54,9 +54,7 @@ public final class ListScroller {
         session.scriptedList = list
         defer { session.scriptedList = nil }
         let page = list.performancePage ?? session.recorder.currentPage
-        guard page?.pageName != nil, page?.pageState == .visible else {
-            throw .nothingMeasured("no page is visible")
-        }
+        guard page?.pageName != nil, page?.pageState == .visible else { throw .nothingMeasured("no page is visible") }
         guard !detector.isPaused else { throw .nothingMeasured("the detector is paused") }
         detector.setLimits(limits) { [weak self] in self?.breaches.append($0) }
         let result = await withCheckedContinuation { continuation in

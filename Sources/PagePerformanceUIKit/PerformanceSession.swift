@@ -255,9 +255,7 @@ public final class PerformanceSession {
     }
 
     /// The user's scroll came to rest. In scrolling mode, the time until the next scroll counts for no scroll.
-    private func didRest() {
-        if mode == .scrolling { recorder.interrupt() } else { recorder.scrollDidRest() }
-    }
+    private func didRest() { if mode == .scrolling { recorder.interrupt() } else { recorder.scrollDidRest() } }
 
     /// Checks a view's visibility at every frame, until it no longer needs it.
     func follow(_ view: any SightedView) { followed[ObjectIdentifier(view)] = FollowedView(view: view) }

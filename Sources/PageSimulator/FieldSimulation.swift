@@ -230,9 +230,7 @@ private struct FieldDay {
     }
 
     /// Writes the next lines.
-    mutating func write(_ count: Int, to lines: inout LineEncoder) {
-        for _ in 0..<count { write(event(), to: &lines) }
-    }
+    mutating func write(_ count: Int, to lines: inout LineEncoder) { for _ in 0..<count { write(event(), to: &lines) } }
 
     private struct Event {
         let user: FieldAudience.User

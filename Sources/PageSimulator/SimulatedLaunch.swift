@@ -126,9 +126,7 @@ struct KillableSink: LogSink {
         (self.sink, self.killSwitch) = (sink, killSwitch)
     }
 
-    mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool {
-        try sink.begin(run: run, part: part)
-    }
+    mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool { try sink.begin(run: run, part: part) }
 
     mutating func write(_ lines: [UInt8]) throws(LogSinkError) {
         switch killSwitch.take() {

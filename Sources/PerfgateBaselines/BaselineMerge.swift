@@ -209,7 +209,5 @@ struct MetricJoin {
         return union
     }
 
-    private func newestRun(of metric: BaselineMetric) -> BaselineRun? {
-        metric.runs.compactMap { runs[$0] }.max()
-    }
+    private func newestRun(of metric: BaselineMetric) -> BaselineRun? { metric.runs.compactMap { runs[$0] }.max() }
 }

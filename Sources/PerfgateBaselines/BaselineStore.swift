@@ -139,9 +139,7 @@ extension BaselineStore {
         guard FileAccess.exists(path) else { return (nil, nil) }
         let bytes = try Self.bytes(of: path)
         let file = try BaselineFile(reading: bytes, path: path, known: known)
-        guard file.place(by: key) == place else {
-            throw BaselineError(.misplaced(page: file.placeText), path: path)
-        }
+        guard file.place(by: key) == place else { throw BaselineError(.misplaced(page: file.placeText), path: path) }
         return (file, bytes)
     }
 }
@@ -170,9 +168,7 @@ extension BaselineStore {
     package func pinned(_ name: String) -> BaselineStore { other("\(folder)/\(Self.pinnedFolder)/\(name)") }
 
     /// The names of the copies, sorted.
-    package func pinnedNames() throws -> [String] {
-        try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)")
-    }
+    package func pinnedNames() throws -> [String] { try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)") }
 
     package var isThere: Bool { FileAccess.isFolder(folder) }
 

@@ -15,9 +15,7 @@ extension ExitCode {
 
 extension ArgumentHelp {
     /// The help of an option or argument that takes a value; `name` stands for the value.
-    static func taking(_ name: String, _ abstract: String) -> ArgumentHelp {
-        ArgumentHelp(abstract, valueName: name)
-    }
+    static func taking(_ name: String, _ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: name) }
 }
 
 struct CommandError: Error, CustomStringConvertible {

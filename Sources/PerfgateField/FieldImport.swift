@@ -264,9 +264,7 @@ extension FieldTableKind {
 
 extension String {
     /// The text in Unicode's composed form, like the text of logs.
-    fileprivate var composed: String {
-        utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
-    }
+    fileprivate var composed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }
 
 extension FieldRow {

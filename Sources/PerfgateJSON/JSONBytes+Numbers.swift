@@ -228,9 +228,7 @@ extension JSONBytes {
     func takeDigits(at position: inout Int) throws(JSONError) -> Range<Int> {
         let start = position
         position = digitsEnd(from: start)
-        guard position > start else {
-            throw JSONError(start < count ? .invalidNumber : .unexpectedEnd, at: start)
-        }
+        guard position > start else { throw JSONError(start < count ? .invalidNumber : .unexpectedEnd, at: start) }
         return start..<position
     }
 }

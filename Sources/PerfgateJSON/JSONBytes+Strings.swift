@@ -271,9 +271,7 @@ extension JSONBytes {
 
     /// The position of the first byte from `start` on that isn't white space.
     @inlinable @inline(__always)
-    func spaceEnd(from start: Int) -> Int {
-        byteOrZero(at: start) > JSONByte.space ? start : longSpaceEnd(from: start)
-    }
+    func spaceEnd(from start: Int) -> Int { byteOrZero(at: start) > JSONByte.space ? start : longSpaceEnd(from: start) }
 
     /// `spaceEnd` if there is white space, or if the input ends.
     @usableFromInline @inline(never)

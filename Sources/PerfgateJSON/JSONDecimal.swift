@@ -91,9 +91,7 @@ extension JSONBytes {
     }
 
     @usableFromInline @inline(never)
-    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) {
-        try longInteger(from: start)
-    }
+    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) { try longInteger(from: start) }
 
     @usableFromInline @inline(never)
     func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }

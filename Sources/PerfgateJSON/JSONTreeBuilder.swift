@@ -111,9 +111,7 @@ struct JSONTreeBuilder {
         return JSONValue(content: content, location: container.location)
     }
 
-    private var path: JSONPath {
-        JSONPath(open.map { $0.isObject ? .key($0.key) : .index($0.elements.count) })
-    }
+    private var path: JSONPath { JSONPath(open.map { $0.isObject ? .key($0.key) : .index($0.elements.count) }) }
 }
 
 /// A value of a JSON document, with its position.

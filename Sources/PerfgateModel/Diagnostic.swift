@@ -168,9 +168,7 @@ package struct FaultyInput: Sendable, Hashable {
 
 extension String {
     /// The path without facts about the machine: only the last component of an absolute path.
-    fileprivate var publicPath: String {
-        hasPrefix("/") ? split(separator: "/").last.map(String.init) ?? self : self
-    }
+    fileprivate var publicPath: String { hasPrefix("/") ? split(separator: "/").last.map(String.init) ?? self : self }
 }
 
 /// Collects diagnostics: sums up equal ones, and keeps only the first ones of each kind per input, so a file of bad

@@ -197,9 +197,7 @@ package struct Sample: Sendable, Hashable {
 
 extension Sample: Comparable {
     /// Sorts by iteration, then value.
-    package static func < (lhs: Sample, rhs: Sample) -> Bool {
-        (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value)
-    }
+    package static func < (lhs: Sample, rhs: Sample) -> Bool { (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value) }
 }
 
 package struct RunSamples: Sendable, Hashable {

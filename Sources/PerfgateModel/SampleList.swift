@@ -45,9 +45,7 @@ package struct SampleList: Sendable {
     }
 
     /// Stores the duration of the sample at an index in 60 Hz frames.
-    package mutating func note(framesAtSixtyHertz frames: Double, at place: Int) {
-        self.frames[place] = frames
-    }
+    package mutating func note(framesAtSixtyHertz frames: Double, at place: Int) { self.frames[place] = frames }
 
     private mutating func extend(_ iteration: Int, to end: Int) {
         if stretches.last?.iteration == iteration {
@@ -74,9 +72,7 @@ extension SampleList: RandomAccessCollection {
     }
 
     /// Removes the samples that match.
-    package mutating func removeAll(where isGone: (Sample) -> Bool) {
-        self = SampleList(filter { !isGone($0) })
-    }
+    package mutating func removeAll(where isGone: (Sample) -> Bool) { self = SampleList(filter { !isGone($0) }) }
 }
 
 extension SampleList: Hashable, ExpressibleByArrayLiteral {
@@ -111,9 +107,7 @@ package struct Shared<Value: Sendable>: Sendable {
 extension Shared: Equatable where Value: Equatable {
     /// Whether the values are equal.
     @inlinable
-    package static func == (lhs: Shared, rhs: Shared) -> Bool {
-        lhs.box === rhs.box || lhs.box.value == rhs.box.value
-    }
+    package static func == (lhs: Shared, rhs: Shared) -> Bool { lhs.box === rhs.box || lhs.box.value == rhs.box.value }
 }
 
 extension Shared: Hashable where Value: Hashable {

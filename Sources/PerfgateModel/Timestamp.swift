@@ -46,9 +46,7 @@ extension Timestamp: Comparable {
     }
 
     /// Whether this moment is before another, independent of notation.
-    package func isEarlier(than other: Timestamp) -> Bool {
-        (seconds, fraction) < (other.seconds, other.fraction)
-    }
+    package func isEarlier(than other: Timestamp) -> Bool { (seconds, fraction) < (other.seconds, other.fraction) }
 }
 
 extension Timestamp {

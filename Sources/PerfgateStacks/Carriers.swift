@@ -52,9 +52,7 @@ struct Carriers {
                 if function == other { isBelow -= 1 }
                 return
             }
-            if function == other, isBelow == 0 {
-                for caller in Set(path) { growths[caller] += inclusive[node] }
-            }
+            if function == other, isBelow == 0 { for caller in Set(path) { growths[caller] += inclusive[node] } }
             if function == other { isBelow += 1 }
             // Below the other one: a function that already stands above it has counted all of these stacks.
             if isBelow > 0, outermost[node] { growths[function] += inclusive[node] }
@@ -95,11 +93,10 @@ struct Carriers {
     /// Whether a function's callers grew by less than half of what they carry: the time was there before, under another
     /// name or in another function.
     func isMoved(_ function: Int) -> Bool {
-        guard let most = growths(byCallerOf: function).first, most.caller >= 0, let growth = grown[function] else {
-            return false
-        }
+        let growths = growths(byCallerOf: function)
+        guard let most = growths.first, most.caller >= 0, let growth = grown[function] else { return false }
         if most.growth >= growth / 2 { return self.growth(ofAnyOf: [most.caller]) < most.growth / 2 }
-        let callers = growths(byCallerOf: function).map(\.caller).filter { $0 >= 0 }
+        let callers = growths.map(\.caller).filter { $0 >= 0 }
         return self.growth(ofAnyOf: Set(callers)) < growth / 2
     }
 

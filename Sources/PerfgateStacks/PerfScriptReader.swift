@@ -178,23 +178,12 @@ private struct PerfFrame {
         // Frames of one function differ in their addresses.
         let rest = text.dropFirst(address.count + 1)
         self.text = String(rest)
-        guard rest.last == ")", let open = rest.lastRange(of: " (") else {
+        guard rest.last == ")", let open = rest.ranges(of: " (").last else {
             (name, binary) = (String(rest), nil)
             return
         }
         let place = rest[open.upperBound...].dropLast()
         name = String(rest[..<open.lowerBound])
         binary = place.isEmpty || place == "inlined" || place == "[unknown]" ? nil : String(place)
-    }
-}
-
-extension Substring {
-    fileprivate func lastRange(of text: String) -> Range<Substring.Index>? {
-        var end = endIndex
-        while end > startIndex {
-            end = index(before: end)
-            if self[end...].hasPrefix(text) { return end..<index(end, offsetBy: text.count) }
-        }
-        return nil
     }
 }

@@ -138,9 +138,7 @@ enum ProfileForm {
     private static func ofText(_ head: ArraySlice<UInt8>) -> ProfileForm? {
         let lines = head.split(separator: UInt8(ascii: "\n")).prefix(200)
             .map { String(decoding: $0, as: UTF8.self) }
-        if lines.contains(where: { $0.hasPrefix("{") && $0.contains("\"type\"") }) {
-            return .log
-        }
+        if lines.contains(where: { $0.hasPrefix("{") && $0.contains("\"type\"") }) { return .log }
         let told = lines.filter { !$0.hasPrefix("#") && $0.contains { !$0.isWhitespace } }
         guard let first = told.first else { return nil }
         if PerfScriptReader.recognises(first) { return .perfScript }

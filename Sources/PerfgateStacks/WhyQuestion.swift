@@ -34,7 +34,7 @@ package struct WhyQuestion {
     package func answer(_ table: StackTable, base: [Recording], head: [Recording]) -> WhyAnswer {
         var answer = WhyAnswer()
         (answer.alpha, answer.interval) = (alpha, interval.rawValue)
-        answer.metricGrowth = Self.isTimeOfVisit(metric) ? max(0, growth ?? 0) : 0
+        answer.metricGrowth = Self.waits.contains(metric) || metric == "mth" ? max(0, growth ?? 0) : 0
         let (base, head) = (base.filter(isOfDevice), head.filter(isOfDevice))
         let sides = [base, head].map { side in side.compactMap { ProfileCut($0, page: page, kind: interval) } }
         let cuts = sides.map { $0.filter { $0.visits >= Self.leastVisits && $0.sampleCount >= Self.leastSamples } }
@@ -58,11 +58,15 @@ package struct WhyQuestion {
         }
         let unknown = tree.shareWithoutSymbols
         if unknown > Self.mostWithoutSymbols {
-            (answer.outcome, answer.detail) = (.symbols, Self.symbols(unknown))
+            (answer.outcome, answer.detail) = (
+                .symbols,
+                "\(Int((100 * unknown).rounded())) % of the time is in functions of the app "
+                    + "without a name. Symbolicate the recordings, or keep the symbols in the recorded build"
+            )
             return answer
         }
         let unit = cuts.joined().map(\.unitPerVisit).mean
-        answer.take(FunctionRule(alpha: alpha).finding(of: tree, unit: unit), tree, waits: Self.waits(metric))
+        answer.take(FunctionRule(alpha: alpha).finding(of: tree, unit: unit), tree, waits: Self.waits.contains(metric))
         return answer
     }
 
@@ -71,12 +75,8 @@ package struct WhyQuestion {
         return device.hasSameUTF8(as: recording.context.isSimulator ? own + Environment.simulatorSuffix : own)
     }
 
-    private static func isTimeOfVisit(_ metric: String) -> Bool {
-        ["ttfl", "ttil", "alt", "rclt", "mth"].contains(metric)
-    }
-
-    /// Whether a metric grows when the main thread waits.
-    private static func waits(_ metric: String) -> Bool { ["ttfl", "ttil", "alt", "rclt"].contains(metric) }
+    /// The times of a visit that also grow when the main thread waits.
+    private static let waits: Set = ["ttfl", "ttil", "alt", "rclt"]
 
     /// What is missing, as a clause; `nil` if there is enough.
     private static func shortage(
@@ -106,11 +106,6 @@ package struct WhyQuestion {
             return "\(name) is \(told). Record both on one device, with the same settings"
         }
         return nil
-    }
-
-    private static func symbols(_ share: Double) -> String {
-        "\(Int((100 * share).rounded())) % of the time is in functions of the app without a name. Give its dSYM with "
-            + "--dsym, or keep the symbols in the recorded build"
     }
 }
 

@@ -121,9 +121,7 @@ extension NullCounts {
         let left = limit - across
         let count = min(below.count, left >> lower.stepBits + 1)
         let (bits, upperBits, last) = (lower.stepBits, upper.stepBits, above.count &- 1)
-        func pairs(_ index: Int) -> Double {
-            below[index] * above[min((left &- index &<< bits) &>> upperBits, last)]
-        }
+        func pairs(_ index: Int) -> Double { below[index] * above[min((left &- index &<< bits) &>> upperBits, last)] }
         // Four parallel sums, because each addition waits for the previous one.
         var (sums, index) = (SIMD4<Double>.zero, 0)
         while index &+ 4 <= count {

@@ -210,9 +210,7 @@ enum Selection {
             patience: patience - 1)
     }
 
-    private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double {
-        max(min(a, b), min(max(a, b), c))
-    }
+    private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }
 
     /// Moves the matching values to the front, and returns the index of the first of the others.
     @inline(__always)

@@ -118,9 +118,7 @@ package struct SlowShares: Equatable, Sendable {
         }
 
         /// p̂ = (w·ρ + x) / (w + n), the expected rate of a time with x of n baseline samples over.
-        func rate(of own: ShareTest.Side) -> Double {
-            (weight * rate + Double(own.over)) / (weight + Double(own.all))
-        }
+        func rate(of own: ShareTest.Side) -> Double { (weight * rate + Double(own.over)) / (weight + Double(own.all)) }
 
         /// P(X ≥ x), X being the number of slow samples of runs with these sizes. A beta-binomial number of all samples
         /// together, or the sum of one for each run if samples of a run are more alike than p̂ is uncertain.
@@ -172,7 +170,5 @@ package struct SlowShare: Equatable, Sendable {
     }
 
     /// Whether the first look is worth another one.
-    package var isSuspect: Bool {
-        first.candidateOver >= Self.fewestSuspect && first.p <= Significance.suspecting
-    }
+    package var isSuspect: Bool { first.candidateOver >= Self.fewestSuspect && first.p <= Significance.suspecting }
 }

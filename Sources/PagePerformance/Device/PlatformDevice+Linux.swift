@@ -11,9 +11,7 @@ extension PlatformDevice {
     static let isSimulator: Bool? = false
 
     /// The kernel with its version, such as `Linux 6.8`.
-    static var system: String? {
-        TextFile.contents(of: "/proc/sys/kernel/osrelease").flatMap(LinuxText.kernel)
-    }
+    static var system: String? { TextFile.contents(of: "/proc/sys/kernel/osrelease").flatMap(LinuxText.kernel) }
 
     static let isLowPowerModeOn: Bool? = nil
     static let thermalState: DeviceConditions.ThermalState? = nil

@@ -86,9 +86,7 @@ public final class EventLog: Sendable {
 
 extension EventLog {
     /// Whether a page's visit is sampled; a recorder doesn't need to measure the others.
-    public func isLogged(page: String, visit: String? = nil) -> Bool {
-        sampling.takes(page: page, visit: visit)
-    }
+    public func isLogged(page: String, visit: String? = nil) -> Bool { sampling.takes(page: page, visit: visit) }
 
     /// The test's repetition for events that name none, from 0.
     public var iteration: Int {

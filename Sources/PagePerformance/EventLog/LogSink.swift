@@ -90,9 +90,7 @@ public struct FileSink: LogSink {
     }
 
     /// The path of a part's file.
-    public func path(run: String, part: String) -> String {
-        "\(folder)/\(Self.slug(run))_\(Self.slug(part)).ndjson"
-    }
+    public func path(run: String, part: String) -> String { "\(folder)/\(Self.slug(run))_\(Self.slug(part)).ndjson" }
 
     /// The file that is being written, or was written last.
     public var currentPath: String? { path.isEmpty ? nil : path }

@@ -130,9 +130,7 @@ extension ScreenFrames {
     public var fpsMax: Double? { pairs > 0 ? FrameRates.framesPerSecond(frames: 1, duration: shortest) : nil }
 
     /// Frames per second at the first interval after the screen opened; `nil` without an interval.
-    public var firstFPS: Double? {
-        first.flatMap { FrameRates.framesPerSecond(frames: 1, duration: $0.interval) }
-    }
+    public var firstFPS: Double? { first.flatMap { FrameRates.framesPerSecond(frames: 1, duration: $0.interval) } }
 
     /// The first interval after the screen opened; `nil` without an interval.
     public var firstFrame: Milliseconds? { first.map { Milliseconds($0.interval) } }

@@ -106,9 +106,7 @@ public final class PageRecorder {
     // MARK: Pages
 
     /// Makes the state machine of a page. Its owner keeps it, and the recorder doesn't.
-    public func makePage(named name: String? = nil) -> PPSStateMachine {
-        PPSStateMachine(named: name, of: self)
-    }
+    public func makePage(named name: String? = nil) -> PPSStateMachine { PPSStateMachine(named: name, of: self) }
 
     fileprivate func follow(_ page: PPSStateMachine) {
         page.recorder = self
@@ -134,9 +132,7 @@ public final class PageRecorder {
     }
 
     /// Whether no page that the user sees has a visit, so frames need not be reported.
-    public var isIdle: Bool {
-        pages.allSatisfy { $0.page.map { $0.pageState == .absent || !$0.isTimed } ?? true }
-    }
+    public var isIdle: Bool { pages.allSatisfy { $0.page.map { $0.pageState == .absent || !$0.isTimed } ?? true } }
 
     func visitWillStart(of page: PPSStateMachine) {
         if isIdle { interrupt() }

@@ -97,9 +97,7 @@ public struct LoadTimes: Hashable, Sendable {
 
     /// The mean of the loads longer than 0 ms; `nil` without one.
     @inlinable
-    public var meanShown: Milliseconds? {
-        shownCount > 0 ? Milliseconds(sum.value / Double(shownCount)) : nil
-    }
+    public var meanShown: Milliseconds? { shownCount > 0 ? Milliseconds(sum.value / Double(shownCount)) : nil }
 }
 
 /// The wait for one image during a visit, from its placeholder to its end.

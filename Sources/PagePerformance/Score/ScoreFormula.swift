@@ -181,9 +181,7 @@ public struct TrafficWeightedScore: Sendable {
     public init() {}
 
     /// Adds a page with its `traffic`, in visits or any other common unit, finite and at least 0.
-    public mutating func add(score: Double?, traffic: Double) {
-        pages.append(Page(score: score, traffic: traffic))
-    }
+    public mutating func add(score: Double?, traffic: Double) { pages.append(Page(score: score, traffic: traffic)) }
 
     /// The mean, from 0 to 100; `nil` without traffic, and if a page with traffic has no score.
     ///

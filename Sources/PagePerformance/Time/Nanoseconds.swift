@@ -14,15 +14,11 @@ public struct Nanoseconds: Hashable, Sendable {
 
     /// A time of `count` milliseconds; the longest representable time if that is longer.
     @inlinable
-    public static func milliseconds(_ count: UInt64) -> Nanoseconds {
-        Nanoseconds(count.saturatingProduct(1_000_000))
-    }
+    public static func milliseconds(_ count: UInt64) -> Nanoseconds { Nanoseconds(count.saturatingProduct(1_000_000)) }
 
     /// A time of `count` seconds; the longest representable time if that is longer.
     @inlinable
-    public static func seconds(_ count: UInt64) -> Nanoseconds {
-        Nanoseconds(count.saturatingProduct(1_000_000_000))
-    }
+    public static func seconds(_ count: UInt64) -> Nanoseconds { Nanoseconds(count.saturatingProduct(1_000_000_000)) }
 
     /// Converts a reported time to the nearest nanosecond, halves upwards.
     ///

@@ -55,9 +55,7 @@ struct BaselineImportCommand: ParsableCommand {
         do {
             return try XcbaselineImport(path: path, options: options, destination: destination)
         } catch {
-            if case .cannotOpen = error {
-                throw CommandError(status: .noInput, description: "\(path): \(error)")
-            }
+            if case .cannotOpen = error { throw CommandError(status: .noInput, description: "\(path): \(error)") }
             throw CommandError(status: .badData, description: "\(path): \(error)")
         }
     }

@@ -59,9 +59,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     var newEnvironment = false
 
     func validate() throws {
-        guard logs.isEmpty == (fromCi != nil) else {
-            throw ValidationError("Give either logs or '--from-ci DIR'.")
-        }
+        guard logs.isEmpty == (fromCi != nil) else { throw ValidationError("Give either logs or '--from-ci DIR'.") }
         if let accept, accept.allSatisfy(\.isWhitespace) {
             throw ValidationError("'--accept' is empty. Give a reason.")
         }

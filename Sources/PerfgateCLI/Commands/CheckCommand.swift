@@ -124,9 +124,7 @@ struct PolicyOptions: ParsableArguments {
         help: .taking("setting", "Whether a suspect must be confirmed by a second run; default: the configuration's."))
     var confirmation: Policy.Confirmation?
 
-    var repeated: [SuggestedCommand.Argument] {
-        confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? []
-    }
+    var repeated: [SuggestedCommand.Argument] { confirmation.map { [.option(.confirmation, $0.rawValue)] } ?? [] }
 
     func override(_ policy: inout Policy) { policy.confirmation = confirmation ?? policy.confirmation }
 }

@@ -102,9 +102,7 @@ struct MeasurementTable {
         }
     }
 
-    private static func line(_ cells: [String]) -> String {
-        cells.map(quoted).joined(separator: ",") + "\r\n"
-    }
+    private static func line(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") + "\r\n" }
 
     /// Quotes a text that contains a comma, a quote or a line end; quotes inside are doubled.
     private static func quoted(_ text: String) -> String {

@@ -85,9 +85,7 @@ struct FieldRollUpCommand: ParsableCommand {
         }
         ConsoleReport.tell(summary.diagnostics)
         ConsoleReport.tell(summary.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
-        if !quiet {
-            for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) }
-        }
+        if !quiet { for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) } }
         let faults = summary.faults.map { ExitStatus($0.fault) }
         let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
         if isEmpty {

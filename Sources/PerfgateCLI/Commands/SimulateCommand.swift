@@ -280,9 +280,7 @@ struct SimulatedEnvironment: ParsableArguments {
 
     var appFacts: AppFacts { AppFacts(identifier: app, version: appVersion, build: build, commit: commit) }
 
-    var deviceFacts: DeviceFacts {
-        DeviceFacts(model: device, isSimulator: simulator, system: os, maxFPS: maxFps)
-    }
+    var deviceFacts: DeviceFacts { DeviceFacts(model: device, isSimulator: simulator, system: os, maxFPS: maxFps) }
 
     private var time: Nanoseconds? {
         guard let time = Timestamp(startedAt), time.seconds >= 0, time < Timestamp(secondsSince1970: 16_725_225_600)

@@ -136,9 +136,7 @@ struct CommentTarget {
         return address
     }
 
-    private func usage(_ text: String) -> CommandError {
-        CommandError(status: .usage, description: text + ".")
-    }
+    private func usage(_ text: String) -> CommandError { CommandError(status: .usage, description: text + ".") }
 
     /// The number in `refs/pull/17/merge`.
     private static func number(ofReference reference: String?) -> Int? {

@@ -115,9 +115,7 @@ struct ReviewThread {
         }
     }
 
-    func create(_ body: String) throws {
-        try client.send(.post, all, body: Self.json(body), to: "comment on \(name)")
-    }
+    func create(_ body: String) throws { try client.send(.post, all, body: Self.json(body), to: "comment on \(name)") }
 
     /// Replaces a comment's text; `false` if the comment is gone.
     func update(_ comment: Comment, to body: String) throws -> Bool {

@@ -13,9 +13,7 @@ struct BaselineFolder: ParsableArguments {
 
     var repeated: [SuggestedCommand.Argument] { baselines.map { [.option(.baselines, $0)] } ?? [] }
 
-    func store(_ configuration: GateConfiguration) -> BaselineStore {
-        configuration.naming(baselines: baselines).store
-    }
+    func store(_ configuration: GateConfiguration) -> BaselineStore { configuration.naming(baselines: baselines).store }
 }
 
 extension BaselineStore {

@@ -98,9 +98,7 @@ struct RerunCommand {
             let file = place.appending(path: "suspects")
             try FileAccess.replace(file.path, with: Array(list.text.utf8))
             try launch(["PERFGATE_RERUN_LIST": file.path, "PERFGATE_OUT": FileAccess.absolute(folder)])
-            guard !content(of: folder).isEmpty else {
-                throw RerunFailure("wrote no log to $PERFGATE_OUT (\(folder))")
-            }
+            guard !content(of: folder).isEmpty else { throw RerunFailure("wrote no log to $PERFGATE_OUT (\(folder))") }
             return folder
         }
     }

@@ -28,9 +28,7 @@ enum StandardStream: Int32 {
     func write(_ bytes: [UInt8]) { attempt(bytes) { _ in } }
 
     /// Writes all bytes of a long output; ends the process if its reader is gone, as other programs do.
-    func stream(_ bytes: [UInt8]) {
-        attempt(bytes) { if $0.code == EPIPE { Interruption(signal: SIGPIPE).end() } }
-    }
+    func stream(_ bytes: [UInt8]) { attempt(bytes) { if $0.code == EPIPE { Interruption(signal: SIGPIPE).end() } } }
 
     private func attempt(_ bytes: [UInt8], _ fail: (FileError) -> Void) {
         do throws(FileError) {

@@ -146,9 +146,7 @@ struct ProfileRuns {
             let sides = number.isMultiple(of: 2) ? [MeasuredSide.head, .base] : [.base, .head]
             for side in sides {
                 let place = "\(folder(of: side))/\(number)"
-                try FileAccess.makeFolder(folder)
-                try FileAccess.makeFolder(folder(of: side))
-                try FileAccess.makeFolder(place)
+                for path in [folder, folder(of: side), place] { try FileAccess.makeFolder(path) }
                 progress.show("recording \(number) of \(Self.count), \(side.rawValue)", bar: "")
                 var variables = variables
                 (variables["PERFGATE_OUT"], variables["PERFGATE_PAIR"]) = (FileAccess.absolute(place), "\(number)")

@@ -128,9 +128,7 @@ extension BisectReport {
         }
     }
 
-    private static func percent(_ share: Double) -> String {
-        "\(Figure.text((1_000 * abs(share)).rounded() / 10)) %"
-    }
+    private static func percent(_ share: Double) -> String { "\(Figure.text((1_000 * abs(share)).rounded() / 10)) %" }
 
     private func sentences(of step: CommitSearch.Found, isFirst: Bool) -> [String] {
         let set = Array(commits[(step.good + 1)...step.bad])
@@ -149,9 +147,7 @@ extension BisectReport {
             let hint = findsAll ? "." : ": --resume --all finds them."
             sentences.append("About \(Self.percent(other)) more came with other commits\(hint)")
         }
-        if let reverted = step.reverted {
-            sentences.append("Later commits took back about \(Self.percent(reverted)).")
-        }
+        if let reverted = step.reverted { sentences.append("Later commits took back about \(Self.percent(reverted)).") }
         return sentences
     }
 

@@ -75,9 +75,7 @@ struct ReleaseCase: Sendable {
     var isJudged: Bool { isCompared && shift != nil && Self.exposure(shared) == nil && tolerance > 0 }
 
     /// Whether the quantile is 0 in both releases.
-    var isZero: Bool {
-        [shared.base, shared.candidate].allSatisfy { ($0.histogram.value(of: number) ?? 0) < 1 }
-    }
+    var isZero: Bool { [shared.base, shared.candidate].allSatisfy { ($0.histogram.value(of: number) ?? 0) < 1 } }
 
     /// The releases' lack of events or days for a comparison; `nil` if they have enough.
     static func exposure(_ shared: SharedDays) -> RuleStep? {
@@ -89,9 +87,7 @@ struct ReleaseCase: Sendable {
     }
 
     /// All events of the candidate, equally weighted.
-    var candidateEvents: WeightedHistogram {
-        WeightedHistogram(merging: days.map(\.candidate.histogram)).unweighted
-    }
+    var candidateEvents: WeightedHistogram { WeightedHistogram(merging: days.map(\.candidate.histogram)).unweighted }
 
     /// The compared number of a histogram in the metric's unit; `nil` without weight.
     func value(_ histogram: WeightedHistogram) -> Double? { histogram.value(of: number).map(shown) }

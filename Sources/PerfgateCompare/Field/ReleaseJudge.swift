@@ -133,9 +133,7 @@ private struct Traffic {
             }
         }
 
-        var isRemnant: Bool {
-            expected >= ReleaseCase.fewestEvents && Double(events) < Self.remnant * expected
-        }
+        var isRemnant: Bool { expected >= ReleaseCase.fewestEvents && Double(events) < Self.remnant * expected }
 
         var isThere: Bool { expected > 0 ? events > 0 && !isRemnant : isAnywhere }
     }

@@ -165,9 +165,7 @@ struct Expectations {
         }
     }
 
-    private mutating func expect(_ place: PageInEnvironment) {
-        pages[place, default: Expectation()].isExpected = true
-    }
+    private mutating func expect(_ place: PageInEnvironment) { pages[place, default: Expectation()].isExpected = true }
 
     /// Gives the cells of each page what they have in common.
     private mutating func shareAmounts() {

@@ -101,9 +101,7 @@ package struct RunNoise: Sendable {
         slowTimes = all.reduce(into: [:]) { if SlowShares.isTested($1.time) { $0[$1.cell] = $1.time } }
         self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
         var own: [Cell: Double] = [:]
-        for (time, baseline) in zip(times, usual) {
-            own[time.cell] = try ownBetweenRuns(of: time.entry, baseline)
-        }
+        for (time, baseline) in zip(times, usual) { own[time.cell] = try ownBetweenRuns(of: time.entry, baseline) }
         ownBetweenRuns = own
     }
 

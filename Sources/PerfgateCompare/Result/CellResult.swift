@@ -340,9 +340,7 @@ extension CellResult {
         package var sequence: Sequence?
 
         /// Whether the candidate is worse beyond chance, as in `Comparison.isBeyondChance`.
-        package var isBeyondChance: Bool {
-            p <= alpha || shares.contains { $0.isBeyondChance(shareAlpha ?? 0) }
-        }
+        package var isBeyondChance: Bool { p <= alpha || shares.contains { $0.isBeyondChance(shareAlpha ?? 0) } }
     }
 
     /// The deciding tests, chosen by the kind of metric and the number of baseline runs.

@@ -123,9 +123,7 @@ package struct Finding: Sendable, Hashable {
     }
 
     /// The base metric of a quantile, else the metric itself.
-    private static func base(of metric: Metric) -> String {
-        MetricQuantile.parts(of: metric.id)?.metric ?? metric.id
-    }
+    private static func base(of metric: Metric) -> String { MetricQuantile.parts(of: metric.id)?.metric ?? metric.id }
 }
 
 extension Finding {
@@ -345,9 +343,7 @@ extension CellResult.Facts {
     }
 
     /// The metric in words: `time to initial load`; its identifier if unknown.
-    package var metricName: String {
-        isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title
-    }
+    package var metricName: String { isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title }
 
     /// The metric in words, followed by its identifier.
     package var metricNameWithIdentifier: String {

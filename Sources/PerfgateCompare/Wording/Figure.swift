@@ -84,9 +84,7 @@ package enum Figure {
     static func times(_ factor: Double) -> String { factor == 2 ? "twice" : "\(text(factor)) times" }
 
     /// A count with a noun: `1 sample`, `3 samples`.
-    package static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
-    }
+    package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 extension Figure {

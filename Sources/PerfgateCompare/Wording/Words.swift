@@ -154,9 +154,7 @@ extension Words {
 
     private func run(_ step: RuleStep, _ word: String) -> String { step.run.map { "\(word) run \($0)" } ?? "" }
 
-    private func iterations(_ step: RuleStep) -> String {
-        Figure.withUnit(Figure.text(step.value ?? 0), "iterations")
-    }
+    private func iterations(_ step: RuleStep) -> String { Figure.withUnit(Figure.text(step.value ?? 0), "iterations") }
 
     private func stopped(_ step: RuleStep) -> String {
         let iteration = step.iteration.map { " in iteration \($0)" }

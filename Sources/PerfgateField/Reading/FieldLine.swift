@@ -27,9 +27,7 @@ struct FieldKeys {
         isUniform = mapped == Self.standard
     }
 
-    func key(_ key: JSONKey, isTyped: Bool) -> LogKey {
-        (isTyped ? Self.standard : mapped)[key.string] ?? .unknown
-    }
+    func key(_ key: JSONKey, isTyped: Bool) -> LogKey { (isTyped ? Self.standard : mapped)[key.string] ?? .unknown }
 }
 
 /// A line that is parsed but not yet counted. One value is reused for all lines to avoid allocations.

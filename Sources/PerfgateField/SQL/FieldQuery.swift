@@ -161,9 +161,7 @@ extension FieldQuery {
         }
     }
 
-    private func text(_ column: LogKey) throws(SQLError) -> String {
-        dialect.cast(try raw(column), to: dialect.text)
-    }
+    private func text(_ column: LogKey) throws(SQLError) -> String { dialect.cast(try raw(column), to: dialect.text) }
 
     private func number(_ column: LogKey) throws(SQLError) -> String {
         dialect.cast(try raw(column), to: dialect.double)

@@ -164,9 +164,7 @@ final class CSVTable: FieldTableRow {
         throw FieldRowError(problem: "a quote isn't closed: close it, or write a quote in a name twice")
     }
 
-    private static func endsField(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
-    }
+    private static func endsField(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D }
 }
 
 struct JSONTableRow: FieldTableRow {

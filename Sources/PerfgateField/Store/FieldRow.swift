@@ -214,9 +214,7 @@ package struct FieldSource: Sendable, Hashable {
     /// The number of its lines; `nil` if unknown. It is no part of its identity.
     package var lines: Int?
 
-    package static func == (lhs: FieldSource, rhs: FieldSource) -> Bool {
-        (lhs.hash, lhs.name) == (rhs.hash, rhs.name)
-    }
+    package static func == (lhs: FieldSource, rhs: FieldSource) -> Bool { (lhs.hash, lhs.name) == (rhs.hash, rhs.name) }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(hash)

@@ -28,9 +28,7 @@ protocol ForeignReader: SendableMetatype {
 
 extension ForeignReader where Part == ForeignResult {
     /// Each file is independent.
-    static func join(_ parts: [ForeignResult]) -> ForeignResult {
-        parts.reduce(into: ForeignResult()) { $0.add($1) }
-    }
+    static func join(_ parts: [ForeignResult]) -> ForeignResult { parts.reduce(into: ForeignResult()) { $0.add($1) } }
 }
 
 /// Collects the measurements of other tools' files by cell and run, independent of their order.

@@ -14,9 +14,7 @@ enum UTCTime {
 extension UTCTime {
     /// The time of a text such as `2026-09-04T03:00:00.25+08:00` or `2020-10-11 03:59:00 +0000` in the log's form;
     /// a text without a zone is in UTC. `nil` if it isn't a time.
-    static func text(of text: String) -> String? {
-        seconds(of: text).flatMap { self.text(secondsSince1970: $0) }
-    }
+    static func text(of text: String) -> String? { seconds(of: text).flatMap { self.text(secondsSince1970: $0) } }
 
     /// The seconds since 1970 of a text; `nil` if it isn't a time.
     static func seconds(of text: String) -> Double? {

@@ -186,9 +186,7 @@ extension [ReportedInput] {
 }
 
 extension IngestError {
-    package func fault(of path: String) -> FaultyInput {
-        FaultyInput(path: path, fault: fault, message: description)
-    }
+    package func fault(of path: String) -> FaultyInput { FaultyInput(path: path, fault: fault, message: description) }
 }
 
 /// The inputs with their counts, file by file, and their combined measurements.

@@ -180,9 +180,7 @@ struct UTF16Decoder {
         output.withUnsafeBytes { body($0) }
     }
 
-    func finish() throws(IngestError) {
-        if pendingByte != nil || highSurrogate != nil { throw .damagedUTF16 }
-    }
+    func finish() throws(IngestError) { if pendingByte != nil || highSurrogate != nil { throw .damagedUTF16 } }
 
     private mutating func add(_ unit: UInt16) throws(IngestError) {
         if let high = highSurrogate {

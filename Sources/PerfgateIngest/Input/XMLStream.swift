@@ -151,9 +151,7 @@ package final class XMLStream {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    private static func string(_ text: UnsafePointer<xmlChar>?) -> String {
-        text.map { String(cString: $0) } ?? ""
-    }
+    private static func string(_ text: UnsafePointer<xmlChar>?) -> String { text.map { String(cString: $0) } ?? "" }
 }
 
 extension XMLStream {

@@ -85,9 +85,7 @@ struct GroupedValues {
     }
 
     /// Stores the duration of a group's dropped frames in 60 Hz frames.
-    mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) {
-        framesAtSixtyHertz[number] = frames
-    }
+    mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) { framesAtSixtyHertz[number] = frames }
 
     /// Assigns ranges to all groups, after all values were counted.
     mutating func arrange(_ keys: [IterationTable.Key]) {

@@ -120,9 +120,7 @@ struct IterationTracer {
     }
 
     /// The timeline of a scroll, or of the rest; `nil` if it wasn't traced.
-    func timeline(of scroll: Int?) -> FrameTimeline? {
-        stretches.first { $0.scroll == scroll }?.recorder.timeline
-    }
+    func timeline(of scroll: Int?) -> FrameTimeline? { stretches.first { $0.scroll == scroll }?.recorder.timeline }
 
     private mutating func index(of scroll: Int?) -> Int {
         if last < stretches.count, stretches[last].scroll == scroll { return last }

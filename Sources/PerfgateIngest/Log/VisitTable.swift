@@ -16,9 +16,7 @@ struct VisitTable {
 
         /// The hash of its identifier and iteration; `nil` without an identifier.
         @inline(__always)
-        fileprivate var hash: UInt64? {
-            id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) }
-        }
+        fileprivate var hash: UInt64? { id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) } }
 
         var range: Range<Int> { Int(place.start)..<Int(place.start + count) }
     }

@@ -30,9 +30,7 @@ package struct Calibration: Sendable {
 
     /// The expected number of gated cells that an unchanged run fails, at least 0: for times from their noise, for
     /// counts from comparisons drawn from the runs.
-    package var expectedFalseAlarms: Double {
-        cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) }
-    }
+    package var expectedFalseAlarms: Double { cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) } }
 
     /// The gated cells that can't detect a change.
     package var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }

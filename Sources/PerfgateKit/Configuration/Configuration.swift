@@ -69,9 +69,7 @@ package struct GateConfiguration: Sendable {
     }
 
     /// The path of the waivers file, whether it exists or not.
-    package var waiverPath: String {
-        waivers ?? ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName)
-    }
+    package var waiverPath: String { waivers ?? ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName) }
 }
 
 /// Finds `perfgate.yml` and reads it.

@@ -31,9 +31,7 @@ enum ConfigurationReader {
             let score = keys.value("score").map(ScoreSection.scoring)
             result.scoring = score?.scoring
             result.traffic = score?.traffic.map(folder.path)
-            if let field = keys.value("field").map(FieldSection.read) {
-                (result.field, result.policy.field) = field
-            }
+            if let field = keys.value("field").map(FieldSection.read) { (result.field, result.policy.field) = field }
             // view-lint uses it, which shares the file.
             _ = keys.value("views")?.entries()
             return result

@@ -45,9 +45,7 @@ package struct EnvironmentSection {
         let required = entries.first { $0.key == Self.required }?.value
         let isRequired = required?.flag("write true if runs without it must fail") ?? false
         let named = entries.filter { $0.key != Self.required }
-        if named.isEmpty {
-            value.report("\(value.keyPath) names no field: name one, such as device: \"iPhone12,1\"")
-        }
+        if named.isEmpty { value.report("\(value.keyPath) names no field: name one, such as device: \"iPhone12,1\"") }
         let fields = self.fields(named)
         return fields.isEmpty ? nil : ExpectedEnvironment(fields, isRequired: isRequired, from: value.origin)
     }

@@ -60,9 +60,7 @@ final class YAMLFile {
 
     func report(_ message: String, at mark: Mark?) { problems.append(problem(message, at: mark)) }
 
-    func throwProblems() throws(ConfigurationError) {
-        if !problems.isEmpty { throw ConfigurationError(problems) }
-    }
+    func throwProblems() throws(ConfigurationError) { if !problems.isEmpty { throw ConfigurationError(problems) } }
 
     private func problem(_ message: String, at mark: Mark?) -> YAMLProblem {
         let excerpt = mark.flatMap { mark in

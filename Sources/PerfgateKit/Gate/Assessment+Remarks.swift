@@ -116,9 +116,7 @@ extension Measurements {
 
 extension Environment {
     /// The number of fields with equal values in both.
-    fileprivate func agreement(with other: Environment) -> Int {
-        zip(fields, other.fields).count { $0 == $1 }
-    }
+    fileprivate func agreement(with other: Environment) -> Int { zip(fields, other.fields).count { $0 == $1 } }
 }
 
 extension CalendarDay {

@@ -36,9 +36,7 @@ package struct FieldGate: Sendable {
     package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
         let days = try days(of: pair, in: store)
         var content = PairContent(pair, known)
-        for day in try days.concurrentMap({ try store.cells($0, of: pair) }) {
-            if let day { content.add(day) }
-        }
+        for day in try days.concurrentMap({ try store.cells($0, of: pair) }) { if let day { content.add(day) } }
         let apps = try self.apps(of: content, days)
         var policy = policy
         policy.day = today
@@ -137,9 +135,7 @@ extension FieldGate {
     }
 
     /// Limits of metrics that neither release has: often a misspelt name.
-    private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] {
-        plainLimits(metrics) + misspeltLimits(metrics)
-    }
+    private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] { plainLimits(metrics) + misspeltLimits(metrics) }
 
     /// Limits of metrics without a quantile, which apply to test runs.
     private func plainLimits(_ metrics: Set<String>) -> [Diagnostic] {

@@ -244,7 +244,5 @@ package struct RerunList: Sendable, Hashable {
     }
 
     /// A test's name as tools expect it: `testScroll` for `testScroll()`.
-    static func withoutParentheses(_ test: String) -> String {
-        test.replacing("(", with: "").replacing(")", with: "")
-    }
+    static func withoutParentheses(_ test: String) -> String { test.replacing("(", with: "").replacing(")", with: "") }
 }

@@ -48,9 +48,7 @@ package struct MeasuredFolder: Sendable {
         guard FileAccess.exists(stateFile) else { return nil }
         do {
             let state = try JSONDecoder().decode(MeasureState.self, from: Data(FileAccess.read(stateFile)))
-            guard state.schema == MeasureState.schema, state.isPlausible else {
-                throw UnreadableState(file: stateFile)
-            }
+            guard state.schema == MeasureState.schema, state.isPlausible else { throw UnreadableState(file: stateFile) }
             return state
         } catch {
             throw UnreadableState(file: stateFile)

@@ -160,9 +160,7 @@ package struct RunUpdate: Sendable {
     }
 
     /// The number of its cells that were stored.
-    package var takenCount: Int {
-        (plan?.measurements.cells.count ?? 0) - refusedCount - (plan?.untouched.count ?? 0)
-    }
+    package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount - (plan?.untouched.count ?? 0) }
 
     /// The number of its cells that were refused because they regressed.
     package var refusedCount: Int { plan?.refused.count ?? 0 }

@@ -133,9 +133,7 @@ struct ReportFacts {
         return parts.isEmpty ? nil : Fact(text: parts.joined(separator: " "))
     }
 
-    private var commit: Fact? {
-        values("commit").map { Fact(text: "commit \($0)", link: report.job?.address(of: $0)) }
-    }
+    private var commit: Fact? { values("commit").map { Fact(text: "commit \($0)", link: report.job?.address(of: $0)) } }
 
     private var change: Fact? {
         guard let job = report.job else { return nil }

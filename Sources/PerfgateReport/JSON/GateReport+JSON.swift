@@ -30,9 +30,7 @@ extension GateReport {
             if let look = OtherFormat.look(of: bytes) { throw ReportError.otherFormat(look) }
             throw ReportError(error.location, error.path, error.problem.description)
         }
-        if let repeated {
-            throw ReportError(repeated.location, repeated.path, ReportRule.repeatedKey.description)
-        }
+        if let repeated { throw ReportError(repeated.location, repeated.path, ReportRule.repeatedKey.description) }
     }
 }
 

@@ -166,9 +166,7 @@ final class XMLWriter {
         _ content: (() throws(ReportError) -> Void)? = nil
     ) throws(ReportError) {
         try check(xmlTextWriterStartElement(writer, name))
-        for (name, value) in attributes {
-            try check(xmlTextWriterWriteAttribute(writer, name, CleanText.clean(value)))
-        }
+        for (name, value) in attributes { try check(xmlTextWriterWriteAttribute(writer, name, CleanText.clean(value))) }
         if let text { try check(xmlTextWriterWriteString(writer, CleanText.clean(text))) }
         try content?()
         try check(xmlTextWriterEndElement(writer))

@@ -174,9 +174,7 @@ enum SafeName {
     /// ends in a hash of the whole, so different names stay different.
     static func text(_ name: String) -> String {
         var result: [UInt8] = []
-        for byte in name.utf8 {
-            if isSafe(byte) { result.append(byte) } else { result += Array(escape(byte).utf8) }
-        }
+        for byte in name.utf8 { if isSafe(byte) { result.append(byte) } else { result += Array(escape(byte).utf8) } }
         guard result.count > longest else { return String(decoding: result, as: UTF8.self) }
         return String(decoding: result.prefix(longest - 18), as: UTF8.self) + "~" + hash(name)
     }

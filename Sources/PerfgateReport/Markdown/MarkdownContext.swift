@@ -126,9 +126,7 @@ struct MarkdownContext {
         sentences.map { ["text": .text(clipped($0, to: Self.sentenceLength))] }
     }
 
-    private func clipped(_ text: String, to length: Int) -> String {
-        MarkdownEscape.clipped(text, to: length)
-    }
+    private func clipped(_ text: String, to length: Int) -> String { MarkdownEscape.clipped(text, to: length) }
 }
 
 extension MarkdownContext {
@@ -170,9 +168,7 @@ extension MarkdownContext {
         CleanText.clean(text).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    private func longestFence(_ text: String) -> Int {
-        text.unicodeScalars.split { $0 != "`" }.map(\.count).max() ?? 0
-    }
+    private func longestFence(_ text: String) -> Int { text.unicodeScalars.split { $0 != "`" }.map(\.count).max() ?? 0 }
 
     private var lists: [TemplateContext] {
         let sentences = ReportSentences(report: report, isPublic: true)

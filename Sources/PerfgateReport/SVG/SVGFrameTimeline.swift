@@ -57,9 +57,7 @@ struct SVGFrameTimeline {
 
     private var budgets: String {
         let all = Set(bars.map(\.bucket.budgetMS)).sorted()
-        guard let first = all.first, let last = all.last, first < last else {
-            return Figure.text(all.first ?? 0, "ms")
-        }
+        guard let first = all.first, let last = all.last, first < last else { return Figure.text(all.first ?? 0, "ms") }
         return "\(Figure.text(first)) to \(Figure.text(last, "ms"))"
     }
 

@@ -97,14 +97,10 @@ enum TemplateContentType: String, CaseIterable, MustacheContentType {
     case markdown = "PERFGATE_MARKDOWN"
 
     /// The type of a template by its name: `rows.md` is Markdown, everything else HTML.
-    static func named(after template: String) -> TemplateContentType {
-        template.hasSuffix(".md") ? .markdown : .html
-    }
+    static func named(after template: String) -> TemplateContentType { template.hasSuffix(".md") ? .markdown : .html }
 
     /// Registers all types with the engine; may be called repeatedly.
-    static func register() {
-        for type in allCases { MustacheContentTypes.register(type, named: type.rawValue) }
-    }
+    static func register() { for type in allCases { MustacheContentTypes.register(type, named: type.rawValue) } }
 
     /// The first line of a template of this type.
     var pragma: String { "{{% CONTENT_TYPE:\(rawValue)}}" }

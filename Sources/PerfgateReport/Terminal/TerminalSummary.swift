@@ -105,9 +105,7 @@ package struct TerminalSummary: Sendable {
         return "There is \(absence) for \(finding.result.environment), so only limits apply."
     }
 
-    private var known: Set<Environment> {
-        Set(report.comparisons.filter { $0.baseline != nil }.map(\.environment))
-    }
+    private var known: Set<Environment> { Set(report.comparisons.filter { $0.baseline != nil }.map(\.environment)) }
 
     private var absence: String {
         report.releases.map { "no usable events of \(CleanText.line($0.base, most: 60))" } ?? "no baseline"
@@ -156,9 +154,7 @@ package struct TerminalSummary: Sendable {
         var lines = ["", "  \(passed) passed, \(shown) informational (not gated)"]
         if let noise = NoiseSentence(report).text { lines.append("  " + CleanText.logLine(noise)) }
         let diagnostics = report.diagnostics.filter { $0.severity != .note }.count
-        if diagnostics > 0 {
-            lines.append("  \(Figure.count(diagnostics, "warning")) about the inputs, see above")
-        }
+        if diagnostics > 0 { lines.append("  \(Figure.count(diagnostics, "warning")) about the inputs, see above") }
         return lines
     }
 

@@ -202,9 +202,7 @@ extension CommitSearch {
         return mean(values.map { min(max($0, middle - 2 * deviation), middle + 2 * deviation) })
     }
 
-    func mean(_ values: [Double]) -> Double {
-        values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
-    }
+    func mean(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count) }
 
     func foundStep(_ candidate: ClosedRange<Int>, _ mass: Double) -> Found {
         let sides = [range.lowerBound...candidate.lowerBound, candidate.upperBound...range.upperBound]

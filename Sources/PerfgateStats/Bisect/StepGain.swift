@@ -179,9 +179,7 @@ package struct SampleCategories: Sendable {
 
     func table(of runs: [[Double]]) -> [Double] {
         runs.reduce(into: Array(repeating: 0, count: edges.count)) { table, samples in
-            for sample in samples {
-                table[edges.lastIndex { sample >= $0 } ?? 0] += Self.weight(samples.count)
-            }
+            for sample in samples { table[edges.lastIndex { sample >= $0 } ?? 0] += Self.weight(samples.count) }
         }
     }
 

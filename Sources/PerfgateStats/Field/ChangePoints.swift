@@ -229,9 +229,7 @@ private struct DailySeries {
         return squares > 1e-18 * Double(held.count) ? min(max(products / squares, 0), 0.9) : 0
     }
 
-    private func stretches(between cuts: [Int]) -> [Range<Int>] {
-        zip([0] + cuts, cuts + [held.count]).map { $0..<$1 }
-    }
+    private func stretches(between cuts: [Int]) -> [Range<Int>] { zip([0] + cuts, cuts + [held.count]).map { $0..<$1 } }
 
     // MARK: Passing events
 

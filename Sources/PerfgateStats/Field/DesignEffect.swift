@@ -92,9 +92,7 @@ package enum DayVariance {
     package static func pooled(_ pages: [[QuantileShift]]) -> Double {
         let pages = pages.filter { $0.count > 1 }
         let freedom = Double(pages.reduce(0) { $0 + $1.count - 1 })
-        func isTooSmall(_ variance: Double) -> Bool {
-            pages.reduce(0) { $0 + excess($1, variance) } > freedom
-        }
+        func isTooSmall(_ variance: Double) -> Bool { pages.reduce(0) { $0 + excess($1, variance) } > freedom }
         guard freedom > 0, isTooSmall(least) else { return 0 }
         var (low, high) = (least, 1e-4)
         while isTooSmall(high), high < 100 { high *= 4 }

@@ -247,9 +247,7 @@ extension PairSequence {
         for index in cells.indices { evidence[index].needed = threshold }
     }
 
-    private func within(_ index: Int) -> WithinRun? {
-        histories[index].within(least: cells[index].tolerance.absolute)
-    }
+    private func within(_ index: Int) -> WithinRun? { histories[index].within(least: cells[index].tolerance.absolute) }
 
     private func sampling(_ index: Int) -> Double {
         let history = histories[index]

@@ -87,9 +87,7 @@ extension AndroidxBenchmark {
                 return []
             }
             let benchmark = AndroidxBenchmark(test: test, metric: key, values: try values(runs))
-            if benchmark.isImpossible {
-                throw node.error(.rule("measured less than nothing; run the benchmark again"))
-            }
+            if benchmark.isImpossible { throw node.error(.rule("measured less than nothing; run the benchmark again")) }
             tally.countRead()
             return [benchmark]
         } catch {
@@ -140,9 +138,7 @@ extension AndroidxBenchmark {
     }
 
     /// The test in the form that a command line needs to run it.
-    private var testWithoutParameters: String {
-        test.hasSuffix("]") ? String(test.prefix { $0 != "[" }) : test
-    }
+    private var testWithoutParameters: String { test.hasSuffix("]") ? String(test.prefix { $0 != "[" }) : test }
 }
 
 /// The device of the benchmarks, as `context.build` describes it.

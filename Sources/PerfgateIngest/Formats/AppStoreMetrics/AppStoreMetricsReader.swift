@@ -10,9 +10,7 @@ enum AppStoreMetricsReader: ForeignReader {
     static let title = "power and performance metrics of App Store Connect"
     static let recipe = "GET https://api.appstoreconnect.apple.com/v1/apps/ID/perfPowerMetrics"
 
-    static func recognises(_ head: ForeignHead) -> Bool {
-        head.outline?.has("productData[].metricCategories") ?? false
-    }
+    static func recognises(_ head: ForeignHead) -> Bool { head.outline?.has("productData[].metricCategories") ?? false }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "percentiles")

@@ -251,9 +251,7 @@ extension GfxinfoFrame {
     }
 
     static func read(_ cells: [Int?], _ columns: GfxinfoColumns) -> Row {
-        guard cells.count == columns.count else {
-            return .bad("it has \(cells.count) of \(columns.count) columns")
-        }
+        guard cells.count == columns.count else { return .bad("it has \(cells.count) of \(columns.count) columns") }
         let value = { (column: Int?) -> Int? in column.flatMap { cells[$0] } }
         guard let flags = value(columns.flags), let vsync = value(columns.intendedVsync),
             let completed = value(columns.completed)

@@ -67,9 +67,7 @@ struct FrameTimelineTable {
         guard duration >= 0 else {
             return tally.skip(line: row.line, because: "they weren't done when the recording ended")
         }
-        guard let jank = value(columns.jank) else {
-            return tally.fail(line: row.line, because: "jank_type is missing")
-        }
+        guard let jank = value(columns.jank) else { return tally.fail(line: row.line, because: "jank_type is missing") }
         let index = indices[[process, layer]] ?? layers.count
         if index == layers.count {
             layers.append(Layer(process: process, name: layer))

@@ -121,9 +121,7 @@ enum PerfettoJank {
     static func count(_ id: String) -> Metric { Metric(id: id, unit: .frames, better: .lower) }
 
     /// The number of frames with a reason, such as `jank_app_deadline_missed`.
-    static func metric(of type: String) -> Metric {
-        count("jank_" + type.lowercased().replacing(" ", with: "_"))
-    }
+    static func metric(of type: String) -> Metric { count("jank_" + type.lowercased().replacing(" ", with: "_")) }
 
     /// A percentile or the maximum of the frame times, such as `frame_dur_ms_p90`.
     static func time(_ ending: String) -> Metric {

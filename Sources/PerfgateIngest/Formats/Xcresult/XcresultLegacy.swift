@@ -14,9 +14,7 @@ enum XcresultLegacy {
     static func read(_ root: JSONNode, _ file: ForeignFile, _ outline: JSONOutline) throws(JSONDocumentError)
         -> XcresultPart
     {
-        guard isSummary(outline) else {
-            return .companion(try XcresultCompanion(legacy: root, path: file.path))
-        }
+        guard isSummary(outline) else { return .companion(try XcresultCompanion(legacy: root, path: file.path)) }
         var tally = RecordTally(path: file.path, noun: "metrics")
         return .summary(file, try test(root, &tally), tally)
     }
@@ -48,9 +46,7 @@ enum XcresultLegacy {
                 values.append(number)
             }
             let shown = try text(node, "displayName")
-            guard let name = try text(node, "identifier") ?? shown else {
-                throw node.error(.missingKey("identifier"))
-            }
+            guard let name = try text(node, "identifier") ?? shown else { throw node.error(.missingKey("identifier")) }
             return try XcresultTestRun.series(
                 name, unit: try text(node, "unitOfMeasurement") ?? "", polarity: try text(node, "polarity"), values,
                 node,

@@ -153,9 +153,7 @@ struct XcresultCompanion: Sendable {
         for entry in try root.optional("devicesAndConfigurations")?.elements() ?? [] {
             if let device = try entry.optional("device") { devices.append(try XcresultDevice(device)) }
         }
-        for device in try root.optional("devices")?.elements() ?? [] {
-            devices.append(try XcresultDevice(device))
-        }
+        for device in try root.optional("devices")?.elements() ?? [] { devices.append(try XcresultDevice(device)) }
         self.devices = devices
         start = try root.optional("startTime").flatMap { node throws(JSONDocumentError) in
             UTCTime.text(secondsSince1970: try node.double())

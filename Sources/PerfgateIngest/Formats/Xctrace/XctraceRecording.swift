@@ -98,9 +98,7 @@ extension XctraceRecording {
                 (Metric(.hangRate), seconds.map { 3.6 * milliseconds / $0 }),
             ]
         }
-        if let risks = times(.hangRisks, of: process) {
-            values.append((Self.count("hang_risks"), Double(risks.count)))
-        }
+        if let risks = times(.hangRisks, of: process) { values.append((Self.count("hang_risks"), Double(risks.count))) }
         return values.compactMap { metric, value in
             value.map { ForeignCell(subject: process, metric: metric, values: [$0]) }
         }
