@@ -225,7 +225,7 @@ def drawn():
                 write(Drawn(2 * number + (side == "head"), side == "head"), place)
         for page in ("Search & <find>", "Feed"):
             out = folder / f"{form}-{page[0]}.json"
-            call("why", page, "ttil", "--base", folder / form / "base", "--head", folder / form / "head", "--app", "Shop",
+            call("why", page, "ttil", "--base", folder / form / "base", "--head", folder / form / "head", "--binary", "Shop",
                  "--json", out)
             answers[page][form] = json.loads(out.read_text())
     first = answers["Search & <find>"]["folded"]
