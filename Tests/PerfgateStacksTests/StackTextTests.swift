@@ -151,6 +151,18 @@ extension StackTable {
                 == ["main;bind;decode": 1, "main": 2, "": 1])
     }
 
+    @Test func aWindowHasItsStartAndNotItsEnd() throws {
+        var recording = Recording(path: "r")
+        recording.samples = [0, 9, 10, 19, 20].map { .init(time: $0, weight: Double($0 + 1), stack: -1) }
+        recording.windows = [(0, 10), (10, 20), (20, 20)].map {
+            PageWindow(page: "Search", kind: .load, start: $0, end: $1)
+        }
+        let cut = try #require(ProfileCut(recording, page: "Search", kind: .load))
+        #expect(cut.total == 42 && cut.visits == 3 && cut.sampleCount == 4)
+        recording.bounds = 1..<20
+        #expect(ProfileCut(recording, page: "Search", kind: .load)?.total == 31)
+    }
+
     @Test func aHeaderMakesItOneCut() throws {
         let (folder, table) = try ProfileFiles(["Search/1.txt": "# perfgate visits=4\n" + Self.text]).content()
         let cut = ProfileCut(try #require(folder.recordings.first), page: "Search", kind: .load)

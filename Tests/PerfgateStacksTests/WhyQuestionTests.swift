@@ -132,6 +132,44 @@ struct DrawnProfile {
         #expect(answer.outcome == .symbols && answer.sentence.contains("100 % of the time"))
     }
 
+    /// Four functions of the app that call one of the system or of the app for 15 ms each.
+    private func helped(by name: String, _ binary: StackTable.Binary, _ table: StackTable, seed: UInt64, _ ms: Double)
+        throws -> [Recording]
+    {
+        var profile = DrawnProfile()
+        profile.binary = StackTable.Binary(name: "Shop", path: "/a/Shop.app/Shop")
+        var recordings = try profile.recordings(table, seed: seed)
+        for caller in ["feed", "layout", "images", "analytics"] {
+            var path = try ["main", "visit", caller].map {
+                try #require(try table.function(.init(name: $0, binary: profile.binary)))
+            }
+            path.append(try #require(try table.function(.init(name: name, binary: binary))))
+            let stack = try table.stack(path)
+            for index in recordings.indices {
+                recordings[index].samples += Array(repeating: .init(weight: 1, stack: stack), count: Int(8 * ms))
+            }
+        }
+        return recordings
+    }
+
+    @Test func aSlowerFunctionOfTheSystemNamesTheAppsCallers() throws {
+        let (table, system) = (StackTable(), StackTable.Binary(name: "libz", path: "/usr/lib/libz.dylib"))
+        let base = try helped(by: "inflate", system, table, seed: 1, 15)
+        let head = try helped(by: "inflate", system, table, seed: 2, 30)
+        let answer = WhyQuestion(page: "Feed", metric: "ttil").answer(table, base: base, head: head)
+        #expect(answer.outcome == .named && answer.function?.name == "visit", "\(answer.sentence)")
+        #expect(answer.grown.contains { $0.name == "inflate" })
+    }
+
+    @Test func aRenamedHelperOfManyHasNoName() throws {
+        let (table, app) = (StackTable(), StackTable.Binary(name: "Shop", path: "/a/Shop.app/Shop"))
+        let base = try helped(by: "format", app, table, seed: 1, 15)
+        let head = try helped(by: "formatText", app, table, seed: 2, 15)
+        let answer = WhyQuestion(page: "Feed", metric: "ttil").answer(table, base: base, head: head)
+        #expect(answer.outcome == .moved, "\(answer.sentence)")
+        #expect(answer.grown.contains { $0.name == "formatText" })
+    }
+
     @Test func onlyTheAppsFunctionsAreNamed() throws {
         let table = StackTable()
         var profile = DrawnProfile()
