@@ -33,8 +33,8 @@ package struct StackFunction: Sendable, Hashable {
 package struct CallTree: Sendable {
     /// The functions by index. Of two functions in the same stacks, the deeper one has the larger index.
     package let functions: [StackFunction]
-    /// For each node the one that called it; −1 for the outermost. Callers come before the functions they call, and all
-    /// that a node calls follows it at once.
+    /// For each node the one that called it; −1 for the outermost. Callers come first, and a node's whole subtree follows
+    /// it directly.
     package let parents: [Int]
     /// For each node its function.
     package let nodes: [Int]

@@ -6,7 +6,7 @@ package struct FunctionRule: Sendable {
     /// The chance to name any function if none changed; above 0 and below 1.
     package var alpha = 0.01
     /// The share of a visit that a growth must exceed, and that a function must have to be examined; 0…1.
-    package var smallestShare = 0.01
+    private static let smallestShare = 0.01
 
     package init(alpha: Double = 0.01) { self.alpha = alpha }
 
@@ -34,11 +34,11 @@ package struct FunctionRule: Sendable {
         let even = tree.divided(by: factors)
         let sums = FunctionSums(even)
         let visit = sums.visit
-        let hypotheses = sums.hypotheses(atLeast: smallestShare * visit)
+        let hypotheses = sums.hypotheses(atLeast: Self.smallestShare * visit)
         guard !hypotheses.isEmpty else { return Finding(examined: 0, grown: [], factors: factors) }
         let test = ModeratedGrowth(
             hypotheses.map { sums.byFunction[$0] }, baseCount: tree.baseCount, unit: unit,
-            smallest: smallestShare * visit)
+            smallest: Self.smallestShare * visit)
         let raw = FunctionSums(tree)
         let grown = test.grown(alpha: alpha).filter { place in
             tree.growth(raw.byFunction[hypotheses[place]]) >= test.quantities[place].growth / 2

@@ -42,10 +42,7 @@ struct PerfScriptReader {
     private func recording(_ path: String, _ folder: String) throws(IngestError) -> Recording {
         var recording = Recording(path: path)
         if let first = samples.first, samples.contains(where: { $0.isMain == nil && $0.thread != first.thread }) {
-            throw .refused(
-                reason:
-                    "Nothing says which thread is the main one. Write it with perf script -F +pid, or record one thread."
-            )
+            throw .refused(reason: "Nothing says which thread is the main one. Use perf script -F +pid.")
         }
         recording.unit = unit ?? .milliseconds
         recording.samples = samples.filter { $0.isMain ?? true }.map {
@@ -156,7 +153,7 @@ private struct Event {
         return seconds * 1_000_000_000 + fraction
     }
 
-    /// The unit of its period, 1/10⁶ of which it counts; `nil` for an event that counts neither time nor cycles.
+    /// The unit of its period after division by 10⁶; `nil` for an event that counts neither time nor cycles.
     var unit: StackUnit? {
         let words = name.split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }.map(String.init)
         if words.contains("cpu-clock") || words.contains("task-clock") { return .milliseconds }

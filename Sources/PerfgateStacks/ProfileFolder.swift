@@ -161,8 +161,6 @@ package struct Profiles {
         self.head = ProfileFolder(head, into: table)
     }
 
-    package var faults: [ProfileFolder.Fault] { base.faults + head.faults }
-
     /// Answers a question from the recordings.
     package func answer(_ question: WhyQuestion) -> WhyAnswer {
         question.answer(table, base: base.recordings, head: head.recordings)

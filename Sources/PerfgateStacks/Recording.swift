@@ -7,12 +7,9 @@ extension PageInterval {
     /// The interval that a metric measures.
     package init(ofMetric id: String) {
         switch id {
-        case "ttfl": self = .firstLayout
-        case "ttil": self = .load
-        case "sth", "scroll_thread_hang", "hitch_ratio", "dropped_frames", "drop_events", "dropped_frames_total",
-            "dropped_frames_scroll":
-            self = .scroll
-        default: self = .visit
+        case PageMetric.ttfl.rawValue: self = .firstLayout
+        case PageMetric.ttil.rawValue: self = .load
+        default: self = FrameMetric(rawValue: id)?.isFromScrolls ?? false ? .scroll : .visit
         }
     }
 }
@@ -102,12 +99,11 @@ package struct ProfileCut: Sendable {
     /// The sum of all weights, samples without a stack included.
     package private(set) var total = 0.0
     package let unit: StackUnit
-    package let path: String
     package let context: Context
 
     /// Cuts a recording; `nil` without a window.
     package init?(_ recording: Recording, page: String, kind: PageInterval) {
-        (unit, path, context) = (recording.unit, recording.path, recording.context)
+        (unit, context) = (recording.unit, recording.context)
         if let whole = recording.whole {
             guard whole.page.hasSameUTF8(as: page), whole.kind == nil || whole.kind == kind else { return nil }
             visits = whole.visits

@@ -169,7 +169,7 @@ extension WhyAnswer {
         {
             outcome = .waited
         } else if totalLow > 0.01, finding.shift(baseCount: tree.baseCount) >= (headTotal / baseTotal - 1) / 2 {
-            // Most of the growth is one that the nodes share.
+            // The nodes share most of the growth.
             outcome = .everything
         }
     }
@@ -225,8 +225,7 @@ struct CallPicture {
             let row = tree.rows(inclusive, node)
             return (base: row.prefix(tree.baseCount).mean, head: row.dropFirst(tree.baseCount).mean)
         }
-        let visit = times.indices.filter { tree.parents[$0] < 0 }.map { max(times[$0].base, times[$0].head) }.reduce(
-            0, +)
+        let visit = times.indices.reduce(0) { tree.parents[$1] < 0 ? $0 + max(times[$1].base, times[$1].head) : $0 }
         let shown = times.indices.filter { max(times[$0].base, times[$0].head) >= Self.smallestShare * visit }
         // A caller takes at least as long as what it calls, so the longest calls have their callers among them.
         let longest = shown.sorted {

@@ -192,7 +192,7 @@ struct XctraceTables {
         samples?.samples.append(Recording.Sample(time: Int64(time), weight: Double(weight) / 1e6, stack: stack))
     }
 
-    /// The unit of the cell that has just started, 1/10⁶ of which it counts; `nil` for an empty one.
+    /// The unit of the cell that has just started, after division by 10⁶; `nil` for an empty one.
     private func weightUnit(_ elements: XctraceElements) throws(IngestError) -> StackUnit? {
         switch elements.tag {
         case .weight: return .milliseconds

@@ -26,8 +26,14 @@ final class ProfileFiles {
         return (ProfileFolder(path, into: table), table)
     }
 
-    /// The error of the only faulty file.
+    /// The error of the first faulty file.
     var fault: String? { content().folder.faults.first.map { "\($0.error)" } }
+
+    /// Expects words in that error.
+    func expectFault(_ words: String) {
+        let fault = fault
+        #expect(fault?.contains(words) ?? false, "\(fault ?? "no fault")")
+    }
 }
 
 extension StackTable {
@@ -84,8 +90,7 @@ extension StackTable {
         ("# perfgate visits\nmain 3\n", "key=value"),
     ])
     func aBadFileSaysWhatToDo(_ text: String, _ expected: String) throws {
-        let fault = try ProfileFiles(["Search/1.folded": text]).fault
-        #expect(fault?.contains(expected) ?? false, "\(fault ?? "no fault")")
+        try ProfileFiles(["Search/1.folded": text]).expectFault(expected)
     }
 
     @Test func foldingWritesWhatReadingReads() throws {
@@ -179,8 +184,7 @@ extension StackTable {
         ("a 1/1 1.0: 5 cycles:\nnonsense\n", "line 2"),
     ])
     func aBadFileSaysWhatToDo(_ text: String, _ expected: String) throws {
-        let fault = try ProfileFiles(["Search/1.txt": text]).fault
-        #expect(fault?.contains(expected) ?? false, "\(fault ?? "no fault")")
+        try ProfileFiles(["Search/1.txt": text]).expectFault(expected)
     }
 
     @Test func cyclesAreMillions() throws {
@@ -205,6 +209,6 @@ extension StackTable {
         let text = "a 1 1.0: 5 cycles:\n\t 1 main (/a/p)\n"
         let log = #"{"type":"pps","page":"Search","visit_id":"1","start_ns":0,"ttil_ms":1}"#
         let files = try ProfileFiles(["1/a.txt": text, "1/b.txt": text, "1/run.ndjson": log])
-        #expect(files.fault?.contains("folder of its own") ?? false)
+        files.expectFault("folder of its own")
     }
 }

@@ -209,7 +209,7 @@ struct MeasureCommand: ParsableCommand {
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.configuration.policy.reportsUnusedRules = false
         gate.repeated = inputs.repeated
-        if profile, case .finished = end { gate.why = { try name(&$0, driver) } }
+        if profile, case .finished = end { gate.why = { name(&$0, driver) } }
         (gate.measured, gate.kept) = (state, folder.resultFile)
         gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
         let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
@@ -218,16 +218,19 @@ struct MeasureCommand: ParsableCommand {
         interruption.end()
     }
 
-    /// Records both sides if a page got worse, and names the function.
-    private func name(_ report: inout GateReport, _ driver: MeasureDriver) throws {
+    /// Records both sides if a page got worse, and names the function. Whatever ends the recording, the verdict stands.
+    private func name(_ report: inout GateReport, _ driver: MeasureDriver) {
         guard report.comparisons.contains(where: \.isWorse) else { return }
         let runs = ProfileRuns(
             folder: "\(out)/profiles", patience: driver.patience, commands: driver.commands,
             progress: driver.progress.line)
-        if let problem = try runs.record(driver.askedIterations) {
-            report.diagnostics.append(
-                Diagnostic(.notMeasured, severity: .warning, "No function is named: \(problem)."))
-            return
+        do {
+            if let problem = try runs.record(driver.askedIterations) {
+                return report.leaveUnnamed(because: "\(problem).")
+            }
+        } catch {
+            driver.progress.line.clear()
+            return report.leaveUnnamed(because: error is Interruption ? "it was interrupted." : "\(error)")
         }
         WhyRun(base: runs.folder(of: .base), head: runs.folder(of: .head), code: code).explain(&report)
     }

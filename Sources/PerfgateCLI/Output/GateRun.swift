@@ -22,7 +22,7 @@ struct GateRun {
     /// What `perfgate measure` did to get the logs; `nil`: they come from elsewhere.
     var measured: MeasureState?
     /// Explains a red report by recorded stacks; `nil`: there are none.
-    var why: ((inout GateReport) throws -> Void)?
+    var why: ((inout GateReport) -> Void)?
     /// A file that gets the report as JSON where no option names one; `nil`: none.
     var kept: String?
     var remarks: [Diagnostic] = []
@@ -44,7 +44,7 @@ struct GateRun {
         }
         var report = try rerun?.report(assess: assess) ?? assess([])
         try list?.write(suspectsOf: &report)
-        try why?(&report)
+        why?(&report)
         report.job = ReportedJob(variables: ProcessInfo.processInfo.environment)
         try files.write(report)
         if outputs.json == nil, let kept { try FileAccess.replace(kept, with: Array(report.json())) }

@@ -91,10 +91,11 @@ struct CodeOptions: ParsableArguments {
                 description: "\(CleanText.line(first.path)): \(first.error)\(more)")
         }
         for (path, content) in folders where content.recordings.isEmpty {
+            let others = content.ignored.isEmpty ? "" : ", only \(Figure.count(content.ignored.count, "other file"))"
             throw CommandError(
                 status: .noInput,
                 description:
-                    "\(CleanText.line(path)) holds no recording. Put exported tables of xctrace, the answer to perfgate "
+                    "\(CleanText.line(path)) holds no recording\(others). Put exported tables of xctrace, the answer to perfgate "
                     + "profile sql, the output of perf script or folded stacks there, each recording in a folder of "
                     + "its own.")
         }

@@ -41,33 +41,31 @@ struct WhyRun {
     let code: CodeOptions
 
     func explain(_ report: inout GateReport) {
-        let worse = report.comparisons.indices.filter {
-            report.comparisons[$0].isWorse && !report.comparisons[$0].page.name.isEmpty
-        }
+        let all = report.comparisons
+        let worse = all.indices.filter { all[$0].isWorse && all[$0].subject.page != nil }
         guard !worse.isEmpty else { return }
         do throws(CommandError) {
             let profiles = try code.profiles(base: base, head: head)
-            let answers = Self.answers(profiles, worse.map { report.comparisons[$0] }, CodeOwners.ofCheckout())
+            let answers = Self.answers(profiles, worse.map { all[$0] }, CodeOwners.ofCheckout())
             for (index, answer) in zip(worse, answers) {
-                var facts = report.comparisons[index].facts
+                var facts = all[index].facts
                 facts.why = answer
                 report.comparisons[index] = CellResult(facts)
             }
         } catch {
-            report.diagnostics.append(
-                Diagnostic(.unreadableInput, severity: .warning, "No function is named: \(error.description)"))
+            report.leaveUnnamed(because: error.description)
         }
     }
 
     /// The most comparisons whose answer keeps its tree of calls, for the picture.
     static let mostPictures = 5
 
-    /// The answers, in the order of the comparisons; comparisons of a page that need the same part of its visits share one.
+    /// The answers, in the order of the comparisons. The chance of a false name is divided by the number of different
+    /// questions: comparisons of a page that need the same part of its visits ask one.
     private static func answers(_ profiles: Profiles, _ results: [CellResult], _ owners: SourceOwners?) -> [WhyAnswer] {
         let questions = results.map { Question($0) }
         let count = Set(questions).count
-        var answers: [Question: WhyAnswer] = [:]
-        var pictures = 0
+        var drawn: Set<Question> = []
         return zip(results, questions).map { result, asked in
             var question = WhyQuestion(
                 page: result.page.name, metric: result.metric.id, growth: result.worsening, alpha: 0.01 / Double(count))
@@ -77,9 +75,8 @@ struct WhyRun {
                 (function.file, function.owner) = (place.path, place.owner)
                 answer.function = function
             }
-            if answers[asked] != nil || answer.function == nil || pictures == mostPictures { answer.calls = [] }
-            if !answer.calls.isEmpty { pictures += 1 }
-            answers[asked] = answer
+            let isDrawn = answer.function != nil && drawn.count < mostPictures && drawn.insert(asked).inserted
+            if !isDrawn { answer.calls = [] }
             return answer
         }
     }
@@ -94,6 +91,15 @@ struct WhyRun {
             (page, environment) = (result.page, result.environment)
             interval = WhyQuestion(page: result.page.name, metric: result.metric.id).intervalName
         }
+    }
+}
+
+extension GateReport {
+    /// Adds a warning that no function is named, and why, as a sentence.
+    mutating func leaveUnnamed(because reason: String) {
+        diagnostics.append(
+            Diagnostic(.notMeasured, severity: .warning, CleanText.line("No function is named: \(reason)")))
+        diagnostics.sort()
     }
 }
 
@@ -167,21 +173,21 @@ struct ProfileRuns {
 ///
 /// The patterns are those of GitHub and GitLab: as in .gitignore, but without `!`, `[ ]` and `\#`. A section of GitLab
 /// (`[Name]`) is skipped, and its patterns count like the others.
-package struct CodeOwners: Sendable {
+struct CodeOwners: Sendable {
     private let rules: [(pattern: [Character], owners: String)]
     /// The places where the platforms look, in their order.
-    package static let places = [".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
+    static let places = [".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
     /// The most bytes of the file: that is GitHub's limit.
     static let mostBytes = 3 << 20
 
     /// Reads the file of a checkout; `nil` without one.
-    package init?(in root: String) {
+    init?(in root: String) {
         let bytes = Self.places.lazy.compactMap { try? FileAccess.read("\(root)/\($0)", limit: Self.mostBytes) }.first
         guard let bytes else { return nil }
         self.init(String(decoding: bytes, as: UTF8.self))
     }
 
-    package init(_ text: String) {
+    init(_ text: String) {
         rules = text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = Self.words(line)
             guard let pattern = words.first, !pattern.hasPrefix("#"), !line.hasPrefix("["), !line.hasPrefix("^[") else {
@@ -214,7 +220,7 @@ package struct CodeOwners: Sendable {
     /// The owners of a file, joined by commas; `nil` without any.
     ///
     /// - Parameter path: Its path from the root of the repository, such as `Sources/Feed/Cell.swift`.
-    package func owners(of path: String) -> String? {
+    func owners(of path: String) -> String? {
         let path = Array(path)
         let owners = rules.last { Self.matches($0.pattern, path) }?.owners
         return owners.flatMap { $0.isEmpty ? nil : $0 }

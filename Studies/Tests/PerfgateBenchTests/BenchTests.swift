@@ -6,6 +6,7 @@ struct BenchTests {
     /// A call, and its expected number of printed lines with a number.
     @Test(arguments: [
         (["recorder", "--calls", "10"], 33), (["stats", "--comparisons", "1"], 7), (["series", "5"], 2),
+        (["why", "clean", "--pairs", "1"], 14),
         (["verdicts", "--runs", "1", "--changes", "1"], 20), (["worlds", "--runs", "1", "--changes", "1"], 9),
         (["stores", "clean", "--histories", "1"], 5),
     ])

@@ -7,8 +7,6 @@ import SeededRandom
 package struct WhyReport: Sendable {
     private let seed: UInt64
     private let pairs: Int
-    /// The rule, which a test replaces with faulty ones.
-    package var rule = FunctionRule()
 
     package init(seed: UInt64, pairs: Int) { (self.seed, self.pairs) = (seed, pairs) }
 
@@ -56,7 +54,7 @@ package struct WhyReport: Sendable {
     }
 
     private func answer(_ tree: CallTree, _ head: WhyWorld.Head, _ unit: Double, growth: Double) -> Answer {
-        let named = rule.finding(of: tree, unit: unit).named
+        let named = FunctionRule().finding(of: tree, unit: unit).named
         var answer = Answer(name: named?.function.name)
         if let named {
             answer.isExact = head.right.contains(named.function.name)

@@ -19,6 +19,11 @@ struct MeasureCommandTests {
         if [ "$PERFGATE_SIDE" = head ] && [ -n "$INJECT" ]; then set -- "$@" --inject "$INJECT"; fi
         if [ "$PERFGATE_SIDE" = "$CRASHES" ]; then echo "no device" >&2; exit 3; fi
         echo "$PERFGATE_SIDE $PERFGATE_PAIR ${PERFGATE_ITERATIONS:--}" >> calls
+        if [ "$PERFGATE_PROFILE" = 1 ]; then
+            sed 's/^# perfgate /&page=Search /' "$PROFILES/$PERFGATE_SIDE/Search/$PERFGATE_PAIR.folded" \
+                > "$PERFGATE_OUT/1.folded"
+            eval "${ENDS:-exit 0}"
+        fi
         exec '\(executable)' simulate "$@" --seed "$n" --name "run-$n" --out "$PERFGATE_OUT"
         """
     }
@@ -72,6 +77,31 @@ struct MeasureCommandTests {
         #expect(said.code == 2 && said.output.contains(explain), "\(said)")
         let why = try folder.run("explain", "Search", "ttil", "--result", "perfgate-measure/result.json")
         #expect(why.code == 0 && why.output.contains("Pairs in turn"), "\(why)")
+    }
+
+    @Test func aWorseHeadIsRecordedInTurnAndTheFunctionNamed() throws {
+        let folder = try folder()
+        let profiles = GoldenTests.root.appending(path: "Tests/Samples/profiles").path
+        let said = try measure(folder, ["--profile"], ["INJECT": "Search=load:200", "PROFILES": profiles])
+        #expect(said.code == 2 && said.output.contains("Why: Search.decodeThumbnail(_:) +189 ms"), "\(said)")
+        let calls = try folder.text(of: "calls").split(separator: "\n").suffix(8)
+        let order = ["base 1", "head 1", "head 2", "base 2", "base 3", "head 3", "head 4", "base 4"]
+        #expect(calls.map { String($0.dropLast(2)) } == order)
+        let clean = try self.folder()
+        #expect(try measure(clean, ["--profile", "--iterations", "5"], ["PROFILES": profiles]).code == 0)
+        #expect(try !clean.text(of: "calls").contains("head 3 -"), "Nothing got worse, so nothing is recorded.")
+    }
+
+    /// Hours of measuring keep their verdict, whatever ends the recording after them.
+    @Test(arguments: ["exit 7", "kill -INT $PPID; sleep 1; exit 1"])
+    func aRecordingThatEndsLeavesTheVerdict(_ end: String) throws {
+        let folder = try folder()
+        let profiles = GoldenTests.root.appending(path: "Tests/Samples/profiles").path
+        let said = try measure(
+            folder, ["--profile", "--json", "r.json"],
+            ["INJECT": "Search=load:200", "PROFILES": profiles, "ENDS": end])
+        #expect(said.code == 2 && said.error.contains("warning: No function is named: "), "\(said)")
+        #expect(try folder.text(of: "r.json").contains("\"verdict\": \"regressed\""))
     }
 
     @Test func headThatCrashesFailsAndBaseIsBadData() throws {
