@@ -205,7 +205,7 @@ struct LoggedVisits {
                     windows.append(PageWindow(page: page, kind: kind, start: start, end: start + Int64(time * 1e6)))
                 }
             }
-            windows.append(PageWindow(page: page, kind: .visit, start: start, end: start + longest))
+            if longest > 0 { windows.append(PageWindow(page: page, kind: .visit, start: start, end: start + longest)) }
             let part = try line.optional("part")?.string() ?? ""
             let id = try line.optional("visit_id")?.string() ?? "\(start)"
             visits["\(part) \(id)"] = windows

@@ -137,6 +137,7 @@ extension StackTable {
         {"type":"pps","page":"Search","visit_id":"1","start_ns":10400000000,"ttfl_ms":150,"ttil_ms":250,"duration_ms":200}
         {"type":"pps","page":"Search","visit_id":"1","start_ns":10400000000,"ttfl_ms":150,"ttil_ms":250,"duration_ms":400}
         {"type":"pps","page":"Search","visit_id":"2","start_ns":98900000000,"ttil_ms":250}
+        {"type":"pps","page":"Search","visit_id":"3","start_ns":98900000000,"inactive":true}
         """
 
     @Test func theLogSaysWhenVisitsWere() throws {
@@ -154,6 +155,7 @@ extension StackTable {
         #expect(
             table.weights(ProfileCut(earlier, page: "Search", kind: .visit))
                 == ["main;bind;decode": 1, "main": 2, "": 1])
+        #expect(ProfileCut(earlier, page: "Search", kind: .visit)?.visits == 2, "A visit without a time isn't counted.")
     }
 
     @Test func aWindowHasItsStartAndNotItsEnd() throws {
