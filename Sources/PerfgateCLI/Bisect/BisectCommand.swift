@@ -6,6 +6,7 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 import PerfgateReport
+import PerfgateStacks
 import PerfgateStats
 
 /// `perfgate bisect`: the commit that made a page slower.
@@ -16,11 +17,12 @@ struct BisectCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               perfgate bisect 91c2e0d 4be1a09 --page Search --metric ttil --run './measure.sh {logs}'
-              perfgate bisect --result result.json --run ./measure.sh --html search.html
+              perfgate bisect --result result.json --run ./measure.sh --html search.html --profile
               perfgate bisect --resume
 
             sh runs the commands in a copy of this checkout; PERFGATE_TREE is the worktree of the commit. A run leaves \
-            its logs in the folder {logs} (PERFGATE_OUT). Exit code 125 of a command: this commit can't be measured.
+            its logs in the folder {logs} (PERFGATE_OUT). Exit code 125 of a command: this commit can't be measured. If \
+            PERFGATE_PROFILE is 1, which needs --profile, it also records stacks, and leaves them there.
 
             Exit codes: 0 a commit is named, 3 can't tell between several, 4 nothing to find here, 64 usage, 65 not \
             a state of this version, 66 the command fails or there is nothing to go on with, 73 can't write, 78 bad \
@@ -72,6 +74,9 @@ struct BisectCommand: ParsableCommand {
     @Flag(help: "Keep the shift that all pages of a run share: search for the commit that slowed them all.")
     var asMeasured = false
 
+    @Flag(help: "Record the named commit and the one before it four times, in turn, and name the function.")
+    var profile = false
+
     @Flag(help: "Print the commits and what to expect, and measure nothing.")
     var dryRun = false
 
@@ -80,6 +85,7 @@ struct BisectCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var file: ConfigurationOption
     @OptionGroup(title: "Input") var baselines: BaselineFolder
+    @OptionGroup(title: "Recorded stacks") var code: CodeOptions
     @OptionGroup(title: "Output") var outputs: BisectOutputs
 
     func validate() throws {
@@ -96,14 +102,14 @@ struct BisectCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        if let result { try take(from: result) }
+        let suspect = try result.flatMap { try take(from: $0) }
         let call = CallFiles(file, baselines)
         if let result { call.read(result, as: "the report") }
         let configuration = try file.load().naming(baselines: baselines.baselines)
         let range = try good.flatMap { good in try bad.map { try CommitRange(good: good, bad: $0) } }
         if dryRun {
             guard let range else { throw ValidationError("'--dry-run' needs GOOD and BAD.") }
-            return expectations(try plan(range, configuration)).forEach(StandardStream.output.tell)
+            return expectations(try plan(range, configuration, suspect), suspect).forEach(StandardStream.output.tell)
         }
         let folder = BisectFolder(try place(range))
         call.readAll(in: folder.path, as: CallFiles.Content("measurements", endings: []))
@@ -111,7 +117,7 @@ struct BisectCommand: ParsableCommand {
         try FileAccess.makeFolder(folder.path)
         let lock = try FolderLock(folder.path, patience: 2)
         defer { lock.release() }
-        let state = try startingState(folder, range, configuration)
+        let state = try startingState(folder, range, configuration, suspect)
         let content = configuration.store.isThere ? try configuration.store.content() : nil
         let copy = try CallersCopy(in: "\(folder.path)/trees")
         var driver = BisectDriver(
@@ -122,13 +128,15 @@ struct BisectCommand: ParsableCommand {
             baselines: content ?? Baselines(), copy: copy, patience: runMinutes * 60, budget: maxMinutes,
             progress: ProgressLine(isQuiet: outputs.quiet))
         defer { driver.clean() }
-        let end = try driver.search()
-        try finish(driver, end, files)
+        var end = try driver.search()
+        let function = try profile ? name(&driver, &end) : nil
+        try finish(driver, end, files, function)
     }
 
-    /// Takes what isn't given from the call that a report offers.
-    private mutating func take(from result: String) throws {
-        let offered = try ResultFile(result).report().next.map(\.command).first { $0.verb == .bisect }
+    /// Takes what isn't given from the call that a report offers; returns the function that the report names.
+    private mutating func take(from result: String) throws -> WhyAnswer.Function? {
+        let report = try ResultFile(result).report()
+        let offered = report.next.map(\.command).first { $0.verb == .bisect }
         guard let offered else {
             throw CommandError(
                 status: .noInput,
@@ -145,12 +153,42 @@ struct BisectCommand: ParsableCommand {
         guard bad != nil, page != nil, metric != nil else {
             throw ValidationError("'--result' has a name that a command can't hold. Give --page and --metric too.")
         }
+        let subjects = report.comparisons.filter { [page, metric] in $0.metric.id == metric && $0.page.name == page }
+        return subjects.lazy.compactMap(\.why?.function).first
+    }
+
+    /// Records the named commit and the one before it, in turn; returns the function in a sentence, or why there is none.
+    private func name(_ driver: inout BisectDriver, _ end: inout BisectDriver.End) throws -> String? {
+        guard case .finished = end, let step = driver.state.search.found.first, step.bad == step.good + 1 else {
+            return nil
+        }
+        let runs = ProfileRuns(folder: "\(driver.folder.path)/profiles", progress: driver.progress)
+        do {
+            let positions = [MeasuredSide.base: step.good, .head: step.bad]
+            if let problem = try runs.record(by: { try driver.profile(positions[$0] ?? step.bad, $1) }) {
+                return "No function is named: \(problem)."
+            }
+            let profiles = try code.profiles(base: runs.folder(of: .base), head: runs.folder(of: .head))
+            let plan = driver.state.plan
+            var question = WhyQuestion(page: plan.page, metric: plan.metric)
+            if let share = step.share { question.growth = step.before * share }
+            return profiles.answer(question).lead
+        } catch let interruption as Interruption {
+            end = .interrupted(interruption)
+            return nil
+        } catch let error as CommandError {
+            return "No function is named: \(error)"
+        }
     }
 
     /// Writes the report, and exits with the code of the answer.
-    private func finish(_ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles) throws {
+    private func finish(
+        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles, _ function: String?
+    ) throws {
         let state = driver.state
-        let notes = try CommitRange.mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
+        let notes =
+            try [function].compactMap(\.self) + CommitRange.mergeNotes(state)
+            + [resuming(driver, end)].compactMap(\.self)
         let links = ReportedJob(variables: ProcessInfo.processInfo.environment)?.commits
         let report = state.report(tool: Program.tool, notes: notes, commitAddress: links)
         try files.write(report)
@@ -218,19 +256,26 @@ extension BisectCommand {
             description: CleanText.line("\(what). Give its --out. \(known.joined(separator: ", "))"))
     }
 
-    private func plan(_ range: CommitRange, _ configuration: GateConfiguration) throws -> BisectPlan {
+    private func plan(
+        _ range: CommitRange, _ configuration: GateConfiguration, _ suspect: WhyAnswer.Function?
+    ) throws -> BisectPlan {
         let source = BisectPlan.source(of: page ?? "", configuration.policy)
-        let weights = BisectPlan.weights(
-            range.commits.count - 1, source: try range.touching(source.map { [":(top,literal)\($0)"] } ?? []),
-            locks: try range.touching(CommitRange.locks))
+        let touched = try range.touching(source.map { [":(top,literal)\($0)"] } ?? [])
+        let pinned = try range.touching(CommitRange.locks)
+        // A named function tells more than a page's folder.
+        let leads =
+            try suspect.map { try range.leads($0) + [.init(1.5, touched), .init(1.5, pinned)] }
+            ?? [.init(8, touched), .init(4, pinned)]
         return BisectPlan(
             commits: range.commits, page: page ?? "", metric: metric ?? "", run: runCommand ?? "", build: buildCommand,
-            iterations: iterations ?? 15, change: change.map { $0 / 100 }, asMeasured: asMeasured, weights: weights)
+            iterations: iterations ?? 15, change: change.map { $0 / 100 }, asMeasured: asMeasured,
+            weights: BisectPlan.weights(range.commits.count - 1, leads))
     }
 
     /// The state of the search to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
     private func startingState(
-        _ folder: BisectFolder, _ range: CommitRange?, _ configuration: GateConfiguration
+        _ folder: BisectFolder, _ range: CommitRange?, _ configuration: GateConfiguration,
+        _ suspect: WhyAnswer.Function?
     ) throws -> BisectState {
         func refuse(_ status: ExitStatus, _ why: String) -> CommandError {
             CommandError(status: status, description: "\(folder.path): \(why)")
@@ -243,11 +288,11 @@ extension BisectCommand {
                 throw refuse(
                     .cannotWrite, "it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
-            let plan = try plan(range, configuration)
+            let plan = try plan(range, configuration, suspect)
             try FileAccess.replace("\(folder.path)/.gitignore", with: Array("*\n".utf8))
             try FileAccess.replace(folder.stateFile, with: [])
             try folder.append(plan)
-            if !outputs.quiet { for line in expectations(plan) { StandardStream.error.tell(line) } }
+            if !outputs.quiet { for line in expectations(plan, suspect) { StandardStream.error.tell(line) } }
             var state = BisectState(plan, mostRuns: maxRuns)
             if all { try folder.append(.all, to: &state) }
             return state

@@ -103,6 +103,18 @@ struct BisectDriver {
         try add(record)
     }
 
+    /// Measures a commit once more, with variables for the recording of stacks; returns why that fails.
+    func profile(_ position: Int, _ recording: [String: String]) throws -> String? {
+        let number = state.nextNumber
+        var record = BisectRecord(.skip)
+        if let refusal = try build(position, number, &record) { return refusal }
+        let logs = recording["PERFGATE_OUT"] ?? folder.path
+        let variables = try variables(position, number, logs: logs).merging(recording) { $1 }
+        let end = try ChildProcess.runShell(
+            state.plan.run.measuring(logs), variables, patience: patience, in: (copy.directory, output(number)))
+        return end == .exited(0) ? nil : "its command \(end.words)"
+    }
+
     /// Checks the commit out, and builds it unless it is built; returns why it can't be measured.
     private func build(_ position: Int, _ number: Int, _ record: inout BisectRecord) throws -> String? {
         let commit = state.plan.commits[position].hash
@@ -220,7 +232,7 @@ extension ProgressLine {
 // What to expect.
 extension BisectCommand {
     /// The commits and what to expect, in lines.
-    func expectations(_ plan: BisectPlan) -> [String] {
+    func expectations(_ plan: BisectPlan, _ suspect: WhyAnswer.Function?) -> [String] {
         let commits = plan.commits
         let count = commits.count - 1
         let expected = plan.change.map { [$0] } ?? [0.1, 0.2]
@@ -229,12 +241,13 @@ extension BisectCommand {
         }
         let isLead = plan.weights.map { $0 != plan.weights.min() }
         let leads = isLead.count { $0 }
+        let function = suspect.map { "\(CleanText.line($0.name, most: 80)), its callers, " } ?? ""
         let lines = [
             "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
             "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "
                 + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes"
                 + (leads > 0
-                    ? "; \(Figure.count(leads, "commit")) that changed the page's source or dependencies weigh more"
+                    ? "; \(Figure.count(leads, "commit")) that changed \(function)the page's source or dependencies weigh more"
                     : ""),
         ]
         guard dryRun else { return lines }

@@ -221,15 +221,15 @@ struct MeasureCommand: ParsableCommand {
     /// Records both sides if a page got worse, and names the function. Whatever ends the recording, the verdict stands.
     private func name(_ report: inout GateReport, _ driver: MeasureDriver) {
         guard report.comparisons.contains(where: \.isWorse) else { return }
-        let runs = ProfileRuns(
-            folder: "\(out)/profiles", patience: driver.patience, commands: driver.commands,
-            progress: driver.progress.line)
+        let runs = ProfileRuns(folder: "\(out)/profiles", progress: driver.progress.line)
         do {
-            if let problem = try runs.record(driver.askedIterations) {
-                return report.leaveUnnamed(because: "\(problem).")
+            let problem = try runs.record { side, variables in
+                let variables = variables.merging(driver.askedIterations) { $1 }
+                let end = try driver.commands.run(side, patience: driver.patience, variables)
+                return end == .exited(0) ? nil : "its command \(end.words)"
             }
+            if let problem { return report.leaveUnnamed(because: "\(problem).") }
         } catch {
-            driver.progress.line.clear()
             return report.leaveUnnamed(because: error is Interruption ? "it was interrupted." : "\(error)")
         }
         WhyRun(base: runs.folder(of: .base), head: runs.folder(of: .head), code: code).explain(&report)

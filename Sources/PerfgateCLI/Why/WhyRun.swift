@@ -130,23 +130,22 @@ extension CodeOwners {
     }
 }
 
-/// Records base and head in turn by the commands of a measurement, each run with its log.
+/// Records base and head in turn, each run with its log.
 struct ProfileRuns {
     /// The recordings of each side; more let more functions be named.
     static let count = 4
 
     let folder: String
-    let patience: Double
-    let commands: MeasureCommands
     let progress: ProgressLine
 
     func folder(of side: MeasuredSide) -> String { "\(folder)/\(side.rawValue)" }
 
-    /// Records both sides, and begins each pair with the other one. A command that fails ends the recording.
+    /// Records both sides, and begins each pair with the other one. A run that fails ends the recording.
     ///
-    /// - Parameter variables: The variables of the measurement's runs.
+    /// - Parameter run: Runs a side with these variables; returns why that failed, as `its command ended with code 7`.
     /// - Returns: Why there are fewer recordings than needed, as a clause; `nil`: there are enough.
-    func record(_ variables: [String: String]) throws -> String? {
+    func record(by run: (MeasuredSide, [String: String]) throws -> String?) throws -> String? {
+        defer { progress.clear() }
         if FileAccess.exists(folder) { try FileAccess.removeTree(folder) }
         for number in 1...Self.count {
             let sides = number.isMultiple(of: 2) ? [MeasuredSide.head, .base] : [.base, .head]
@@ -154,17 +153,15 @@ struct ProfileRuns {
                 let place = "\(folder(of: side))/\(number)"
                 for path in [folder, folder(of: side), place] { try FileAccess.makeFolder(path) }
                 progress.show("recording \(number) of \(Self.count), \(side.rawValue)", bar: "")
-                var variables = variables
-                (variables["PERFGATE_OUT"], variables["PERFGATE_PAIR"]) = (FileAccess.absolute(place), "\(number)")
-                variables["PERFGATE_PROFILE"] = "1"
-                let end = try commands.run(side, patience: patience, variables)
-                guard end == .exited(0) else {
-                    progress.clear()
-                    return "\(side.rawValue)'s command \(end.words) in recording \(number)"
+                let variables = [
+                    "PERFGATE_SIDE": side.rawValue, "PERFGATE_PAIR": "\(number)", "PERFGATE_PROFILE": "1",
+                    "PERFGATE_OUT": FileAccess.absolute(place),
+                ]
+                if let problem = try run(side, variables) {
+                    return "in recording \(number) of \(side.rawValue), \(problem)"
                 }
             }
         }
-        progress.clear()
         return nil
     }
 }

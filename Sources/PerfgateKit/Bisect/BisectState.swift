@@ -44,12 +44,29 @@ package struct BisectPlan: Sendable, Codable, Hashable {
         return source.replacing(/:\d+$/, with: "")
     }
 
-    /// The weights of a range of N commits: 8 for a commit that touches the page's source, 4 for a change of the
-    /// versions of dependencies, 1 for others. A class together has at most as much as the others together, but a lead
-    /// never weighs less than another commit.
-    package static func weights(_ commits: Int, source: Set<Int>, locks: Set<Int>) -> [Double] {
-        var weights = (1...max(1, commits)).map { source.contains($0) ? 8.0 : locks.contains($0) ? 4 : 1 }
-        for group in [source, locks.subtracting(source)] where !group.isEmpty && group.count < commits {
+    /// Commits that may have made the page slower, for a reason.
+    package struct Lead: Sendable {
+        let weight: Double
+        let commits: Set<Int>
+
+        /// - Parameters:
+        ///   - weight: How much likelier such a commit is than one without a lead, 1 or more.
+        ///   - commits: Their numbers, from 1.
+        package init(_ weight: Double, _ commits: Set<Int>) { (self.weight, self.commits) = (weight, commits) }
+    }
+
+    /// The weights of a range of N commits: that of the first lead that has a commit, and 1 of others. The commits of a
+    /// lead have together at most as much as the others together, but none has less than 1.
+    package static func weights(_ commits: Int, _ leads: [Lead]) -> [Double] {
+        var weights = Array(repeating: 1.0, count: max(1, commits))
+        var taken: Set<Int> = []
+        let groups = leads.map { lead in
+            let own = lead.commits.subtracting(taken)
+            taken.formUnion(own)
+            for commit in own { weights[commit - 1] = lead.weight }
+            return own
+        }
+        for group in groups where !group.isEmpty && group.count < commits {
             let own = group.reduce(0) { $0 + weights[$1 - 1] }
             let others = weights.reduce(0, +) - own
             if own > others { for commit in group { weights[commit - 1] = max(1, weights[commit - 1] * others / own) } }

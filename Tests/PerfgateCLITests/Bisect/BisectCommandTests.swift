@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import PerfgateCLI
+
 /// `perfgate bisect` on a small repository whose commits change the load of a page that `perfgate simulate` plays;
 /// `Tests/Judges/judge-bisect.py` has the error rates, kills and faults on ranges of 64 commits.
 struct BisectCommandTests {
@@ -207,5 +209,121 @@ struct BisectCommandTests {
             "--seed", "78", "--commit=--output=x", "--inject", "Search=load:500", "--iterations", "10", "--runs", "2",
             "--out", "hostile")
         #expect(try !folder.run("check", "hostile").output.contains("perfgate bisect"))
+    }
+
+    /// A report of a page whose function is named.
+    private func report() throws -> String {
+        let samples = GoldenTests.root.appending(path: "Tests/Samples").path
+        let said = try folder.run(
+            "check", "\(samples)/regression.ndjson", "--json", "r.json", "--profiles", "\(samples)/profiles/head",
+            "--base-profiles", "\(samples)/profiles/base", "--baselines", "\(samples)/../../Baselines")
+        #expect(said.code == 2 && said.output.contains("Why: Search.decodeThumbnail"), "\(said)")
+        return "r.json"
+    }
+
+    @Test func aNamedFunctionWeighsTheCommits() throws {
+        let cell = """
+            final class SearchCell {
+                func bind(_ item: Item) {
+                    image = Search.decodeThumbnail(item)
+                }
+
+                func reset() {
+                    image = nil
+                }
+            }
+
+            """
+        let search = """
+            struct Search {
+                static func decodeThumbnail(
+                    _ item: Item
+                ) -> Image {
+                    if item.isLarge {
+                        return draw(item, 1)
+                    }
+                    return draw(item, 0)
+                }
+
+                static func draw(_ item: Item, _ scale: Int) -> Image { Image() }
+            }
+
+            """
+        try git("init", "-q", "-b", "main")
+        func commit(_ subject: String, _ files: [String: String]) throws {
+            for (name, text) in files {
+                try folder.write(text, to: name)
+                try git("add", "-f", name)
+            }
+            try git("commit", "-q", "-m", subject)
+        }
+        try commit("start", ["App/Cell.swift": cell, "App/Search.swift": search, "Notes.md": "decodeThumbnail\n"])
+        try commit("notes", ["Notes.md": "decodeThumbnail is fast\n"])
+        try commit("reset", ["App/Cell.swift": cell.replacing("image = nil", with: "image = empty")])
+        try commit("draw", ["App/Search.swift": search.replacing("{ Image() }", with: "{ Image(item) }")])
+        try commit("inside", ["App/Search.swift": search.replacing("item, 1", with: "item, 4")])
+        try commit("caller", ["App/Cell.swift": cell.replacing("decodeThumbnail(item)", with: "cached(item)")])
+        try commit("dependency", ["Package.resolved": "{}"])
+        for number in 1...20 { try commit("other \(number)", ["other": "\(number)"]) }
+        let arguments = ["main~26", "main", "--result", try report(), "--run", "exit 7"]
+        let dry = try folder.run(["bisect", "--dry-run"] + arguments, try variables)
+        #expect(dry.output.contains("4 commits that changed Search.decodeThumbnail(_:), its callers, "), "\(dry)")
+        #expect(
+            try folder.run(["bisect", "--out", "b"] + arguments, try variables).code == 66, "The command fails.")
+        let plan = try folder.text(of: "b/state.ndjson").split(separator: "\n").first ?? ""
+        let state = try JSONSerialization.jsonObject(with: Data(plan.utf8)) as? [String: Any]
+        let weights = state?["weights"] as? [Double] ?? []
+        #expect(weights.prefix(6) == [1, 1, 2, 8, 3, 1.5], "\(weights)")
+        #expect(weights.dropFirst(6) == ArraySlice(Array(repeating: 1, count: 20)))
+    }
+
+    @Test func theNamedCommitIsRecordedAndItsFunctionNamed() throws {
+        try commit([100, 100, 400, 400])
+        let profiles = GoldenTests.root.appending(path: "Tests/Samples/profiles").path
+        let recording = """
+            if [ "$PERFGATE_PROFILE" = 1 ]; then
+                echo "$PERFGATE_SIDE $(cat "$PERFGATE_TREE/load")" >> "$CALLS.recorded"
+                sed 's/^# perfgate /&page=Search /' "\(profiles)/$PERFGATE_SIDE/Search/$PERFGATE_PAIR.folded" \
+                    > "$1/1.folded"
+                exit 0
+            fi
+
+            """
+        try folder.write(Self.measure.replacing("out=$1\n", with: "out=$1\n\(recording)"), to: "measure.sh")
+        let said = try bisect("main~3", "--profile", "--markdown", "b.md")
+        #expect(said.code == 0 && said.output.contains("“load 400” by Kim made it"), "\(said)")
+        #expect(said.output.contains("Why: Search.decodeThumbnail(_:) +189 ms a visit"), "\(said)")
+        #expect(try folder.text(of: "b.md").contains("Why: Search.decodeThumbnail"))
+        let recorded = try folder.text(of: "calls.recorded").split(separator: "\n")
+        #expect(recorded.prefix(4) == ["base 100", "head 400", "head 400", "base 100"] && recorded.count == 8)
+        try folder.write("exit 7", to: "measure.sh")
+        let failing = try folder.run(["bisect", "--resume", "--profile"], try variables)
+        let problem = "No function is named: in recording 1 of base, its command ended with code 7."
+        #expect(failing.code == 0 && failing.output.contains(problem), "\(failing)")
+    }
+}
+
+struct SourceNameTests {
+    @Test(arguments: [
+        ("Search.decodeThumbnail(_:)", "decodeThumbnail", "Search"), ("decode", "decode", ""),
+        ("SearchView.body.getter", "body", "SearchView"), ("static Shop.Search.draw(_:)", "draw", "Search"),
+        ("Search.body.getter : some", "body", "Search"), ("-[SearchCell bindItem:second:]", "bindItem", "SearchCell"),
+        ("ns::Cell<std::vector<int>>::decode(int, char)", "decode", "Cell"), ("main", "main", ""),
+        ("(anonymous namespace)::decode(int)", "decode", ""), ("void ns::run<int>(int)", "run", "ns"),
+        ("(extension in Shop):UIKit.UIView.layout()", "layout", "UIView"),
+        ("com.shop.FeedAdapter.onBindViewHolder", "onBindViewHolder", "FeedAdapter"),
+        ("com.shop.FeedAdapter$bind$1.invoke", "bind", "FeedAdapter"), ("_FeedState.build", "build", "_FeedState"),
+        ("Search.init(item:)", "init", "Search"),
+    ])
+    func isTakenFromASymbol(symbol: String, name: String, type: String) throws {
+        let found = try #require(SourceName(symbol))
+        #expect(found.name == name && found.type == type)
+    }
+
+    @Test(arguments: ["", "Shop (no symbol)x +", "operator+", "a.*|b", "~", "(", "--output=x"])
+    func noOtherTextIsAName(text: String) {
+        if let name = SourceName(text)?.name {
+            #expect(name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
+        }
     }
 }

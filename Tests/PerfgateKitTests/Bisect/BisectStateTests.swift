@@ -16,16 +16,21 @@ struct BisectStateTests {
             iterations: 15, change: 0.2, asMeasured: false, weights: Array(repeating: 1, count: count - 1))
     }
 
-    @Test func aClassOfLeadsHoldsAtMostHalf() {
+    @Test func aLeadHoldsAtMostHalf() {
         for (source, locks) in [(Set([3]), Set<Int>()), ([1, 2, 3], [4]), ([], [1, 2, 3, 4, 5, 6, 7])] {
-            let weights = BisectPlan.weights(8, source: source, locks: locks)
+            let weights = BisectPlan.weights(8, [.init(8, source), .init(4, locks)])
             for group in [source, locks] where !group.isEmpty {
                 let own = group.reduce(0) { $0 + weights[$1 - 1] }
                 #expect(own <= max(weights.reduce(0, +) / 2, Double(group.count)) + 1e-9)
             }
             #expect(weights.allSatisfy { $0 >= 1 })
         }
-        #expect(BisectPlan.weights(3, source: [], locks: []) == [1, 1, 1])
+        #expect(BisectPlan.weights(3, []) == [1, 1, 1])
+    }
+
+    @Test func theFirstLeadOfACommitCounts() {
+        let leads: [BisectPlan.Lead] = [.init(8, [2]), .init(3, [2, 4]), .init(1.5, [4, 5, 6])]
+        #expect(BisectPlan.weights(12, leads) == [1, 8, 1, 3, 1.5, 1.5, 1, 1, 1, 1, 1, 1])
     }
 
     @Test func theSourceOfAPageIsAPathWithoutALine() {
