@@ -8,7 +8,6 @@ import PerfgateModel
 import PerfgateReport
 import PerfgateStats
 
-/// `perfgate bisect`: the commit that made a page slower.
 struct BisectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bisect",

@@ -143,7 +143,6 @@ struct ProfileRuns {
     func folder(of side: MeasuredSide) -> String { "\(folder)/\(side.rawValue)" }
 
     /// Records both sides, and begins each pair with the other one. A command that fails ends the recording.
-    ///
     /// - Parameter variables: The variables of the measurement's runs.
     /// - Returns: Why there are fewer recordings than needed, as a clause; `nil`: there are enough.
     func record(_ variables: [String: String]) throws -> String? {
@@ -217,9 +216,7 @@ struct CodeOwners: Sendable {
         return word.isEmpty ? words : words + [word]
     }
 
-    /// The owners of a file, joined by commas; `nil` without any.
-    ///
-    /// - Parameter path: Its path from the root of the repository, such as `Sources/Feed/Cell.swift`.
+    /// The owners, joined by commas, of a file by its path in the repository, such as `Sources/Cell.swift`; or `nil`.
     func owners(of path: String) -> String? {
         let path = Array(path)
         let owners = rules.last { Self.matches($0.pattern, path) }?.owners
