@@ -9,7 +9,6 @@ import SeededRandom
 package struct FieldSimulation: Sendable {
     /// The first adopters of a new release.
     package enum Adopters: String, Sendable, CaseIterable {
-        /// Random users.
         case any
         /// Users with fast devices.
         case fast
@@ -26,7 +25,6 @@ package struct FieldSimulation: Sendable {
     package var users = 5_000
     /// The releases, oldest first; they start at equal distances, the first before all days.
     package var releases = ["7.117", "7.129"]
-    /// The first adopters of a new release.
     package var adopters = Adopters.any
     package var changes: [FieldChange] = []
     package var app = "com.example.shop"
@@ -60,11 +58,8 @@ package struct FieldChange: Sendable, Hashable {
     /// The part that takes longer.
     package enum Part: String, Sendable {
         case ttfl
-        /// The initial load.
         case ttil
-        /// Additional loads.
         case alt
-        /// Loads of images.
         case rclt
     }
 
@@ -93,7 +88,6 @@ package struct FieldChange: Sendable, Hashable {
     }
 }
 
-/// The users of a simulation, and the visits of each page.
 package struct FieldAudience: Sendable {
     fileprivate struct User {
         let name: String

@@ -5,7 +5,6 @@ import Synchronization
 final class SimulatedLaunch {
     let timeline: Timeline
     let log: EventLog
-    /// The recorder of pages and frames.
     let recorder: PageRecorder
 
     private let names = VisitNames()
@@ -39,7 +38,6 @@ final class SimulatedLaunch {
         }
     }
 
-    /// Starts an iteration of the test.
     func begin(iteration: Int, noise: inout NamedRandom) {
         log.beginIteration(iteration, conditions: Self.conditions(&noise))
         log.flushAndWait()

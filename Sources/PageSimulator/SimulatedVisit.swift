@@ -21,7 +21,6 @@ struct SimulatedVisit {
         machine = launch.makePage(page.name, visit: id)
     }
 
-    /// Plays the visit to its end.
     mutating func play() {
         let content = open()
         guard !effects.contains(.leave) else {
@@ -144,13 +143,11 @@ package struct SimulatedPage: Hashable, Sendable {
     package var layout: Milliseconds
     /// From view did load to the content.
     package var load: Milliseconds
-    /// When more content is requested.
     package var paging: Paging
     /// The duration of loading more content.
     package var append: Milliseconds
     /// The number of images in the content, 0 or more.
     package var images: Int
-    /// The duration of loading an image.
     package var imageLoad: Milliseconds
     /// The number of scrolls per visit, 0 or more.
     package var scrolls: Int

@@ -5,11 +5,9 @@ import SeededRandom
 ///
 /// Nothing happens while the thread works. Frames due in that time are skipped, as with a display link.
 final class Timeline {
-    /// The clock with the current time.
     let clock: ManualClock
     /// The time from one vsync to the next.
     let interval: Nanoseconds
-    /// Receives each frame.
     var onTick: (FrameTick) -> Void = { _ in }
 
     private let start: Nanoseconds
@@ -96,7 +94,6 @@ struct NamedRandom: RandomNumberGenerator {
         generator = SeededGenerator(seed: hash)
     }
 
-    /// The next 64 bits.
     mutating func next() -> UInt64 { generator.next() }
 
     mutating func number(in range: ClosedRange<Double>) -> Double { generator.uniform(range) }

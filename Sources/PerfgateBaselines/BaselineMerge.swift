@@ -5,11 +5,9 @@ extension BaselineFile {
     package static let mergeDriver = "perfgate baseline merge %O %A %B"
 
     /// Merges two versions of a file: the union of their runs, limited to the window.
-    ///
     /// The result doesn't depend on which side is ours. Accepted changes of either side apply to both, so samples from
     /// before an epoch don't come back; nor do runs that the other side stored since the ancestor, which were measured
     /// without the change.
-    ///
     /// - Parameter base: The common ancestor; `nil` if both sides added the file.
     package static func merge(
         base: BaselineFile?, ours: BaselineFile, theirs: BaselineFile, window: WindowPolicy = .standard
@@ -43,8 +41,7 @@ extension BaselineFile {
         return ours.page == base.page && theirs.continues(base) ? theirs.page : nil
     }
 
-    /// Whether another file is of the same page under another name: both have some run, with equal samples that aren't
-    /// all 0.
+    /// Whether another file is of the same page under another name: both have a run with equal samples, not all 0.
     package func continues(_ other: BaselineFile) -> Bool {
         let shared = Set(runs.map(\.id)).intersection(other.runs.map(\.id))
         let cells = metrics.flatMap { id, metric in shared.map { (id, $0, metric.samples[$0]) } }

@@ -13,7 +13,6 @@ package struct BaselineMetric: Sendable, Hashable {
         }
     }
 
-    /// The facts that must be equal for samples to be comparable.
     package var definition: Definition
     /// The settled samples by run identifier, which are used for comparison, ordered by shard and iteration; an empty
     /// list if the run measured the metric and nothing happened.
@@ -162,8 +161,7 @@ package struct AcceptedChange: Sendable, Hashable {
     }
 }
 
-/// The variation of a time in an epoch, in logarithms: .03 is about 3 %. The next epoch uses it until it has enough
-/// runs.
+/// The variation of a time in an epoch, in logarithms: .03 is about 3 %. The next epoch uses it until it has enough.
 package struct EpochNoise: Sendable, Hashable {
     /// Within a run, 0 or more; `nil` if no run had two samples.
     package var withinRun: Double?

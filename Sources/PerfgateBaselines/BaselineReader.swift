@@ -14,16 +14,13 @@ extension BaselineFile {
         return BaselineRecords.document.bytes(of: document, keys: .sorted)
     }
 
-    /// The JSON Schema of the file.
     package static var jsonSchema: [UInt8] {
         BaselineRecords.document.schema(title: "A perfgate baseline, version \(BaselineDocument.schema)")
     }
 
     /// Parses the bytes of a baseline file.
-    ///
-    /// - Parameters:
-    ///   - path: The file's path for errors; `nil` without one.
-    ///   - known: The units and directions that it must not contradict.
+    /// - Parameter path: The file's path for errors; `nil` without one.
+    /// - Parameter known: The units and directions that it must not contradict.
     package init(
         reading bytes: [UInt8], path: String? = nil, known: KnownMetrics = KnownMetrics()
     ) throws(BaselineError) {

@@ -3,8 +3,7 @@ import PerfgateModel
 
 /// The content of a baseline's document before its parts are made consistent.
 struct BaselineDocument: Sendable {
-    /// The format version that is written. An older program refuses it, instead of dropping the held runs that it
-    /// doesn't know.
+    /// The written format version. An older program refuses it, instead of dropping held runs, which it doesn't know.
     static let schema = 2
     /// The format version that is read too. It forgot refused runs.
     static let earlierSchema = 1

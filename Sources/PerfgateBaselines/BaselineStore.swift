@@ -55,11 +55,8 @@ extension Environment {
 
 extension BaselineStore {
     /// Changes the baseline of a page in an environment: reads it again, calls `change`, and writes the result.
-    ///
-    /// - Parameters:
-    ///   - place: The page in the environment.
-    ///   - found: The path where the baseline was found; `nil` for the default path.
-    ///   - change: Returns the new baseline for the current one, which is `nil` if there is none.
+    /// - Parameter found: The path where the baseline was found; `nil` for the default path.
+    /// - Parameter change: Returns the new baseline for the current one, which is `nil` if there is none.
     /// - Returns: Whether the bytes of the file changed; a baseline without samples isn't created.
     @discardableResult
     package func update(
@@ -85,9 +82,7 @@ extension BaselineStore {
         return true
     }
 
-    /// Removes the baseline of a page in an environment, and the environment's folder with its last baseline.
-    ///
-    /// - Returns: Whether it existed.
+    /// Removes a baseline, and the environment's folder with its last one; returns whether it existed.
     @discardableResult
     package func prune(_ place: PageInEnvironment, foundAt found: String? = nil) throws -> Bool {
         let path = found ?? path(of: place)
@@ -207,7 +202,6 @@ package struct BaselineCollector: Sendable {
     private let store: BaselineStore
     package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
 
-    /// Makes an empty collection for a store's files.
     package init(of store: BaselineStore) { self.store = store }
 
     /// Reads one file; throws if another file has the same page in the same environment.

@@ -18,7 +18,6 @@ package struct Baselines: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// The baseline of a page in an environment; `nil` if there is none.
     package subscript(_ place: PageInEnvironment) -> BaselineFile? {
         entries[place]?.file
     }
@@ -54,8 +53,7 @@ extension Baselines {
 }
 
 extension Baselines {
-    /// Applies an update to the baseline of a page as a store would write it; contradictions are found before anything
-    /// is written.
+    /// Applies an update to the baseline of a page as a store would write it; contradictions show before a write.
     package mutating func take(
         _ update: BaselineUpdate, at place: PageInEnvironment, of store: BaselineStore,
         window: WindowPolicy = .standard
@@ -71,8 +69,7 @@ extension Baselines {
 }
 
 extension BaselineFile {
-    /// Whether samples of a run would be kept: they belong to their metric's epoch, and the window has room for the
-    /// run.
+    /// Whether samples of a run would be kept: they belong to their metric's epoch, and the window has room for it.
     package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
         let epoch = accepted.filter { $0.metric == metric }.map(\.at).max()
         if let epoch, run.startedAt.isEarlier(than: epoch) { return false }
@@ -92,8 +89,7 @@ package struct BaselineUpdate: Sendable, Hashable {
     package let acceptedMetrics: Set<String>
     /// The reason for accepting; empty without accepted metrics.
     package let reason: String
-    /// By metric, the standings of new and stored runs; without one, a new run is settled and a stored one stays as it
-    /// is.
+    /// By metric, the standings of new and stored runs; without one, a new run is settled and a stored one stays.
     package var standings: [String: [String: Standing]] = [:]
     /// By metric, the improvement that starts an epoch.
     package var epochs: [String: AcceptedChange] = [:]
@@ -103,15 +99,12 @@ package struct BaselineUpdate: Sendable, Hashable {
     package var jumps: [String: [String: Double]] = [:]
 
     /// Makes an update from measurements.
-    ///
-    /// - Parameters:
-    ///   - runs: The runs that were read; runs without cells are ignored.
-    ///   - cells: The cells of the page in the environment to store.
-    ///   - measured: The measured amounts of the page by run; runs without cells are ignored.
-    ///   - now: The time of the update, used as the start of runs without one.
-    ///   - tool: The program that stores it, with its version.
-    ///   - acceptedMetrics: The metrics for which the update starts a new epoch.
-    ///   - reason: The reason for that.
+    /// - Parameter runs: The runs that were read; runs without cells are ignored.
+    /// - Parameter measured: The measured amounts of the page by run; runs without cells are ignored.
+    /// - Parameter now: The time of the update, used as the start of runs without one.
+    /// - Parameter tool: The program that stores it, with its version.
+    /// - Parameter acceptedMetrics: The metrics for which the update starts a new epoch.
+    /// - Parameter reason: The reason for that.
     package init(
         runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
         tool: String,

@@ -167,7 +167,6 @@ extension BaselineFile {
     }
 
     /// The baseline with what follows from its lists: the window of each metric, the anchors, and the open episodes.
-    ///
     /// - Parameter added: By metric, the number of runs that are refused or in doubt for the first time.
     func settled(in window: WindowPolicy, added: [String: Int] = [:]) -> BaselineFile {
         var file = trimmed(to: window)

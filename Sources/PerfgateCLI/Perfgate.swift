@@ -54,9 +54,7 @@ package struct Perfgate: CommandGroup {
         exit(withError: error)
     }
 
-    /// Runs the command of the arguments, by default the process's, and prints its error.
-    ///
-    /// - Returns: The error that determines the exit code; `nil`: none.
+    /// Runs the command of the arguments, by default the process's, and prints its error, which is returned if any.
     static func error(of arguments: [String]?) -> (any Error)? {
         do {
             try failOnDemand()

@@ -20,7 +20,6 @@ package struct FieldExport {
     private let since: CalendarDay?
     private let until: CalendarDay?
 
-    /// An export of a range of days; `nil`: no bound.
     package init(_ store: FieldStore, as form: Form, since: CalendarDay? = nil, until: CalendarDay? = nil) {
         (self.store, self.form, self.since, self.until) = (store, form, since, until)
     }
@@ -159,8 +158,7 @@ enum LineProtocol {
         return "\(measurement)\(head) events=\(figures.events)i\(fields) \(figures.day.number * 86_400)000000000\n"
     }
 
-    /// A tag's value. The protocol can't represent control characters or a backslash at the end: they are
-    /// percent-encoded.
+    /// A tag's value. Control characters and a backslash at the end, which the protocol lacks, are percent-encoded.
     private static func escaped(_ text: String) -> String {
         let endsInBackslash = text.unicodeScalars.last == "\\"
         let body = endsInBackslash ? String(text.unicodeScalars.dropLast()) : text

@@ -37,11 +37,9 @@ package struct FieldImport {
     }
 
     /// Imports files; if one of them is wrong, nothing is written.
-    ///
     /// Throws a `FieldImportError`, a `FieldStoreError`, a `FieldRollUpError` or a `FileError`.
-    /// - Parameters:
-    ///   - options: The pair of the rows of G, and the conditions of the engine's query.
-    ///   - isWhole: Whether rows of T are complete for their days, as an engine's answer is, and so replace them.
+    /// - Parameter options: The pair of the rows of G, and the conditions of the engine's query.
+    /// - Parameter isWhole: Whether rows of T are complete for their days, as an engine's answer is, and replace them.
     package static func run(
         _ paths: [String], _ options: FieldOptions, into store: FieldStore, isWhole: Bool = false
     ) throws -> Summary {
@@ -298,7 +296,6 @@ package struct FieldImportError: Error, Hashable, Sendable {
     /// The first line of the row, from 1; `nil` for the whole file.
     package let line: Int?
     package let problem: String
-    /// Whether the file doesn't exist.
     package let isAbsent: Bool
 }
 

@@ -14,7 +14,6 @@ extension LogKey {
 
     package var isMeasurement: Bool { Self.measurements.contains(self) }
 
-    /// The column with a name; `nil` if there is none.
     package init?(column name: String) {
         guard let column = Self.columns.first(where: { $0.rawValue == name }) else { return nil }
         self = column
@@ -23,8 +22,7 @@ extension LogKey {
 
 /// A metric of events, and how its quantum is computed from an event's columns: one definition for logs and SQL.
 package struct FieldMetric: Sendable, Hashable {
-    /// How the quantum is computed; an event has no value if one of the columns is absent, or if there is no valid
-    /// quantum.
+    /// How the quantum is computed; an event has no value if a column is absent, or if there is no valid quantum.
     package enum Formula: Sendable, Hashable {
         case value(LogKey)
         /// The quantum of a sum divided by the count, which is a whole number above 0.
@@ -80,8 +78,7 @@ extension FieldMetric.Formula {
         }
     }
 
-    /// The largest numerator of a ratio for which every intermediate number is exact in a double; larger ones are
-    /// clamped.
+    /// The largest numerator of a ratio for which every intermediate number is exact in a double; others are clamped.
     package static func mostNumerator(factor: Int) -> Int {
         min(Quantum.most, (1 << 53 - 1 - Quantum.most) / (2 * factor))
     }

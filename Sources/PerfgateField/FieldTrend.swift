@@ -36,7 +36,6 @@ package struct FieldTrend: Sendable {
     package var since: CalendarDay?
     package var until: CalendarDay?
 
-    /// Selects everything.
     package init() {}
 
     package struct PageDays: Sendable {
@@ -150,7 +149,6 @@ package struct FieldTrend: Sendable {
         return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// The field that splits lines.
     fileprivate var field: Field? { by.flatMap { Field(rawValue: $0.rawValue) } }
 
     fileprivate func takes(_ row: FieldRow, _ strata: [FieldStratum]) -> Bool {

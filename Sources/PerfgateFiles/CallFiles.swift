@@ -23,18 +23,14 @@ package final class CallFiles {
         /// The file name suffixes; empty: any name.
         let endings: [String]
 
-        /// Takes a noun and suffixes.
         package init(_ kind: String, endings: [String]) {
             (self.kind, self.endings) = (kind, endings)
         }
     }
 
-    /// Starts without files.
     package init() {}
 
-    /// Records a file that is read.
-    ///
-    /// - Parameter kind: What it is, such as `the log`.
+    /// Records a file that is read, as what it is, such as `the log`.
     package func read(_ path: String, as kind: String) {
         guard path != "-", let identity = Self.identity(ofFileAt: path) else { return }
         inputs[identity] = inputs[identity] ?? "\(kind) '\(path)'"
@@ -45,9 +41,7 @@ package final class CallFiles {
         folders[identity] = folders[identity] ?? (folder, content)
     }
 
-    /// Opens an output.
-    ///
-    /// - Parameter flag: The option that names it, with its dashes, or another name for users.
+    /// Opens an output; `flag` is the option that names it, with its dashes, or another name for users.
     package func output(_ path: String, for flag: String) throws -> OutputFile {
         if let identity = try Self.identity(ofOutput: path) {
             if let input = inputs[identity] {
@@ -116,6 +110,5 @@ package final class CallFiles {
 
 /// Two files of a call are the same, so writing one would destroy the other.
 package struct OutputConflict: Error, CustomStringConvertible {
-    /// Which files, and advice.
     package let description: String
 }

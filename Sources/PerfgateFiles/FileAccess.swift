@@ -37,16 +37,12 @@ package enum FileAccess {
         }
     }
 
-    /// The bytes of a file.
-    ///
-    /// - Parameter limit: At most one byte more is read, so a large file is recognised and can't exhaust memory.
+    /// The bytes of a file; at most one more than `limit`, so a large file is recognised and can't exhaust memory.
     package static func read(_ path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
         try InputFile.bytes(of: path == "-" ? "./-" : path, limit: limit)
     }
 
-    /// Makes a folder and its parents if they don't exist.
-    ///
-    /// - Parameter mode: The permissions of a new folder, before the umask.
+    /// Makes a folder and its parents if they don't exist; `mode`: the permissions of a new folder, before the umask.
     package static func makeFolder(_ path: String, mode: mode_t = 0o777) throws(FileError) {
         guard !isFolder(path) else { return }
         let outer = folder(of: path)
@@ -146,7 +142,6 @@ package enum FileAccess {
 }
 
 extension FileAccess {
-    /// Writes all bytes to an open file.
     package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -182,7 +177,6 @@ package final class ScratchFile {
     private let descriptor: Int32
     private var end = 0
 
-    /// Makes an empty file in a folder.
     package init(in folder: String) throws(FileError) {
         self.folder = folder
         descriptor = try TemporaryFile(beside: "\(folder)/scratch", naming: folder).detach()
@@ -190,7 +184,6 @@ package final class ScratchFile {
 
     deinit { close(descriptor) }
 
-    /// Appends an array.
     package func append<Element>(_ elements: [Element]) throws(FileError) -> Stored<Element> {
         let stored = Stored<Element>(offset: end, count: elements.count)
         var written = 0
@@ -207,7 +200,6 @@ package final class ScratchFile {
         return stored
     }
 
-    /// Reads an array.
     package func read<Element>(_ stored: Stored<Element>) throws(FileError) -> [Element] {
         let size = stored.count * MemoryLayout<Element>.stride
         var fault: FileError?

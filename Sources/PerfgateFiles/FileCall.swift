@@ -12,9 +12,7 @@ package enum FileCall: String, Sendable, Hashable, CaseIterable {
     /// For tests: the most bytes that one call writes.
     @TaskLocal package static var mostWritten = Int.max
 
-    /// Makes the call and repeats it if a signal interrupts it; `-1` is a failure.
-    ///
-    /// - Parameter path: The path for errors.
+    /// Makes the call and repeats it if a signal interrupts it; `-1` is a failure. The path is for errors.
     @discardableResult
     func make(on path: String, _ call: () -> Int) throws(FileError) -> Int {
         try refuse(on: path)

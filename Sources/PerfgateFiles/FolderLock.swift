@@ -9,7 +9,6 @@ package struct FolderLock {
     private let descriptor: Int32
     private let note: String
 
-    /// The name of the file that names the holder.
     package static let noteName = ".perfgate-lock"
     /// The default waiting time for a lock in seconds; the variable `PERFGATE_LOCK_SECONDS` overrides it.
     package static let usualPatience = 60.0
@@ -19,10 +18,8 @@ package struct FolderLock {
     private static let mostNoteBytes = 300
 
     /// Waits until the lock is free, then takes it; throws `ETIMEDOUT` after too long.
-    ///
-    /// - Parameters:
-    ///   - patience: The seconds to wait; `nil`: the usual ones.
-    ///   - isInherited: Whether programs that the process starts hold it, too, until they end.
+    /// - Parameter patience: The seconds to wait; `nil`: the usual ones.
+    /// - Parameter isInherited: Whether programs that the process starts hold it, too, until they end.
     package init(_ folder: String, patience: Double? = nil, isInherited: Bool = false) throws(FileError) {
         let flags = O_RDONLY | (isInherited ? 0 : O_CLOEXEC)
         let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, flags)) })

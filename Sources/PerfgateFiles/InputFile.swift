@@ -19,9 +19,7 @@ package struct InputFile: ~Copyable {
 
     deinit { if descriptor != 0 { close(descriptor) } }
 
-    /// Fills memory as far as possible, so a slow pipe doesn't give many small pieces.
-    ///
-    /// - Returns: The number of bytes; 0 at the end.
+    /// Fills memory as far as possible: a slow pipe gives no small pieces. Returns the number of bytes, 0 at the end.
     package mutating func fill(_ memory: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         var filled = 0
         while filled < memory.count, let base = memory.baseAddress {
@@ -58,9 +56,7 @@ package struct InputFile: ~Copyable {
 }
 
 extension InputFile {
-    /// The bytes of a path; `-` is standard input.
-    ///
-    /// - Parameter limit: At most one byte more is read, so a large file is recognised and can't exhaust memory.
+    /// The bytes of a path, `-` for standard input; at most one more than `limit`, as in `FileAccess.read`.
     package static func bytes(of path: String, limit: Int) throws(FileError) -> [UInt8] {
         var file = try InputFile(path)
         var bytes: [UInt8] = []
@@ -97,9 +93,7 @@ package enum NamedPipe {
         usleep(20_000)
     }
 
-    /// Opens a pipe for writing, as soon as a program has opened it for reading.
-    ///
-    /// - Parameter name: The path for errors.
+    /// Opens a pipe for writing, as soon as a program has opened it for reading; `name` is the path for errors.
     static func openForWriting(_ path: String, naming name: String) throws(FileError) -> Int32 {
         let deadline = deadline
         while true {

@@ -13,8 +13,7 @@ package final class OutputFile {
     private enum Place {
         /// A file, which needn't exist, at a path that isn't a symbolic link.
         case file(String)
-        /// A pipe, a device or a process descriptor; or a file whose folder allows no other files, which is truncated
-        /// first.
+        /// A pipe, a device or a process descriptor; or a file, truncated first, whose folder allows no others.
         case stream(Int32, isCut: Bool)
     }
 
@@ -34,7 +33,6 @@ package final class OutputFile {
         if case .stream(let descriptor, _) = place { close(descriptor) }
     }
 
-    /// Replaces the content.
     package func write(_ bytes: [UInt8]) throws { try Self.write([(self, { bytes })]) }
 
     /// Replaces the content of several files: each new content is first written beside its file, then all are renamed.
@@ -118,9 +116,7 @@ struct Replacement {
         case kept(String)
     }
 
-    /// Writes the bytes; on failure leaves nothing behind.
-    ///
-    /// - Parameter name: The path for errors.
+    /// Writes the bytes; on failure leaves nothing behind. `name` is the path for errors.
     init(of path: String, with bytes: [UInt8], naming name: String) throws(FileError) {
         (self.path, self.name) = (path, name)
         file = try TemporaryFile(beside: path, naming: name)

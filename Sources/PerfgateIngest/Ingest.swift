@@ -130,7 +130,6 @@ package struct ReadingCounter {
         total = sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
     }
 
-    /// Reports how much of the current input was read.
     package func advance(readCount: Int) { progress?(ended + readCount, total) }
 
     /// Reports the end of an input, or that reading it stops.

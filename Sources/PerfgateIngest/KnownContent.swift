@@ -5,7 +5,6 @@ struct KnownContent {
     let known: Measurements
     private(set) var other: Measurements
     private(set) var diagnostics: [Diagnostic] = []
-    /// Why runs are bad data.
     private(set) var faults: [String: String] = [:]
 
     init(_ known: Measurements, beside other: Measurements) {

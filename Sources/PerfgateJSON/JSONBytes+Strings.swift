@@ -161,9 +161,7 @@ extension JSONBytes {
 }
 
 extension JSONBytes {
-    /// Validates the next value and returns the position after it.
-    ///
-    /// - Parameter depth: The number of open containers around the value.
+    /// Validates the next value, inside `depth` open containers, and returns the position after it.
     @usableFromInline
     func valueEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
         let start = spaceEnd(from: start)
@@ -215,8 +213,7 @@ extension JSONBytes {
         return position
     }
 
-    /// Steps over a comma, and in an object over a key, to the next value, if there is no white space and nothing
-    /// unusual.
+    /// Steps over a comma, and in an object over a key, to the next value, without white space or anything unusual.
     @inline(__always)
     private func plainItemStart(from start: Int, isMember: Bool) -> Int? {
         guard isMember else { return byteOrZero(at: start) == JSONByte.comma ? start &+ 1 : nil }

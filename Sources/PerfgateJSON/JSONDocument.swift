@@ -14,7 +14,6 @@ package struct JSONDocument: Sendable {
         self = try JSONBytes.with(bytes) { input throws(JSONDocumentError) in try JSONDocument(input.buffer) }
     }
 
-    /// Reads a UTF-8 text, optionally with a byte order mark.
     package init(_ buffer: UnsafeRawBufferPointer) throws(JSONDocumentError) {
         var builder = JSONTreeBuilder(buffer)
         do throws(JSONError) {
@@ -32,7 +31,6 @@ package struct JSONDocument: Sendable {
 @usableFromInline
 package struct JSONNode: Sendable {
     package let value: JSONValue
-    /// The steps from the root to it.
     package let path: JSONPath
 
     /// The member with a key, which must exist.

@@ -32,9 +32,7 @@ package struct JSONKeyOrder<Field> {
     /// The index of its next key, and the end of its keys.
     @usableFromInline var position = 0, end = 0
 
-    /// Starts empty, for 1 or more shapes of lines.
-    ///
-    /// - Parameter filler: Any meaning; never returned.
+    /// Starts empty, for 1 or more shapes of lines; `filler` is any meaning, and never returned.
     @inlinable
     package init(shapes: Int = 1, filler: Field) {
         steps = Array(repeating: Step(key: nil, field: filler), count: shapes * Self.limit)

@@ -18,8 +18,7 @@ package struct JSONLineCutter {
 
     package init(limit: Int = 256 << 20) { self.limit = limit }
 
-    /// The line that a chunk completes, `nil` if the previous chunk ended with a line feed, and the range of whole
-    /// lines.
+    /// The line that a chunk completes, `nil` if the last chunk ended with a line feed, and the range of whole lines.
     package mutating func cut(_ chunk: UnsafeRawBufferPointer) -> (crossing: Crossing?, whole: Range<Int>) {
         let bytes = JSONBytes(chunk)
         var start = 0

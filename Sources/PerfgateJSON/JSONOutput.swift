@@ -7,7 +7,6 @@ struct JSONOutput {
     /// The open containers, the innermost last.
     private var frames: [Frame] = []
 
-    /// An open container.
     private struct Frame {
         var shape: Shape
         let start: Int

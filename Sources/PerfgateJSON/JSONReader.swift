@@ -30,7 +30,6 @@ package struct JSONReader {
     package static var depthLimit: Int { 512 }
 
     /// A reader of a whole JSON text; the bytes must outlive it and every `JSONText` it returns.
-    ///
     /// - Parameter offset: The start of the text, for example after a byte order mark.
     @inlinable @inline(__always)
     package init(_ buffer: UnsafeRawBufferPointer, from offset: Int = 0) {

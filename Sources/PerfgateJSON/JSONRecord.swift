@@ -16,9 +16,7 @@ package final class JSONShape<Value>: Sendable {
         (self.write, self.read, self.schema, self.isWritable) = (write, read, schema, isWritable)
     }
 
-    /// A scalar; a number that isn't finite is left out.
-    ///
-    /// - Parameter schema: The keywords of its schema.
+    /// A scalar; a number that isn't finite is left out. `schema` are the keywords of its schema.
     package convenience init(
         _ schema: JSONTree, scalar: @escaping @Sendable (Value) -> JSONScalar,
         read: @escaping @Sendable (JSONNode) throws(JSONDocumentError) -> Value
@@ -29,11 +27,9 @@ package final class JSONShape<Value>: Sendable {
     }
 
     /// An object whose members a closure lists, in the order in which they are written.
-    ///
-    /// - Parameters:
-    ///   - name: The name of its definition in the schema; `nil`: it stands where it is used.
-    ///   - blank: The value that reading fills in.
-    ///   - isClosed: Whether the schema allows no other members.
+    /// - Parameter name: The name of its definition in the schema; `nil`: it stands where it is used.
+    /// - Parameter blank: The value that reading fills in.
+    /// - Parameter isClosed: Whether the schema allows no other members.
     package convenience init(
         _ name: String? = nil, _ about: String? = nil, blank: @autoclosure @escaping @Sendable () -> Value,
         layout: JSONWriter.ContainerLayout = .lines, isClosed: Bool = false,
@@ -76,10 +72,8 @@ package final class JSONShape<Value>: Sendable {
     }
 
     /// A list of such values; elements that JSON can't represent are left out.
-    ///
-    /// - Parameters:
-    ///   - most: The most elements, which the schema names.
-    ///   - check: Throws if a list of nodes is too long, or too short.
+    /// - Parameter most: The most elements, which the schema names.
+    /// - Parameter check: Throws if a list of nodes is too long, or too short.
     package func list(
         _ layout: JSONWriter.ContainerLayout = .lines, _ bounds: [(key: String, value: Int)] = [],
         check: @escaping @Sendable (JSONNode, Int) throws(JSONDocumentError) -> Void
@@ -193,9 +187,7 @@ package struct JSONMembers {
         }
     }
 
-    /// A member that may be absent, which means a certain value.
-    ///
-    /// - Parameter isLeftOut: Whether that value isn't written either.
+    /// A member that may be absent, which means a certain value; with `isLeftOut` that value isn't written either.
     @inlinable
     package mutating func callAsFunction<Value: Equatable>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, absent: Value, isLeftOut: Bool = true,

@@ -109,8 +109,7 @@ package struct JSONSkeletons<Meaning> {
 
     package init() {}
 
-    /// Steps over the bytes that follow a piece, -1 for the start of a line, and returns their piece; `nil` if they
-    /// don't match.
+    /// Steps over the bytes after a piece, -1 for the start of a line, and returns their piece; `nil` without a match.
     @inlinable @inline(__always)
     package func next(after piece: Int, _ reader: inout JSONReader) -> Int? {
         var index = piece < 0 ? (pieces.isEmpty ? -1 : 0) : pieces[piece].next

@@ -7,7 +7,6 @@ struct JSONTreeBuilder {
     private var location = JSONLocation.start
     private var open: [Container] = []
 
-    /// A container that is still open.
     private struct Container {
         let location: JSONLocation
         let isObject: Bool

@@ -7,7 +7,6 @@
 @usableFromInline
 package struct JSONWriter: Hashable, Sendable {
     package var layout: Layout
-    /// The order of an object's members.
     package var keys: KeyOrder
     package var endsWithNewline: Bool
 
@@ -57,9 +56,7 @@ package struct JSONWriter: Hashable, Sendable {
         return output.finished()
     }
 
-    /// The text of a parsed value, with unchanged digits.
-    ///
-    /// - Parameter lists: The layout of arrays without containers.
+    /// The text of a parsed value, with unchanged digits; `lists` is the layout of arrays without containers.
     package func value(_ value: JSONValue, lists: ContainerLayout = .lines) -> [UInt8] {
         var output = JSONOutput(self)
         output.value(value, lists: lists)
@@ -165,8 +162,7 @@ package struct JSONArrayWriter {
 @usableFromInline
 package enum JSONScalar: Hashable, Sendable {
     case string(String)
-    /// A number, with the fewest digits that parse to the same value; `null` if it isn't finite, which JSON can't
-    /// represent.
+    /// A number, with the fewest digits that parse to the same value; `null` if it isn't finite, which JSON lacks.
     case number(Double)
     case integer(Int64)
     /// An integer that may exceed 2^63.

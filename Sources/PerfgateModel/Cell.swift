@@ -15,13 +15,11 @@ package struct Cell: Sendable, Hashable {
         storedHash = hasher.finalize()
     }
 
-    /// Whether the parts are equal.
     package static func == (lhs: Cell, rhs: Cell) -> Bool {
         lhs.storedHash == rhs.storedHash && lhs.metric == rhs.metric && lhs.page == rhs.page
             && lhs.environment == rhs.environment
     }
 
-    /// Feeds the hash of the parts.
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 }
 
@@ -63,7 +61,6 @@ extension Page: Hashable {
         lhs.storedHash == rhs.storedHash && lhs.name.hasSameUTF8(as: rhs.name)
     }
 
-    /// Feeds the hash of the name's UTF-8 bytes.
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 }
 
@@ -81,7 +78,6 @@ package struct PageInEnvironment: Sendable, Hashable, Comparable {
     package let page: Page
     package let environment: Environment
 
-    /// Makes a place from its parts.
     package init(page: Page, environment: Environment) {
         (self.page, self.environment) = (page, environment)
     }

@@ -1,8 +1,7 @@
 import Dispatch
 
 extension Array where Element: Sendable {
-    /// Transforms the elements on all processors and keeps their order; throws the error of the first element that
-    /// fails.
+    /// Transforms the elements on all processors and keeps their order; throws the error of the first that fails.
     package func concurrentMap<Result: Sendable, Failure: Error>(
         _ body: @Sendable (Element) throws(Failure) -> Result
     ) throws(Failure) -> [Result] {

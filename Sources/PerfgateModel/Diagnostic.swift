@@ -1,6 +1,5 @@
 /// A notable fact about an input, repeated in every report.
 package struct Diagnostic: Sendable, Hashable {
-    /// How much it matters.
     package enum Severity: String, Sendable, Hashable, CaseIterable {
         /// Something is missing or wrong: the affected data counts as bad.
         case error
@@ -206,12 +205,9 @@ package struct DiagnosticLog: Sendable {
 
     private var counts: [Kind: Int] = [:]
     private var kept: [Kept] = []
-    /// The places of messages in `kept`.
     private var places: [Message: Int] = [:]
-    /// The first dropped diagnostic of each kind.
     private var firstLeftOut: [Kind: Diagnostic] = [:]
 
-    /// An empty log.
     package init() {}
 
     package mutating func append(_ diagnostic: Diagnostic) {

@@ -1,5 +1,4 @@
-/// The facts that must be equal for two measurements to be comparable: some fields of their contexts, in the
-/// configured order.
+/// The facts that are equal for comparable measurements: fields of their contexts, in the configured order.
 package struct Environment: Sendable, Hashable {
     package struct Field: Sendable, Hashable {
         /// The stored name: the key, except `os` for `os_major`.
@@ -20,18 +19,15 @@ package struct Environment: Sendable, Hashable {
     /// The cached hash: each cell has an environment, and lookups are frequent.
     private let storedHash: Int
 
-    /// Makes an environment from fields in their configured order.
     package init(_ fields: [Field]) {
         self.fields = fields
         storedHash = fields.hashValue
     }
 
-    /// Whether the fields are equal.
     package static func == (lhs: Environment, rhs: Environment) -> Bool {
         lhs.storedHash == rhs.storedHash && lhs.fields == rhs.fields
     }
 
-    /// Feeds the hash of the fields.
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 
     /// The value of a field by stored name; `nil` if it is unknown or not part of the environment.
@@ -144,13 +140,11 @@ package struct Context: Sendable, Hashable {
 
     package init(_ fields: [String: FieldValue] = [:]) { self.fields = fields }
 
-    /// The value of a field; `nil` if unknown.
     package subscript(_ name: String) -> FieldValue? {
         get { fields[name] }
         set { fields[name] = newValue }
     }
 
-    /// The text of a field; `nil` if unknown.
     package func text(_ name: String) -> String? { fields[name]?.description }
 
     /// Whether the device is a simulator; `false` if unknown.
@@ -209,7 +203,6 @@ extension FieldValue: Hashable {
         }
     }
 
-    /// Feeds the kind and the value.
     package func hash(into hasher: inout Hasher) {
         switch self {
         case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -3,9 +3,7 @@
 package struct KnownMetrics: Sendable, Hashable {
     /// A team's declaration of its own metric.
     package struct Declaration: Sendable, Hashable {
-        /// The unit; `nil` if not declared.
         package var unit: Unit?
-        /// The direction; `nil` if not declared.
         package var better: Better?
         /// The place of the declaration, such as `perfgate.yml:4`.
         package let origin: String
@@ -22,7 +20,6 @@ package struct KnownMetrics: Sendable, Hashable {
         self.own = own.filter { MetricCatalog.definition(of: $0.key) == nil }
     }
 
-    /// The known facts about a metric; `nil` without any.
     package func facts(of id: String) -> Declaration? {
         own[id]
             ?? MetricCatalog.definition(of: id).map {

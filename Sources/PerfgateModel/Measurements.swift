@@ -5,15 +5,13 @@ package struct Measurements: Sendable, Hashable {
     /// The measured cells, including those without samples.
     package var cells: [Cell: CellMeasurement]
     package var pages: [PageInEnvironment: PageMeasurement]
-    /// Traces of a page's worst iteration and visit for plots, by page and environment; absent if there is nothing to
-    /// draw.
+    /// Traces of a page's worst iteration and visit for plots, by page and environment; absent with nothing to draw.
     package var traces: [PageInEnvironment: PageTrace] = [:]
     /// The unusable inputs, sorted by path.
     package var faultyInputs: [FaultyInput]
     /// The diagnostics, sorted.
     package var diagnostics: [Diagnostic]
 
-    /// Makes a collection from its parts.
     package init(
         runs: [Run] = [], cells: [Cell: CellMeasurement] = [:], pages: [PageInEnvironment: PageMeasurement] = [:],
         faultyInputs: [FaultyInput] = [], diagnostics: [Diagnostic] = []
@@ -50,7 +48,6 @@ package struct PageMeasurement: Sendable, Hashable {
     /// Whether all its measurements were refused, so it counts as unmeasured.
     package var isRefused = false
 
-    /// Makes a page's measurement from its parts.
     package init(
         seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]
     ) {
@@ -84,7 +81,6 @@ package struct FrameCoverage: Sendable, Hashable {
 extension CellMeasurement {
     /// The lowest coverage of any iteration of any run: a long iteration doesn't compensate for one with stopped
     /// frames. `nil` if ticks or durations are absent.
-    ///
     /// - Parameter needsTicks: Whether a scroll without ticks has stopped frames, instead of being from a log that
     ///   only contains drops.
     package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
@@ -109,7 +105,6 @@ extension CellMeasurement {
 
 /// The content of a set of logs for one cell.
 package struct CellMeasurement: Sendable, Hashable {
-    /// The metric with its unit and direction.
     package let metric: Metric
     /// How frames were counted; `exact` for metrics that don't count frames.
     package let counting: Counting
@@ -186,8 +181,7 @@ package struct Sample: Sendable, Hashable {
     package let value: Double
     /// The iteration within the run, from 0.
     package let iteration: Int
-    /// For dropped frames, the number of 60 Hz frames of the same duration, from ticks; `nil` if only the count is
-    /// known.
+    /// For dropped frames, the number of 60 Hz frames of the same duration, from ticks; `nil` if they are unknown.
     package let framesAtSixtyHertz: Double?
 
     package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {

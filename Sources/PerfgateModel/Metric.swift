@@ -2,9 +2,7 @@ import PagePerformance
 
 /// The direction of a metric.
 package enum Better: String, Sendable, Hashable, CaseIterable {
-    /// Smaller values are better.
     case lower
-    /// Larger values are better.
     case higher
 }
 
@@ -30,7 +28,6 @@ package enum Counting: String, Sendable, Hashable, CaseIterable {
 
 /// perfgate's facts about a metric: whether it gates, which change matters, and what it depends on.
 package struct MetricDefinition: Sendable, Hashable {
-    /// The identifier, unit and direction.
     package private(set) var metric: Metric
     /// A few words for people, without the unit.
     package let title: String
@@ -133,8 +130,7 @@ package struct UnitConversion: Sendable, Hashable {
     /// The factor for values; positive.
     package let factor: Double
 
-    /// The conversion for another tool's spelling. An unknown spelling is kept with factor 1, so no measurement is
-    /// dropped.
+    /// The conversion for another tool's spelling. An unknown one is kept with factor 1, so no measurement is dropped.
     package init(from spelling: String) {
         if let (unit, factor) = Self.known[spelling] {
             (self.unit, self.factor) = (unit, factor)
@@ -343,7 +339,6 @@ extension Metric {
     package static let hitchDuration = Metric(id: "hitch_duration", unit: .milliseconds, better: .lower)
     /// The total duration of the hangs found by another tool.
     package static let hangDuration = Metric(id: "hang_duration", unit: .milliseconds, better: .lower)
-    /// The launch time of the app.
     package static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
     /// The duration of a test or a signpost.
     package static let duration = Metric(id: "duration", unit: .milliseconds, better: .lower)

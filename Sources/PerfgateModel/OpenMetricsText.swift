@@ -31,18 +31,13 @@ package struct OpenMetricsText: Sendable {
     private var families: [Family] = []
     private var places: [String: Int] = [:]
 
-    /// An empty text.
     package init() {}
 
     /// Adds a sample to the family of a kind and unit; nonfinite values are left out.
-    ///
     /// The value is rounded half away from zero to thousandths of its unit, so equal reports have equal bytes.
-    /// - Parameters:
-    ///   - value: The value in its unit.
-    ///   - unit: Its unit; the text uses seconds for ms, and ratios for ms/s and s/h.
-    ///   - kind: The family's name without its unit; each kind has one help text.
-    ///   - labels: The labels of the series.
-    ///   - time: The timestamp in seconds since 1970; `nil`: the time of the scrape.
+    /// - Parameter unit: The unit of the value; the text uses seconds for ms, and ratios for ms/s and s/h.
+    /// - Parameter kind: The family's name without its unit; each kind has one help text.
+    /// - Parameter time: The timestamp in seconds since 1970; `nil`: the time of the scrape.
     package mutating func add(
         _ value: Double, _ unit: Unit = Unit(""), to kind: String, _ help: String,
         _ labels: Labels = Labels([]), at time: Int? = nil

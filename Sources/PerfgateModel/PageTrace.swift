@@ -37,7 +37,6 @@ package struct ScrollTrace: Sendable, Hashable {
 /// with the most dropped frames, then with the longest hitches.
 package struct FrameTrace: Sendable, Hashable {
     package var run: String
-    /// The launch; `nil` if unknown.
     package var part: String?
     /// The iteration within the run, from 0.
     package var iteration: Int
@@ -99,7 +98,6 @@ package struct VisitTrace: Sendable, Hashable {
     }
 
     package var run: String
-    /// The launch; `nil` if unknown.
     package var part: String?
     /// The iteration within the run, from 0.
     package var iteration: Int

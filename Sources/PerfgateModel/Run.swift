@@ -61,7 +61,6 @@ package struct Run: Sendable, Hashable {
     /// Its start from the log (ISO 8601, UTC); `nil` if unknown.
     package var startedAt: String? { context.text("started_at") }
 
-    /// The measured commit; `nil` if unknown.
     package var commit: String? { context.text("commit") }
 
     /// The number of declared iterations, the maximum of its streams; `nil` if not declared.
@@ -75,10 +74,8 @@ package struct Run: Sendable, Hashable {
 package struct Build: Sendable, Hashable {
     /// The commit in lower case; `nil` if unknown.
     package let commit: String?
-    /// The app version; `nil` if unknown.
     package let version: String?
 
-    /// Takes the conditions of a part of a run.
     package init(_ context: Context) {
         commit = context.text("commit").flatMap { $0.isEmpty ? nil : $0.lowercased() }
         version = context.text("app_version").flatMap { $0.isEmpty ? nil : $0 }
@@ -94,7 +91,6 @@ package struct Build: Sendable, Hashable {
 }
 
 extension Run {
-    /// The builds that its streams declare.
     package var builds: Set<Build> {
         streams.isEmpty ? [Build(context)] : Set(streams.map { Build($0.context ?? context) })
     }
@@ -110,14 +106,11 @@ package struct RunState: Sendable, Hashable {
     package var lowPowerMode: Bool?
     /// The app's processor use in percent of one processor, at least 0; `nil` if unknown.
     package var cpuPercent: Double?
-    /// The number of threads of the app; `nil` if unknown.
     package var threads: Int?
     /// The memory of the app in bytes; `nil` if unknown.
     package var memoryBytes: Int?
-    /// Whether the device was charging; `nil` if unknown.
     package var isCharging: Bool?
 
-    /// Makes a state with only the iteration.
     package init(iteration: Int = 0) { self.iteration = iteration }
 
     /// The known facts by log name: `thermal_state`, `low_power_mode`, `cpu_percent`, `threads`, `memory_bytes` and

@@ -13,7 +13,6 @@ package struct SampleList: Sendable {
     /// The durations in 60 Hz frames, by sample index.
     private var frames: [Int: Double] = [:]
 
-    /// Makes an empty list.
     package init() {}
 
     package init(_ samples: some Sequence<Sample>) {
@@ -33,7 +32,6 @@ package struct SampleList: Sendable {
     }
 
     /// Adds samples of several iterations, without durations in 60 Hz frames; the first ones share their memory.
-    ///
     /// - Parameter counts: The number of values per iteration, in order.
     package mutating func append(_ added: ArraySlice<Double>, _ counts: [(iteration: Int, count: Int)]) {
         var end = values.count
@@ -71,7 +69,6 @@ extension SampleList: RandomAccessCollection {
             framesAtSixtyHertz: frames.isEmpty ? nil : frames[position])
     }
 
-    /// Removes the samples that match.
     package mutating func removeAll(where isGone: (Sample) -> Bool) { self = SampleList(filter { !isGone($0) }) }
 }
 
@@ -94,7 +91,6 @@ package struct Shared<Value: Sendable>: Sendable {
 
     @usableFromInline var box: Box
 
-    /// Puts a value behind a reference.
     @inlinable
     package init(wrappedValue: Value) { box = Box(wrappedValue) }
 
@@ -105,13 +101,11 @@ package struct Shared<Value: Sendable>: Sendable {
 }
 
 extension Shared: Equatable where Value: Equatable {
-    /// Whether the values are equal.
     @inlinable
     package static func == (lhs: Shared, rhs: Shared) -> Bool { lhs.box === rhs.box || lhs.box.value == rhs.box.value }
 }
 
 extension Shared: Hashable where Value: Hashable {
-    /// Feeds the value.
     @inlinable
     package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }

@@ -6,11 +6,9 @@
 package struct SuggestedCommand: Sendable, Hashable {
     /// The program and its subcommand.
     package let verb: Verb
-    /// The arguments in order.
     package let arguments: [Argument]
 
-    /// Makes a command; drops arguments that the verb doesn't support, so the options of one call can be given to
-    /// every command.
+    /// Makes a command; drops arguments that the verb lacks, so every command can get the options of one call.
     package init(_ verb: Verb, _ arguments: [Argument]) {
         self.verb = verb
         self.arguments = arguments.filter(verb.takes)
@@ -40,7 +38,6 @@ extension SuggestedCommand {
         case xcodebuild = "xcodebuild test -scheme SCHEME -destination DESTINATION"
         case gradle = "./gradlew TASK"
 
-        /// The supported options.
         package var flags: Set<Flag> {
             switch self {
             case .check: Flag.input.union([.baselines, .against, .partial, .poolBuilds, .confirmation])
@@ -58,7 +55,6 @@ extension SuggestedCommand {
             }
         }
 
-        /// Whether an argument is supported.
         package func takes(_ argument: Argument) -> Bool {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
@@ -156,10 +152,8 @@ extension SuggestedCommand {
         /// An option with a placeholder in capitals.
         package static func option(_ flag: Flag, blank: String) -> Argument { Argument(flag, Word(capitals: blank)) }
 
-        /// An option without a value.
         package static func flag(_ flag: Flag) -> Argument { Argument(flag, nil) }
 
-        /// A word without an option.
         package static func word(_ word: Word) -> Argument { Argument(nil, word) }
 
         /// A placeholder in capitals.
@@ -179,7 +173,6 @@ extension SuggestedCommand {
     package struct Word: Sendable, Hashable {
         /// The word, without quotes.
         package let text: String
-        /// Whether it is a placeholder.
         package let isBlank: Bool
 
         /// Takes a text that is safe in single quotes wherever a report shows it; `nil` for any other.
@@ -217,7 +210,6 @@ extension SuggestedCommand {
 extension SuggestedCommand {
     /// The search for the commit of a range that made a page's metric worse; `nil` if a hash isn't one, or
     /// if both may be the same commit.
-    ///
     /// - Parameter change: How much worse it became, as a fraction; `nil`: unknown.
     package init?(
         bisecting good: String, _ bad: String, page: String, metric: String, change: Double? = nil,

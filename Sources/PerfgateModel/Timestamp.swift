@@ -79,7 +79,6 @@ struct TimestampScanner {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// A scanner at the start of a text.
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// The moment if the whole text is valid; else `nil`.

@@ -16,7 +16,6 @@ struct ComparisonText {
         }
     }
 
-    /// The baseline's centre; a dash if there is none.
     var baseline: String { result.baseline?.center.map(number) ?? "–" }
 
     /// The candidate's centre, or why there is none.
@@ -38,8 +37,7 @@ struct ComparisonText {
         return Figure.percentage(abs(share) < 0.1 ? share : (share * 100).rounded() / 100)
     }
 
-    /// The difference as a percentage, or in the unit if the base is small: `+43 %`, `+2.88 frames`; a dash without a
-    /// comparison.
+    /// The difference as a percentage, or in the unit if the base is small: `+43 %`, `+2.88 frames`; else a dash.
     var share: String { percent ?? (result.numbers == nil ? "–" : Figure.withUnit(change, result.metric.unit.symbol)) }
 
     /// Both centres with the percentage, if it helps: `567.6 → 810 ms (+43 %)`.
@@ -100,7 +98,6 @@ struct ComparisonText {
         }
     }
 
-    /// A value in the metric's unit.
     func number(_ value: Double) -> String { Figure.text(value, result.metric.unit.symbol) }
 }
 

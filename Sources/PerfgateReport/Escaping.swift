@@ -14,7 +14,6 @@ enum HTMLEscape {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Appends the escaped text to bytes.
     static func append(_ text: String, to escaped: inout [UInt8]) {
         escaped.append(CleanText.clean(text), replacing: isSpecial) { byte, escaped in
             switch byte {
@@ -43,7 +42,6 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
     /// The bytes; valid UTF-8.
     private(set) var bytes: [UInt8]
 
-    /// Makes empty markup.
     init() { bytes = [] }
 
     init(stringLiteral markup: String) { bytes = Array(markup.utf8) }
@@ -99,7 +97,6 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
         /// Inserts a position or a length, see `SVGElement.length`.
         mutating func appendInterpolation(length: Double) { SVGElement.append(length: length, to: &bytes) }
 
-        /// Inserts optional markup.
         mutating func appendInterpolation(_ markup: Markup?) { if let markup { bytes += markup.bytes } }
     }
 }

@@ -7,7 +7,6 @@ import PerfgateModel
 package struct OpenMetricsReport: Sendable {
     private let report: GateReport
 
-    /// Takes a finished report.
     package init(_ report: GateReport) { self.report = report }
 
     /// The document in UTF-8, without timestamps.

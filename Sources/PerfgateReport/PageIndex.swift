@@ -14,7 +14,6 @@ struct PageIndex {
         worst = Set(Dictionary(worse.map { ($0.place, $0.cell) }) { first, _ in first }.values)
     }
 
-    /// The summary of a place; `nil` if unknown.
     subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
 
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
@@ -47,7 +46,6 @@ struct PageIndex {
     /// The words before a lead.
     static let lookAt = "Where to look:"
 
-    /// The owner of a comparison's page; `nil` if not configured.
     func owner(of result: CellResult) -> String? { self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 } }
 }
 

@@ -132,8 +132,7 @@ extension CallTree {
         return logs.map { exp($0 - logs.mean) }
     }
 
-    /// The own times by recording of the nodes that take at least `bound` with all they call; what takes less is its
-    /// caller's.
+    /// Own times by recording of the nodes that take at least `bound` with all they call; others are their callers'.
     private func pruned(below bound: Double) -> [[Double]] {
         let inclusive = inclusive
         var owner = Array(nodes.indices)

@@ -6,12 +6,9 @@ struct Carriers {
     private let outermost: [Bool]
     /// The growth of each node with everything that it calls.
     private let inclusive: [Double]
-    /// The growths of the functions that grew.
     private let grown: [Int: Double]
 
-    /// - Parameters:
-    ///   - tree: The calls, without the factors of recordings.
-    ///   - grown: The growths of the functions that grew, by function; above 0.
+    /// Takes the calls, without the factors of recordings, and the growths of the functions that grew; above 0.
     init(_ tree: CallTree, grown: [Int: Double]) {
         (self.tree, self.grown) = (tree, grown)
         let times = tree.inclusive

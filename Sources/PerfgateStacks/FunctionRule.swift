@@ -10,25 +10,18 @@ package struct FunctionRule: Sendable {
 
     package init(alpha: Double = 0.01) { self.alpha = alpha }
 
-    /// What the rule found.
     package struct Finding: Sendable {
-        /// The named function; `nil` without one.
         package var named: NamedFunction?
         /// Whether a function grew, but not what calls it: it was renamed, moved or inlined.
         package var isMoved = false
-        /// The number of examined functions.
         package let examined: Int
         /// The functions that grew, most certain first, and by how much.
         package let grown: [(function: StackFunction, growth: Double)]
-        /// The factor of each recording.
         package let factors: [Double]
     }
 
-    /// Applies the rule.
-    ///
-    /// - Parameters:
-    ///   - tree: The calls, with 2 or more recordings a side.
-    ///   - unit: The time of one sample divided by the visits of a recording; above 0.
+    /// Applies the rule to a tree with 2 or more recordings a side.
+    /// - Parameter unit: The time of one sample divided by the visits of a recording; above 0.
     package func finding(of tree: CallTree, unit: Double) -> Finding {
         let factors = tree.runFactors
         let even = tree.divided(by: factors)
@@ -63,7 +56,6 @@ package struct FunctionRule: Sendable {
     }
 }
 
-/// The function that takes longer.
 package struct NamedFunction: Sendable {
     package let function: StackFunction
     /// How much longer it takes per visit, with everything that it calls; above 0, in ms or millions of cycles.

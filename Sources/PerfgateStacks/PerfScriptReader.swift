@@ -25,11 +25,9 @@ struct PerfScriptReader {
 
     static func recognises(_ line: some StringProtocol) -> Bool { Event(line) != nil }
 
-    /// Reads a file.
-    ///
-    /// - Parameters:
-    ///   - folder: The name of its folder, which is the page if its header says how many visits it holds but no page.
-    ///   - table: Takes its stacks.
+    /// Reads a file's stacks into a table.
+    /// - Parameter folder: The name of its folder, which is the page if its header says how many visits it holds but
+    ///   no page.
     static func read(_ path: String, folder: String, into table: StackTable) throws(IngestError) -> Recording {
         var reader = PerfScriptReader(table: table)
         try ProfileLines.read(path) { line, number throws(IngestError) in try reader.take(line, number) }

@@ -21,11 +21,7 @@ package struct ProfileFolder {
     /// The files that hold neither stacks nor anything about them.
     package private(set) var ignored: [String] = []
 
-    /// Reads a folder.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder, or one file.
-    ///   - table: Takes the stacks; both sides of a comparison share it.
+    /// Reads a folder, or one file; both sides of a comparison share the table.
     package init(_ folder: String, into table: StackTable) {
         let files: [String]
         switch InputPaths.resolve(folder) {
@@ -82,8 +78,7 @@ package struct ProfileFolder {
         }
     }
 
-    /// The forms of a folder's files in the order of reading: the contents of a trace say which process its tables are
-    /// about.
+    /// The forms of a folder's files in the order of reading: a trace's contents name the process of its tables.
     private mutating func forms(of files: [String]) -> [(path: String, form: ProfileForm)] {
         var forms: [(path: String, form: ProfileForm)] = []
         for path in files.sorted(by: { $0.precedesInUTF8($1) }) {
@@ -152,16 +147,13 @@ package struct Profiles {
     package let base, head: ProfileFolder
     private let table: StackTable
 
-    /// Reads both folders.
-    ///
-    /// - Parameter apps: The names of the app's binaries; empty: found by path.
+    /// Reads both folders; `apps` are the names of the app's binaries, empty: found by path.
     package init(base: String, head: String, apps: [String] = []) {
         table = StackTable(apps: Set(apps))
         self.base = ProfileFolder(base, into: table)
         self.head = ProfileFolder(head, into: table)
     }
 
-    /// Answers a question from the recordings.
     package func answer(_ question: WhyQuestion) -> WhyAnswer {
         question.answer(table, base: base.recordings, head: head.recordings)
     }
@@ -172,9 +164,7 @@ package struct FoldedStacks {
     /// A header, then a line for each stack, sorted; `nil` without a window of the page.
     package let text: String?
 
-    /// - Parameters:
-    ///   - folder: The recordings; not empty.
-    ///   - table: The table that they were read into.
+    /// - Parameter table: The table that the folder's recordings were read into; there is at least one.
     package init(_ folder: ProfileFolder, _ table: StackTable, page: String, interval: PageInterval) {
         let cuts = folder.recordings.compactMap { ProfileCut($0, page: page, kind: interval) }
         guard let first = cuts.first else {

@@ -20,7 +20,6 @@ struct ProfileHeader: Sendable, Hashable {
     /// The number of samples, 1 or more, if the counts aren't numbers of samples; `nil`: they are.
     var samples: Int?
     var unit = StackUnit.milliseconds
-    /// The binaries of the app.
     var apps: [String] = []
     var context = Context()
 
@@ -179,11 +178,7 @@ struct FoldedReader {
             && !(line.first?.isWhitespace ?? true)
     }
 
-    /// Reads a file.
-    ///
-    /// - Parameters:
-    ///   - folder: The name of its folder, which is the page without one in the header.
-    ///   - table: Takes its stacks.
+    /// Reads a file's stacks into a table; the page is the name of its folder if the header has none.
     static func read(_ path: String, folder: String, into table: StackTable) throws(IngestError) -> Recording {
         var reader = FoldedReader(frames: FoldedFrames(table: table))
         try ProfileLines.read(path) { line, number throws(IngestError) in try reader.take(line, number) }

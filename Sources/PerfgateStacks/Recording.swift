@@ -64,7 +64,6 @@ package struct Recording: Sendable {
     package var samples: [Sample] = []
     /// How many samples those are, if one of them stands for several; `nil`: each for one.
     var sampleCount: Double?
-    /// The intervals of visits.
     package var windows: [PageWindow] = []
     /// The interval of the recording in ns on its clock; `nil`: from the first sample to the last.
     package var bounds: Range<Int64>?

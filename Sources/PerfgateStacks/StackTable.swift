@@ -65,8 +65,7 @@ package final class StackTable {
         return Int32(frames.count - 1)
     }
 
-    /// The node of a stack of functions, outermost first; −1 for an empty one. A function that directly calls itself
-    /// counts once.
+    /// The node of a stack of functions, outermost first; −1 for an empty one. Direct recursion counts once.
     func stack(_ path: some Collection<Int32>) throws(IngestError) -> Int32 {
         guard let node = tree.node(of: path.prefix(Self.deepest), most: Self.mostNodes) else {
             throw .refused(reason: Self.tooMany)
@@ -152,11 +151,7 @@ extension StackTable.Binary {
 }
 
 extension CallTree {
-    /// The tree of cuts of several recordings, in an order that depends on the names alone.
-    ///
-    /// - Parameters:
-    ///   - base: The base's cuts from the table's recordings.
-    ///   - head: The head's.
+    /// The tree of cuts of the table's recordings, in an order that depends on the names alone.
     init(_ table: StackTable, base: [ProfileCut], head: [ProfileCut]) {
         let cuts = base + head
         var used = Array(repeating: false, count: table.nodes.count)

@@ -67,9 +67,7 @@ struct XctraceTables {
         return isUsed
     }
 
-    /// The recording; `nil` without any table.
-    ///
-    /// - Parameter log: The log of the recorded run. It knows which visits ended without content.
+    /// The recording; `nil` without any table. The log of the run knows which visits ended without content.
     func recording(_ log: LoggedVisits) throws(IngestError) -> Recording? {
         guard var recording = samples else {
             if run == nil { return nil }

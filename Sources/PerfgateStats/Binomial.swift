@@ -26,7 +26,6 @@ enum Binomial {
     }
 
     /// C(n, i)·share^i·(1 − share)^(n − i) for i in 0…k: probabilities for which the coefficients alone may overflow.
-    ///
     /// Each is accurate to about 1e-12; `share` is above 0 and below 1.
     static func chances(_ n: Int, upTo k: Int, share: Double) -> [Double] {
         var logarithm = CompensatedSum()
@@ -89,7 +88,6 @@ struct GaussianBinomial: ~Copyable {
     /// Replaces each count by the sum up to it: the number of ways with U at most the index.
     mutating func accumulate() { divide(power: 1) }
 
-    /// Multiplies by 1 − q^power.
     private func multiply(power: Int) {
         var u = limit
         if power >= Self.lanes {
@@ -105,7 +103,6 @@ struct GaussianBinomial: ~Copyable {
         }
     }
 
-    /// Divides by 1 − q^power.
     private func divide(power: Int) {
         // Each chain of sums stays in a register: read back from memory, every sum would wait for the previous one.
         var first = 0
@@ -156,7 +153,6 @@ struct CompensatedSum {
         sum = next
     }
 
-    /// The sum of the terms in the order given.
     static func of(_ terms: some Sequence<Double>) -> Double {
         var total = CompensatedSum()
         for term in terms { total.add(term) }

@@ -17,13 +17,11 @@ package struct Comparison: Equatable, Sendable {
     /// U, in pairs of samples, 0…n_b·n_c in steps of ½: the number in which the candidate is worse; ties count half.
     /// For runs measured in turn, the sum over their pairs.
     package let u: Double
-    /// p₀, the probability of a U at least as large if nothing has changed; 0…1. In the noise test, of a ratio at
-    /// least as large.
+    /// p₀, the probability of a U at least as large if nothing has changed; 0…1. In the noise test, of such a ratio.
     package let pZero: Double
     /// p_m, the same if the candidate is worse by `allowance`; 0…1. In the noise test, p₀.
     package let pMargin: Double
-    /// The mirror of `pMargin`: the probability of a U at most as large if the candidate is better by the allowance;
-    /// 0…1.
+    /// The mirror of `pMargin`: probability of a U at most as large if the candidate is better by the allowance; 0…1.
     package let pImproved: Double
     /// p_min, the smallest p that these sizes can give; 0…1. In the noise test, 0.
     package let pMin: Double
@@ -47,10 +45,8 @@ package struct Comparison: Equatable, Sendable {
     package let significance: Significance
 
     /// Compares all samples of both sides; throws `StatsError.noSamples` if a side is empty.
-    ///
-    /// - Parameters:
-    ///   - unshifted: The samples without the common shifts of their runs; `nil`: as measured.
-    ///   - slow: The shares of a time's samples that take far longer than usual.
+    /// - Parameter unshifted: The samples without the common shifts of their runs; `nil`: as measured.
+    /// - Parameter slow: The shares of a time's samples that take far longer than usual.
     package init(
         baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms, unshifted: Unshifted? = nil,
         slow: [SlowShare] = []
@@ -75,9 +71,7 @@ package struct Comparison: Equatable, Sendable {
             pMin: test.noise == nil ? MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1) : 0)
     }
 
-    /// Compares runs that were measured in turn, pair by pair.
-    ///
-    /// - Parameter noise: The noise of the pairs, for times; `nil`: by ranks.
+    /// Compares runs that were measured in turn, pair by pair, with the noise of the pairs for times; `nil`: by ranks.
     package init(_ paired: PairedRuns, terms: Terms, noise: PairNoise? = nil) throws(StatsError) {
         if let noise {
             try self.init(
@@ -183,9 +177,7 @@ extension Comparison {
         let median: Double
         let baselineCentre, candidateCentre, delta, worsening, ownWorsening, ownImprovement, margin: Double
 
-        /// `nil` if a side is empty.
-        ///
-        /// - Parameter own: The samples without the shift of their runs; `nil`: as measured.
+        /// `nil` if a side is empty. `own` are the samples without the shift of their runs; `nil`: as measured.
         package init?(baseline: MeasuredRuns, candidate: MeasuredRuns, _ own: Unshifted?, _ terms: Terms) {
             guard let before = baseline.pooled.centre(terms.centre), let median = baseline.pooled.median,
                 let after = candidate.pooled.centre(terms.centre)
@@ -213,7 +205,6 @@ extension Comparison {
         /// The candidate's, for testing whether it improved.
         package let improved: MeasuredRuns
 
-        /// Takes the samples.
         package init(baseline: MeasuredRuns, worse: MeasuredRuns, improved: MeasuredRuns) {
             (self.baseline, self.worse, self.improved) = (baseline, worse, improved)
         }
@@ -229,10 +220,8 @@ extension Comparison {
 
     /// The settings of a comparison besides the samples.
     package struct Terms: Equatable, Sendable {
-        /// The smallest change that matters.
         package let tolerance: Tolerance
         package let centre: Centre
-        /// Which direction is the better one.
         package let better: Better
         package let significance: Significance
         /// The limit for the samples of a count, in their unit; `nil`: none.

@@ -168,8 +168,7 @@ package struct Design: Equatable, Hashable, Sendable {
         return settled
     }
 
-    /// The allowance for differences between runs with a known τ: 3.2·τ·√(1/R + 1/S)·median, in the median's unit; 0
-    /// or more.
+    /// The allowance for runs that differ by a known τ: 3.2·τ·√(1/R + 1/S)·median, in the median's unit; 0 or more.
     package func betweenRunsAllowance(_ betweenRuns: Double, _ median: Double) -> Double {
         guard pairs == 0, baselineRuns > 0, candidateRuns > 0 else { return 0 }
         let share = (1 / Double(baselineRuns) + 1 / Double(candidateRuns)).squareRoot()
@@ -204,8 +203,7 @@ package struct Design: Equatable, Hashable, Sendable {
 package struct Significance: Equatable, Sendable {
     /// M, the number of gated comparisons in the run; 1 or more.
     package let comparisons: Int
-    /// Whether two shares are compared besides the ranks, as for counts: then each of the three tests has a part of
-    /// the level.
+    /// Whether two shares are compared besides the ranks, as for counts: then each test has a part of the level.
     package let comparesShares: Bool
 
     /// The level for M comparisons; fewer than 1 count as 1.

@@ -30,12 +30,10 @@ package struct ImprovementTest: Equatable, Sendable {
     private static let degrees = 20.0
 
     /// Compares runs; `nil` with fewer than three older runs, or if a median isn't above 0.
-    ///
-    /// - Parameters:
-    ///   - old: The older runs, without their shifts.
-    ///   - runs: The newest runs, without their shifts; not empty.
-    ///   - betweenRuns: τ of the older runs, in logarithms; smaller values than .03 count as .03.
-    ///   - withinRun: σ of the older runs, in logarithms.
+    /// - Parameter old: The older runs, without their shifts.
+    /// - Parameter runs: The newest runs, without their shifts; not empty.
+    /// - Parameter betweenRuns: τ of the older runs, in logarithms; smaller values than .03 count as .03.
+    /// - Parameter withinRun: σ of the older runs, in logarithms.
     package init?(
         old: MeasuredRuns, runs: [MeasuredRuns], betweenRuns: Double, withinRun: Double,
         tolerance: Tolerance, significance: Significance
@@ -80,14 +78,12 @@ package struct DriftTest: Equatable, Sendable {
     private static let priorDegrees = 10.0
 
     /// Compares runs; `nil` with fewer than five on a side.
-    ///
-    /// - Parameters:
-    ///   - first: The ln medians of the epoch's first runs.
-    ///   - newest: The ln medians of the newest five, all later than these.
-    ///   - common: F, in logarithms.
-    ///   - betweenRuns: τ of the time, in logarithms.
-    ///   - sampling: The sampling variance of a run's median, 0 or more.
-    ///   - critical: From `critical(comparisons:)`.
+    /// - Parameter first: The ln medians of the epoch's first runs.
+    /// - Parameter newest: The ln medians of the newest five, all later than these.
+    /// - Parameter common: F, in logarithms.
+    /// - Parameter betweenRuns: τ of the time, in logarithms.
+    /// - Parameter sampling: The sampling variance of a run's median, 0 or more.
+    /// - Parameter critical: From `critical(comparisons:)`.
     package init?(
         first: [Double], newest: [Double], common: Double, betweenRuns: Double, sampling: Double, critical: Double
     ) {

@@ -18,9 +18,7 @@ package struct MannWhitney: Sendable {
     /// The shared distribution for these sizes without ties, if available.
     private let untied: UntiedDistribution?
 
-    /// Compares `candidate − shift`, computed in IEEE double, with the baseline; a `shift` below 0 adds.
-    ///
-    /// Empty samples are allowed: then every probability is 1.
+    /// Compares `candidate − shift`, in IEEE double, with the baseline. If a side is empty, every probability is 1.
     package init(baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0) throws(StatsError) {
         try self.init(baseline: baseline, candidate: candidate, shift: shift, untied: nil)
     }
@@ -131,7 +129,6 @@ struct TiePattern: Equatable {
         merge(baseline.values, candidate.values.map { $0 - shift })
     }
 
-    /// Whether all values are distinct.
     var isUntied: Bool { sizes.count == baselineCount + candidateCount }
 
     private mutating func merge(_ baseline: [Double], _ candidate: [Double]) {

@@ -84,11 +84,10 @@ package struct ModeratedGrowth: Sendable {
     /// The degrees of freedom of the t statistics, those of the prior included; above 0.
     package let freedom: Double
 
-    /// - Parameters:
-    ///   - values: For each quantity, the base's measurements and then the head's; 0 or more, and not all 0.
-    ///   - baseCount: The number of the base's measurements; both sides have 2 or more.
-    ///   - unit: The value of one counted sample, a; above 0.
-    ///   - smallest: The growth that doesn't matter; 0 or more.
+    /// - Parameter values: For each quantity, the base's measurements and then the head's; 0 or more, and not all 0.
+    /// - Parameter baseCount: The number of the base's measurements; both sides have 2 or more.
+    /// - Parameter unit: The value of one counted sample, a; above 0.
+    /// - Parameter smallest: The growth that doesn't matter; 0 or more.
     package init(_ values: [[Double]], baseCount: Int, unit: Double, smallest: Double) {
         let headCount = (values.first?.count ?? 0) - baseCount
         let own = Double(baseCount + headCount - 2)

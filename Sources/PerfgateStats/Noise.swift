@@ -114,7 +114,6 @@ package struct Noise: Equatable, Hashable, Sendable {
 
     /// s = (π/2)·σ² / (k + ½), the mean sampling variance of the medians of these runs, in squared logarithms; 0 if no
     /// run has two samples.
-    ///
     /// - Parameter least: σ of runs before them, which are judged together with them; it counts if it is larger.
     package static func sampling(of runs: [SortedSamples], least: Double = 0) -> Double {
         guard !runs.isEmpty, let within = WithinRun(runs.filter { ($0.values.first ?? 0) > 0 }) else { return 0 }
@@ -159,15 +158,12 @@ package struct WithinRun: Equatable, Sendable {
     /// .6·(samples − runs), the degrees of freedom of the median of pairs; above 0.
     package let degrees: Double
 
-    /// σ².
     package var variance: Double { deviation * deviation }
 
     /// If a run has more samples, this many equally spaced ones make the pairs.
     static let mostSamples = 100
 
-    /// The noise within runs; `nil` if no run has two samples.
-    ///
-    /// - Parameter least: Smaller values are raised to it; above 0 if a value may be 0.
+    /// `nil` if no run has two samples. Values below `least` are raised to it; above 0 if a value may be 0.
     package init?(_ runs: [SortedSamples], least: Double = 0) {
         var differences: [Double] = []
         for run in runs {
@@ -202,7 +198,6 @@ extension Comparison {
         package let young: NoiseTest.Terms
 
         /// Makes noise from its parts.
-        ///
         /// - Parameter own: The time's own τ, if its runs differ more than the common τ explains; it applies to any
         ///   number of runs.
         package init(settledBetweenRuns: Double?, own: Double? = nil, young: NoiseTest.Terms) {

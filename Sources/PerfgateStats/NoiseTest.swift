@@ -14,7 +14,6 @@ package struct NoiseTest: Equatable, Sendable {
         /// The degrees of freedom of `commonVariance` beside the time's own; `nil`: the time's own variance isn't
         /// used.
         package let commonDegrees: Double?
-        /// The degrees of freedom of the test.
         package let degrees: Int
 
         /// The terms for a baseline with nothing known except these runs.
@@ -33,9 +32,7 @@ package struct NoiseTest: Equatable, Sendable {
             degrees = Self.degreesOfEarlier
         }
 
-        /// The terms with a time's own noise; the common variance isn't used.
-        ///
-        /// - Parameter withinRun: σ, 0 or more.
+        /// The terms with a time's own noise σ, 0 or more; the common variance isn't used.
         init(ownBetweenRuns: Double, withinRun: Double) {
             self.init(betweenRuns: ownBetweenRuns, withinRun: withinRun, degrees: Self.degreesOfEarlier)
         }
@@ -48,9 +45,7 @@ package struct NoiseTest: Equatable, Sendable {
             self.degrees = degrees
         }
 
-        /// The terms as stored in a report.
-        ///
-        /// - Parameter withinRun: The square root of `commonVariance`, 0 or more.
+        /// The terms as stored in a report; `withinRun` is the square root of `commonVariance`, 0 or more.
         package init(betweenRuns: Double, withinRun: Double, degrees: Int) {
             self.betweenRuns = betweenRuns
             commonVariance = withinRun * withinRun
@@ -84,10 +79,8 @@ package struct NoiseTest: Equatable, Sendable {
     private let improvedRatio: Double
 
     /// Measures a time by its runs, without their common shift; `nil` if a side is empty.
-    ///
-    /// - Parameters:
-    ///   - least: Smaller values are raised to it, in the samples' unit; above 0.
-    ///   - improved: The candidate for testing whether it improved.
+    /// - Parameter least: Smaller values are raised to it, in the samples' unit; above 0.
+    /// - Parameter improved: The candidate for testing whether it improved.
     init?(
         _ baseline: MeasuredRuns, worse: MeasuredRuns, improved: MeasuredRuns, commonVariance: Double,
         commonDegrees: Double?, least: Double
@@ -177,7 +170,6 @@ package struct CommonNoise: Equatable, Sendable {
     /// One time on both sides, without the common shift of the runs.
     package struct Time: Sendable {
         package let baseline: MeasuredRuns
-        /// The candidate's runs; `nil` if it wasn't measured.
         package let candidate: MeasuredRuns?
         /// The smallest change that matters, in the samples' unit.
         package let least: Double
@@ -195,7 +187,6 @@ package struct CommonNoise: Equatable, Sendable {
     package let commonVariance: Double
 
     /// Measures the noise of times.
-    ///
     /// - Parameter isShifted: Whether the common shift of the runs was subtracted; without a candidate, whether it
     ///   will be.
     package init(_ times: [Time], isShifted: Bool) {

@@ -11,7 +11,6 @@ struct NullCounts {
     let groups: [Int]
     /// The size of the side whose U is counted.
     let chosen: Int
-    /// The size of the other side.
     let others: Int
     /// The largest 2U of interest, at least 0.
     let limit: Int
@@ -109,8 +108,7 @@ extension NullCounts {
         return best
     }
 
-    /// The number of divisions with `taken` chosen values below the cut within the limit; the upper row is accumulated
-    /// in place.
+    /// Divisions with `taken` chosen values below the cut within the limit; the upper row is accumulated in place.
     private func joined(
         _ below: UnsafeMutableBufferPointer<Double>, _ lower: Stretch, _ above: UnsafeMutableBufferPointer<Double>,
         _ upper: Stretch, taken: Int

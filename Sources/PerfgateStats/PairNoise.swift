@@ -123,7 +123,6 @@ package struct PairNoise: Equatable, Sendable {
 }
 
 extension PairedRuns {
-    /// The samples of both sides by run.
     fileprivate var samplesByRun: [SortedSamples] { baseline.runs + candidate.runs }
 
     fileprivate func least(_ smallestChange: Double) -> Double { NoiseTest.least(baseline, smallestChange) }

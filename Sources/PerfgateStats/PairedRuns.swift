@@ -2,9 +2,7 @@
 package struct PairedRuns: Equatable, Sendable {
     /// The runs of one pair: usually one per side.
     package struct Pair: Equatable, Sendable {
-        /// The baseline's samples by run.
         package let baseline: [[Double]]
-        /// The candidate's samples by run.
         package let candidate: [[Double]]
 
         /// The name that its runs declare.
@@ -45,7 +43,6 @@ package struct PairedRuns: Equatable, Sendable {
         /// The name of the pair; empty if there are no pairs.
         package let pair: String
 
-        /// Makes a stratum from both sides.
         package init(pair: String = "", baseline: SortedSamples, candidate: SortedSamples) {
             (self.pair, self.baseline, self.candidate) = (pair, baseline, candidate)
         }
@@ -100,7 +97,6 @@ package struct StratifiedMannWhitney: Sendable {
     private let patterns: [TiePattern]
 
     /// Compares `candidate − shift`, in IEEE double, with the baseline of its own stratum.
-    ///
     /// Throws `StatsError.tooLarge` if Σ n_b·n_c exceeds `mostPairs`.
     package init(_ strata: [Stratum], shift: Double = 0) throws(StatsError) {
         guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
@@ -180,8 +176,7 @@ package struct StratifiedMannWhitney: Sendable {
     }
 }
 
-/// The test behind a comparison's p-values: by ranks of all samples together, by ranks within pairs of runs, or by
-/// noise.
+/// The test behind a comparison's p-values: by ranks of all samples, by ranks within pairs of runs, or by noise.
 enum RankTest {
     /// Samples of both sides, larger being worse, with the distribution for their sizes if available, and the
     /// candidate's samples for testing an improvement, if they differ.

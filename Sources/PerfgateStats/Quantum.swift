@@ -8,7 +8,6 @@ package enum Quantum {
 
     /// The quantum of a value, ⌊value · scale + ½⌋ and at most `most`; `nil` if the value isn't finite, or is negative
     /// after rounding.
-    ///
     /// - Parameter scale: The number of quanta per unit, a power of ten from 1 to 1,000.
     package static func of(_ value: Double, scale: Double = 1_000) -> Int? {
         let rounded = (value * scale + 0.5).rounded(.down)
@@ -18,11 +17,9 @@ package enum Quantum {
 
     /// The quantum of a quotient of integers, ⌊(2·factor·numerator + denominator) / (2·denominator)⌋ and at most
     /// `most`; `nil` for a denominator of 0.
-    ///
-    /// - Parameters:
-    ///   - factor: The quanta of a quotient of 1; 2·factor·numerator + denominator must be below 2⁵³.
-    ///   - numerator: At least 0.
-    ///   - denominator: At least 0.
+    /// - Parameter factor: The quanta of a quotient of 1; 2·factor·numerator + denominator must be below 2⁵³.
+    /// - Parameter numerator: At least 0.
+    /// - Parameter denominator: At least 0.
     package static func ratio(_ numerator: Int, per denominator: Int, factor: Int = 1) -> Int? {
         guard denominator > 0, numerator >= 0 else { return nil }
         return min(most, (2 * factor * numerator + denominator) / (2 * denominator))
@@ -55,10 +52,8 @@ package struct QuantumBucket: Sendable, Hashable {
         self.index = index
     }
 
-    /// The smallest quantum in it.
     package var low: Int { (index - shift << Self.precision) << shift }
 
-    /// The number of its quanta.
     package var width: Int { 1 << shift }
 
     package var middle: Double { Double(low) + Double(width - 1) / 2 }

@@ -110,8 +110,6 @@ package struct ShiftSpread: Equatable, Sendable {
 
     /// The part of a run's shift f that is subtracted: f, at most two standard errors, and nothing beyond three if
     /// that would count against the candidate. A shift that far off isn't a run's shift but a change of most pages.
-    ///
-    /// - Parameter direction: The question about the run's times: whether they became worse (slower), or improved.
     package func taken(_ shift: Double, asking direction: Direction) -> Double {
         let accuses = direction == .worse ? shift < 0 : shift > 0
         return accuses && abs(shift) > 3 * standardError(of: 1) ? 0 : limited(shift)

@@ -37,7 +37,6 @@ package struct ShareTest: Hashable, Sendable {
     /// The probability of at least as many over in the candidate if the sides don't differ; 0…1.
     package var p: Double
 
-    /// Takes existing numbers.
     package init(cut: Cut, bound: Double, baselineOver: Int, candidateOver: Int, p: Double) {
         (self.cut, self.bound, self.baselineOver, self.candidateOver) = (cut, bound, baselineOver, candidateOver)
         self.p = p
@@ -47,11 +46,9 @@ package struct ShareTest: Hashable, Sendable {
     package static let fewestOver = 3
     private static let percentile = 99
 
-    /// Whether it is significant at a level.
     package func isBeyondChance(_ level: Double) -> Bool { candidateOver >= Self.fewestOver && p <= level }
 
-    /// The tests of a comparison: over the limit, if there is one, and over the baseline's percentile. None if a side
-    /// is empty.
+    /// The tests of a comparison: over the limit, if any, and over the baseline's percentile. None with an empty side.
     package static func all(
         _ strata: [PairedRuns.Stratum], baseline: SortedSamples, limit: Double?, better: Comparison.Better
     ) -> [ShareTest] {

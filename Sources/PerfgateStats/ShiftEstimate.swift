@@ -236,7 +236,6 @@ struct UntiedDistribution {
     let pairs: Int
     /// The number of divisions with U at most the index, from 0 to half of `pairs`.
     private let upTo: [Int64]
-    /// The number of all divisions.
     private let all: Double
 
     /// `nil` if a side is empty, n·m is above `MannWhitney.alwaysExactPairs`, or there are 2⁶³ divisions or more.

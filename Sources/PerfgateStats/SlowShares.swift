@@ -46,10 +46,8 @@ package struct SlowShares: Equatable, Sendable {
     }
 
     /// The tests of a candidate, one for each cut.
-    ///
-    /// - Parameters:
-    ///   - first: The candidate's runs that aren't reruns, without their shifts.
-    ///   - again: Its reruns.
+    /// - Parameter first: The candidate's runs that aren't reruns, without their shifts.
+    /// - Parameter again: Its reruns.
     package func tests(_ time: Time, first: [SortedSamples], again: [SortedSamples]) -> [SlowShare] {
         guard Self.isTested(time) else { return [] }
         return ShareTest.Cut.slow.compactMap { cut in
@@ -136,11 +134,8 @@ package struct SlowShares: Equatable, Sendable {
 
 /// The share of a candidate's samples that take far longer than usual.
 package struct SlowShare: Equatable, Sendable {
-    /// The test of all samples.
     package let all: ShareTest
-    /// The test of the first look.
     package let first: ShareTest
-    /// The test of the reruns; `nil` without any.
     package let again: ShareTest?
     private let times: Int
 

@@ -47,7 +47,6 @@ extension SortedSamples {
         return (2 * CompensatedSum.of(values.map { $0 / size / 2 })).saturated
     }
 
-    /// The centre of this kind; `nil` without samples.
     package func centre(_ kind: Centre) -> Double? {
         switch kind {
         case .mean: mean

@@ -14,7 +14,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = second.next()
     }
 
-    /// The next 64 bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

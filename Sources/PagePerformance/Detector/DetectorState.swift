@@ -83,13 +83,11 @@ struct DetectorState {
         return results
     }
 
-    /// Sets the running counts to 0.
     mutating func clearCounts() -> Results {
         counts = DropCounts()
         return interrupt()
     }
 
-    /// Starts a new segment.
     mutating func interrupt() -> Results {
         counter.interrupt()
         return Results(segment: ticks.finish(scroll: scroll))

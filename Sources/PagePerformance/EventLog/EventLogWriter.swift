@@ -1,7 +1,6 @@
 import LibC
 
-/// Writes recorded events on its own thread: the parts of the log one after another, each a stream with a head and a
-/// foot.
+/// Writes recorded events on its own thread: the log's parts one after another, each a stream with a head and a foot.
 struct EventLogWriter {
     /// The number of bytes per write.
     static let chunk = 64 << 10

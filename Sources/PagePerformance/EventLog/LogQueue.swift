@@ -97,12 +97,10 @@ struct EventLogState: Sendable {
     var queue: LogQueue
     /// The context of events that name none.
     var context: LogContext
-    /// Whether events may be written.
     var hasConsent: Bool
     /// The tags that were set without consent, for the time when it is given.
     var waitingTags: LogTags?
     var counts = EventLog.Counts()
-    /// The written files.
     var paths: [String] = []
     var failure: LogSinkError?
     var isClosed = false

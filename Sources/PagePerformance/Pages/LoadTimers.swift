@@ -25,7 +25,6 @@ struct FirstLayoutTimer {
         state = .over
     }
 
-    /// Discards a running measurement.
     mutating func spoil() { state = .over }
 }
 
@@ -71,7 +70,6 @@ struct InitialLoadTimer {
     /// Whether its time is being measured.
     var isTimed: Bool { start != nil && state != .loaded && state != .failed }
 
-    /// Stops measuring time.
     mutating func spoil() { start = nil }
 
     /// The outcome if the visit ended now; `nil` if the page never reported its content.
@@ -108,9 +106,7 @@ struct InitialLoadTimer {
         }
     }
 
-    /// Ends the load if the shown initial value was there for long enough; at the end of a visit, if it was shown.
-    ///
-    /// - Returns: Whether it ended the load.
+    /// Ends the load if the initial value was shown for long enough, or at the end of a visit; returns whether it did.
     mutating func confirm(at now: Nanoseconds, isEnd: Bool = false) -> Bool {
         guard case .shown(let shown) = state, isEnd || now.since(shown).map({ $0 >= Self.patience }) ?? false else {
             return false

@@ -54,7 +54,6 @@ public final class PPSStateMachine {
     let uptime: any TimeSource
     /// Whether the awaited change isn't committed yet, so no cycle can show it.
     var isUncommitted = false
-    /// The page's observer; `nil`: none.
     weak var recorder: PageRecorder?
     /// Whether the page ever reported the visibility of a loader or of its list's bottom: without such reports it is
     /// unknown whether a load was seen.

@@ -129,7 +129,6 @@ struct HangWatch {
     }
 
     /// Returns the sums since the last call and resets them; `nil` if the page was never on the screen.
-    ///
     /// - Parameter work: The start of the main thread's present work, if it works: so far it hung on this page.
     mutating func take(at now: Nanoseconds, workingSince work: Nanoseconds?) -> HangRecord? {
         if let work { add(from: work, to: now) }

@@ -73,7 +73,6 @@ final class VisitSignposts {
         open.append((interval, signposter.begin(interval, message)))
     }
 
-    /// Ends an interval, if it is open.
     func end(_ interval: PageInterval) {
         if let index = open.lastIndex(where: { $0.interval == interval }) { open.remove(at: index).end() }
     }

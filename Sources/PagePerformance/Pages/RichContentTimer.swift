@@ -28,8 +28,7 @@ struct RichContentTimer {
     /// The content of a slot; `nil` for nothing.
     func state(of slot: ImageSlot) -> State? { slots[slot]?.state }
 
-    /// The page's images at the start of its next visit; `nil` without an image. Waits in progress then have no known
-    /// time.
+    /// The page's images at the start of its next visit; `nil` without an image. Waits in progress have no known time.
     var carriedOver: RichContentTimer? {
         guard !slots.isEmpty else { return nil }
         var next = self

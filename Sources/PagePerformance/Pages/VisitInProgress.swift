@@ -63,7 +63,6 @@ struct VisitInProgress {
         appearedAt = time
     }
 
-    /// The page was laid out.
     mutating func layout(at now: Nanoseconds) { firstLayout.layout(at: now) }
 
     /// The page was rendered; what decides its load while nobody waits makes the visit inactive.

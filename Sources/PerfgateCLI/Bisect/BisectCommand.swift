@@ -9,7 +9,6 @@ import PerfgateReport
 import PerfgateStacks
 import PerfgateStats
 
-/// `perfgate bisect`: the commit that made a page slower.
 struct BisectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bisect",

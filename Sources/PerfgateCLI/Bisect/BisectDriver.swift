@@ -188,7 +188,6 @@ struct BisectDriver {
         }
     }
 
-    /// The last lines that the commands wrote.
     var lastOutput: [String] {
         let text = state.finished.last?.n.flatMap { try? FileAccess.read(output($0)) } ?? []
         return String(decoding: text.suffix(1 << 16), as: UTF8.self).split(separator: "\n").suffix(5).map {

@@ -6,7 +6,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline`: manages the stored baselines.
 struct BaselineCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "baseline", abstract: "Manages the stored baselines.",
@@ -17,7 +16,6 @@ struct BaselineCommand: CommandGroup {
         ])
 }
 
-/// `perfgate baseline merge`: git's merge driver for a baseline that two branches changed.
 struct BaselineMergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
@@ -63,7 +61,6 @@ struct BaselineMergeCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline pin`: saves a fixed copy of the baselines.
 struct BaselinePinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
@@ -104,7 +101,6 @@ struct BaselinePinCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline prune`: removes the baselines of removed pages.
 struct BaselinePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
@@ -163,7 +159,6 @@ struct BaselinePruneCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline rename`: renames a page and keeps its history.
 struct BaselineRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",

@@ -5,7 +5,6 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline diff`: shows the differences between two states of the store.
 struct BaselineDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -127,7 +126,6 @@ extension BaselineDifference {
 struct GitRevision {
     /// The revision, such as `HEAD` or `origin/main`.
     let name: String
-    /// The store's folder in the work tree.
     let store: BaselineStore
 
     /// Reads every baseline of the revision; none if the folder isn't part of it.

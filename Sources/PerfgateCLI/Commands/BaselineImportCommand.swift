@@ -5,7 +5,6 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline import`: imports another tool's baselines as limits.
 struct BaselineImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",

@@ -4,7 +4,6 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline show`: lists what the store contains.
 struct BaselineShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

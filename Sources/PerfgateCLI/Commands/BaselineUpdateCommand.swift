@@ -6,7 +6,6 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline update`: adds runs to the store, cell by cell.
 struct BaselineUpdateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",

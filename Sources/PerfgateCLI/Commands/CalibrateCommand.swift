@@ -6,10 +6,8 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate calibrate`: shows what the noise of unchanged runs means for the gate.
-///
-/// It judges nothing and exits with 0 unless it fails. The patch is a text to read and merge; perfgate never
-/// changes the configuration itself.
+/// It judges nothing and exits with 0 unless it fails. The patch is a text to read and merge; perfgate never changes
+/// the configuration itself.
 struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",

@@ -2,8 +2,7 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// Suggested tolerances as part of `perfgate.yml`: one per metric that suits most pages, plus exceptions for
-/// much noisier pages.
+/// Suggested tolerances as part of `perfgate.yml`: one per metric for most pages, and exceptions for noisier ones.
 struct CalibrationPatch {
     private let calibration: Calibration
 

@@ -5,7 +5,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate check`: the gate.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -77,7 +76,6 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
-/// `perfgate compare`: compares two sets of logs, without a store.
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",

@@ -5,8 +5,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate doctor`: shows what a project has, what a check would gate, and what is missing.
-///
 /// It judges nothing: it exits with 0 whenever the logs can be used.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,7 +59,6 @@ struct Checkup {
     let report: GateReport?
     let logs: [String]
     let repeated: [SuggestedCommand.Argument]
-    /// Whether git can merge baselines here.
     let merges: Bool
 
     /// The change that a gate should detect, as a fraction.

@@ -5,7 +5,6 @@ import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 
-/// `perfgate explain`: explains the verdict on a metric of a page.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

@@ -5,7 +5,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate field check`: the gate for releases.
 struct FieldCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -95,7 +94,6 @@ struct FieldCheckCommand: ParsableCommand {
 extension SQLDialect: ExpressibleByArgument {}
 extension FieldTime: ExpressibleByArgument {}
 
-/// `perfgate field sql`: prints the roll-up as SQL for the engine that has the events.
 struct FieldSQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql",

@@ -6,7 +6,6 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate field`: measurements from real users.
 struct FieldCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "field",
@@ -17,7 +16,6 @@ struct FieldCommand: CommandGroup {
         ])
 }
 
-/// `perfgate field rollup`: rolls up files of events into days of the store.
 struct FieldRollUpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollup",
@@ -108,7 +106,6 @@ struct FieldRollUpCommand: ParsableCommand {
     }
 }
 
-/// `perfgate field import`: stores the rows that an engine wrote.
 struct FieldImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -160,7 +157,6 @@ enum FieldExportForm: String, EnumerableFlag {
     }
 }
 
-/// `perfgate field export`: writes the store for spreadsheets and dashboards.
 struct FieldExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

@@ -5,7 +5,6 @@ import PerfgateCompare
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate baseline release`: lets the held runs of a metric in.
 struct BaselineReleaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
@@ -48,7 +47,6 @@ struct BaselineReleaseCommand: ParsableCommand {
     }
 }
 
-/// `perfgate baseline reopen`: returns to the epoch that an improvement ended.
 struct BaselineReopenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reopen",
@@ -92,10 +90,8 @@ private struct StoredMetric {
     let options: [SuggestedCommand.Argument]
 
     /// Changes the metric in each environment where there is something to change; throws if there is none.
-    ///
-    /// - Parameters:
-    ///   - nothing: What the metric lacks if nothing is changed, for the error.
-    ///   - change: The new file and the action in words; `nil` if there is nothing to change.
+    /// - Parameter nothing: What the metric lacks if nothing is changed, for the error.
+    /// - Parameter change: The new file and the action in words; `nil` if there is nothing to change.
     func change(
         in store: BaselineStore, without nothing: String,
         _ change: (BaselineMetric, BaselineFile) -> (file: BaselineFile, action: String)?

@@ -7,7 +7,6 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate init`: prepares a repository for its first check.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

@@ -7,7 +7,6 @@ import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 
-/// `perfgate report`: renders other forms of a report that was stored as JSON.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -73,7 +72,6 @@ extension GateReport {
     }
 }
 
-/// `perfgate schema`: prints the JSON Schemas of the files that perfgate reads and writes.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
@@ -119,7 +117,6 @@ struct ResultFile {
         case search(BisectReport)
     }
 
-    /// The report, or what a search found.
     func content() throws(CommandError) -> Content {
         let bytes = try file.bytes()
         if let search = BisectReport(json: bytes) { return .search(search) }

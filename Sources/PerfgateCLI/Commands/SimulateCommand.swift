@@ -7,7 +7,6 @@ import PerfgateFiles
 import PerfgateModel
 import PageSimulator
 
-/// `perfgate simulate`: writes logs without a device, to try the gate and see what it finds.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",

@@ -9,7 +9,6 @@ import PerfgateReport
 
 extension FieldStratum: ExpressibleByArgument {}
 
-/// `perfgate field trend`: shows how real users' numbers changed over the days.
 struct FieldTrendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trend",
@@ -86,7 +85,6 @@ struct FieldTrendCommand: ParsableCommand {
     }
 }
 
-/// `perfgate trend`: shows how results changed from run to run.
 struct TrendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trend",

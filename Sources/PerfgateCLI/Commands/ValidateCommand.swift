@@ -5,7 +5,6 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate validate`: describes inputs without judging them.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
@@ -151,7 +150,6 @@ struct ValidationText {
     }
 }
 
-/// `perfgate formats`: lists the file formats that perfgate reads, and the commands that produce them.
 struct FormatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",

@@ -9,7 +9,6 @@ extension CalendarDay: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 }
 
-/// `perfgate waive`: adds a temporary waiver for a metric of a page.
 struct WaiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waive",

@@ -7,7 +7,6 @@ import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 
-/// `perfgate accept-comment`: does what a comment on a pull request asks for.
 struct AcceptCommentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-comment",
@@ -41,7 +40,6 @@ struct AcceptCommentCommand: ParsableCommand {
     @Flag(help: "Only some pages were meant to run, as for `perfgate check`.")
     var partial = false
 
-    /// The folder of the new reports.
     static let reports = "perfgate-report"
 
     func run() throws {
@@ -195,7 +193,6 @@ private struct Acceptance {
     }
 
     /// Changes the checkout's baselines to those of a commit, as data: only plain files, and no other file.
-    ///
     /// - Returns: Their contents by path.
     private func takeBaselines(of commit: String) throws -> [String: [UInt8]] {
         let folder = try folder()

@@ -4,7 +4,6 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateReport
 
-/// `perfgate comment`: posts the report as a comment on a pull or merge request.
 struct CommentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment",

@@ -26,7 +26,6 @@ struct CommentTarget {
         }
     }
 
-    /// Sets the status of the measured commit.
     func set(_ status: CommitStatus) throws {
         switch platform ?? CommentPlatform(environment: environment) {
         case .github:
@@ -168,11 +167,8 @@ struct CommentPublisher {
         case created, updated, unchanged, notNeeded
     }
 
-    /// Publishes a text.
-    ///
-    /// Two jobs that start at once may both add a comment. Each therefore looks again after adding: the oldest comment
-    /// stays and gets the text, the others are removed.
-    ///
+    /// Publishes a text. Two jobs that start at once may both add a comment. Each therefore looks again after adding:
+    /// the oldest comment stays and gets the text, the others are removed.
     /// - Parameter isNeeded: Whether the text is worth a new comment. An existing comment is always updated, so a red
     ///   comment doesn't stay after the problem is gone.
     func publish(_ body: String, isNeeded: Bool) throws -> Action {
@@ -216,7 +212,6 @@ struct CommentPublisher {
     }
 }
 
-/// The platforms that perfgate can comment on.
 enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
     case github
     case gitlab

@@ -24,7 +24,6 @@ struct GitHubRepository {
         let branch: String, head: String
         /// The commit that GitHub made to test the merge; `nil`: not made yet, or the branches conflict.
         let merge: String?
-        /// Whether the branches conflict.
         let hasConflict: Bool
     }
 
@@ -173,11 +172,9 @@ struct GitHubRepository {
     }
 
     /// Adds a commit to a pull request's branch, without a checkout.
-    ///
-    /// - Parameters:
-    ///   - files: The new contents by path.
-    ///   - head: The commit that must still be the branch's newest.
-    ///   - message: The title and the text below it.
+    /// - Parameter files: The new contents by path.
+    /// - Parameter head: The commit that must still be the branch's newest.
+    /// - Parameter message: The title and the text below it.
     /// - Returns: Its hash; `nil` if the branch has another commit by now.
     func commit(
         _ files: [String: [UInt8]], to branch: String, of number: Int, after head: String,

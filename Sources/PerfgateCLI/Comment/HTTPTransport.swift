@@ -125,7 +125,6 @@ struct CurlTransport: HTTPTransport {
 /// A transport that retries if the platform is busy (429) or has an error (5xx), with increasing waits.
 struct RetryingTransport: HTTPTransport {
     let base: any HTTPTransport
-    /// The most attempts per request.
     var attempts = 5
     /// The first wait in seconds; each further wait is twice as long.
     var firstWait = 1.0

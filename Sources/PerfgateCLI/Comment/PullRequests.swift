@@ -150,9 +150,8 @@ struct CommitStatus {
     /// The most characters of a description on GitHub.
     private static let mostCharacters = 140
 
-    /// - Parameters:
-    ///   - context: The name of the check.
-    ///   - address: The address of details.
+    /// - Parameter context: The name of the check.
+    /// - Parameter address: The address of details.
     init(_ state: State, _ context: String, _ description: String, address: String?) {
         (self.state, self.context, self.address) = (state, context, address)
         self.description = CleanText.line(description, most: Self.mostCharacters)
@@ -199,7 +198,6 @@ struct GitHubEvent {
         return isPull && commenter != nil && (try? root.optional("action")?.string()) == "created"
     }
 
-    /// The author of the comment.
     var commenter: String? { try? root.optional("comment")?["user"]["login"].string() }
 
     /// When the comment was written (ISO 8601, UTC).

@@ -63,7 +63,6 @@ enum Git {
 
 /// Worktrees of two commits, in which the caller's own scripts build and measure.
 struct Worktrees {
-    /// The folder of the worktrees.
     private let folder: String
     let trees: [MeasuredSide: String]
 
@@ -76,7 +75,6 @@ struct Worktrees {
         for (side, commit) in commits { try Git.addTree(trees[side] ?? folder, at: commit) }
     }
 
-    /// Removes both worktrees.
     func remove() {
         for tree in trees.values { try? Git.removeTree(tree) }
         FileAccess.removeFolderIfEmpty(folder)

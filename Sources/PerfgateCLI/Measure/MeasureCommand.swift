@@ -5,7 +5,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-/// `perfgate measure`: base against head, in turn on one device.
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure",

@@ -193,7 +193,6 @@ struct MeasureDriver {
     }
 }
 
-/// The commands of both sides.
 struct MeasureCommands {
     let text: [MeasuredSide: String]
     /// The worktree of each side, if perfgate checked them out.

@@ -27,8 +27,6 @@ extension BaselineStore {
     }
 
     /// The error for an empty store, with the command that adds runs.
-    ///
-    /// - Parameter options: The options of the call.
     func nothingStored(_ options: [SuggestedCommand.Argument]) -> CommandError {
         let command = SuggestedCommand(.update, [.blank("LOGS")] + options).text
         return CommandError(
@@ -39,8 +37,6 @@ extension BaselineStore {
 extension Baselines {
     /// All places of the page that an argument names; throws with the nearest name, or with the command that lists
     /// them, if there is none.
-    ///
-    /// - Parameter options: The options of the call.
     func places(
         named word: String, _ options: [SuggestedCommand.Argument]
     ) throws(CommandError) -> [PageInEnvironment] {
@@ -56,8 +52,6 @@ extension Baselines {
 
 extension PinnedReference {
     /// The reference of `--against`: a pinned copy of the store, or any folder of baselines.
-    ///
-    /// - Parameter options: The options of the call.
     init(
         _ word: String, beside store: BaselineStore, _ options: [SuggestedCommand.Argument]
     ) throws(CommandError) {

@@ -96,8 +96,7 @@ struct Condition {
         (field, value) = (String(parts[0]), String(parts[1]))
     }
 
-    /// The conditions of several flags, each `FIELD=VALUE`. A part after a comma that has no `=` belongs to the value
-    /// before it.
+    /// Conditions of several flags, each `FIELD=VALUE`. A part after a comma without `=` belongs to the value before.
     static func texts(_ flags: [String]) -> [String] {
         flags.flatMap { text in
             text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [String]()) { conditions, part in

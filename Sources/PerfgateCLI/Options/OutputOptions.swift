@@ -92,7 +92,6 @@ struct OutputOptions: ParsableArguments {
 
 /// The address of the HTML report: `--report-url`, else `PERFGATE_REPORT_URL`.
 struct ReportAddress {
-    /// The address; `nil` if not set.
     let text: String?
 
     init(_ flag: String?) {
@@ -111,7 +110,6 @@ extension CallFiles {
     /// Records the logs of a call, the configuration, the baselines, and the other files that the configuration names.
     ///
     /// An unusable configuration counts as empty: a call that reports it must not overwrite its files either.
-    ///
     /// - Parameter hasWaivers: Whether the file of waivers is only read.
     convenience init(
         logs: [String] = [], _ file: ConfigurationOption, _ folder: BaselineFolder? = nil, hasWaivers: Bool = true
@@ -134,8 +132,7 @@ extension CallFiles {
         for bundle in named.files { readAll(in: bundle, as: Content("results", endings: [])) }
     }
 
-    /// Records the baselines of a store and the folders of its environments, in which any other file would count as a
-    /// baseline.
+    /// Records the baselines of a store and the folders of its environments, where any file would count as a baseline.
     func read(_ store: BaselineStore) {
         let paths = (try? store.paths()) ?? []
         for path in paths { read(path, as: "the baseline") }

@@ -13,13 +13,9 @@ struct GateRun {
     let outputs: OutputOptions
     var configuration: GateConfiguration
     let call: CallFiles
-    /// How suspects are measured again; `nil`: not at all.
     var rerun: RerunOptions?
-    /// A second, fixed reference; `nil`: none.
     var pinned: PinnedReference?
-    /// Findings in the app's views; `nil`: not checked.
     var views: ViewFindings?
-    /// What `perfgate measure` did to get the logs; `nil`: they come from elsewhere.
     var measured: MeasureState?
     /// Explains a red report by recorded stacks; `nil`: there are none.
     var why: ((inout GateReport) -> Void)?
@@ -242,7 +238,6 @@ struct ReportFiles {
     }
 
     /// Writes every output; if one can't be written, all keep their previous content.
-    ///
     /// - Parameter html: The report for the HTML form; `nil`: the same.
     func write(_ report: GateReport, html: GateReport? = nil) throws {
         let renderer = ReportRenderer(report: report, html: html ?? report, options: options, templates: templates)

@@ -119,12 +119,7 @@ struct ReadingProgress {
     private let start: Double
     private var last: Double?
 
-    /// Starts now.
-    ///
-    /// - Parameters:
-    ///   - isTerminal: Whether the output is a terminal.
-    ///   - now: A monotonic clock in seconds.
-    ///   - write: Writes a text unchanged.
+    /// `now` is a monotonic clock in seconds; `write` writes a text unchanged.
     init(
         isTerminal: Bool = StandardStream.error.isTerminal, now: @escaping () -> Double = Self.uptime,
         write: @escaping (String) -> Void = StandardStream.error.write

@@ -8,7 +8,6 @@ struct UpdateText {
     let isDryRun: Bool
     /// Whether every cell is listed, instead of only the largest changes.
     let showsAll: Bool
-    /// Options and logs of this call that suggested commands must repeat.
     let call: Invocation
 
     /// The most cells listed per kind, unless all are listed.
@@ -168,9 +167,8 @@ struct UpdateText {
         }
     }
 
-    /// - Parameters:
-    ///   - runs: The number of runs with this action.
-    ///   - open: The open episode of the cell; `nil`: its newest run is settled.
+    /// - Parameter runs: The number of runs with this action.
+    /// - Parameter open: The open episode of the cell; `nil`: its newest run is settled.
     private func line(
         _ result: PerfgateCompare.CellResult, _ update: StoredUpdate, _ runs: Int, _ open: HeldNights?
     ) -> String {

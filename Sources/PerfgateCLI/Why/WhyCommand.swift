@@ -7,7 +7,6 @@ import PerfgateModel
 import PerfgateReport
 import PerfgateStacks
 
-/// `perfgate why`: which function makes a page slower.
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
@@ -102,14 +101,12 @@ struct CodeOptions: ParsableArguments {
     }
 }
 
-/// `perfgate profile`: recorded stacks for other tools.
 struct ProfileCommand: CommandGroup {
     static let configuration = CommandConfiguration(
         commandName: "profile", abstract: "Converts recorded stacks.",
         subcommands: [ProfileFoldCommand.self, ProfileSQLCommand.self])
 }
 
-/// `perfgate profile sql`: the query that makes a recording of a Perfetto trace.
 struct ProfileSQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Prints the query that exports the stacks of a Perfetto trace.",
@@ -125,7 +122,6 @@ struct ProfileSQLCommand: ParsableCommand {
     func run() { StandardStream.output.write(PackageResources.perfetto_stacks_sql) }
 }
 
-/// `perfgate profile fold`: the stacks of one page.
 struct ProfileFoldCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fold",

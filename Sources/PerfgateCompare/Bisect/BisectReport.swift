@@ -18,13 +18,11 @@ package struct BisectCommit: Sendable, Hashable, Codable {
         return "\(short) “\(CleanText.line(subject, most: 90))”" + (author.isEmpty ? "" : " by \(author)")
     }
 
-    /// The first nine digits.
     package var short: String { String(hash.prefix(9)) }
 }
 
 /// What `perfgate bisect` found in a range of commits.
 package struct BisectReport: Sendable, Hashable, Codable {
-    /// How the search ended.
     package enum Outcome: String, Sendable, Hashable, Codable {
         case named, undecided, nothing, outside
     }
@@ -55,7 +53,6 @@ package struct BisectReport: Sendable, Hashable, Codable {
     package var steps: [CommitSearch.Found] = []
     /// P(first bad = c) of each commit from the first after the good one on; P(no step) is the rest to 1.
     package var probabilities: [Double] = []
-    /// The measured runs.
     package var runs: [Run] = []
     package var builds = 0, skips = 0
     /// Whether it searched for other commits after the first.
@@ -91,7 +88,6 @@ extension BisectReport {
             && (probabilities + steps.map(\.probability)).allSatisfy { 0...1 ~= $0 }
     }
 
-    /// The address of a commit; `nil`: unknown.
     package func address(of commit: BisectCommit) -> String? {
         ReportedJob(commits: commitAddress).address(of: commit.hash)
     }

@@ -202,7 +202,6 @@ struct WhatIf {
         shareLimit = numbers.shares.first { $0.cut == .limit }.map { isTurned ? 0 - $0.bound : $0.bound }
     }
 
-    /// Samples without the shifts of their runs.
     private static func unshifted(_ samples: [Double], _ shares: [CellResult.Side.RunShare]) -> [Double] {
         let factors = shares.flatMap { Array(repeating: exp($0.shift ?? 0), count: $0.count) }
         return factors.count == samples.count ? zip(samples, factors).map { $0 / $1 } : samples

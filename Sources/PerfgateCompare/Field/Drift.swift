@@ -23,11 +23,9 @@ package struct DriftSeries: Sendable {
         package var isGated = true
         /// The smallest change that matters, in the metric's unit; 0 or more.
         package var smallest = 0.0
-        /// The number of series searched together that are gated or not as this one, 1 or more: more series need
-        /// stronger evidence.
+        /// Series searched together that are gated or not as this one, 1 or more: more series need stronger evidence.
         package var count = 1
 
-        /// The terms of a page's metric, by the policy.
         package init(_ policy: CellPolicy, hasWeekdays: Bool, among count: Int) {
             (self.hasWeekdays, self.count) = (hasWeekdays, count)
             (isGated, smallest) = (policy.isGated.value, policy.minChange.value)
@@ -55,10 +53,8 @@ package struct DriftSeries: Sendable {
 
     /// Searches for changes in the levels' logarithms; a smaller change than the smallest one doesn't count, and if a
     /// level is 0, that one is added to all levels.
-    ///
-    /// - Parameters:
-    ///   - metric: The changing quantity, such as `ttil@p75`.
-    ///   - levels: The levels by place, ascending.
+    /// - Parameter metric: The changing quantity, such as `ttil@p75`.
+    /// - Parameter levels: The levels by place, ascending.
     package init(page: Page, metric: Metric, levels: [Level], _ terms: Terms = Terms()) {
         let least = levels.map(\.value).min() ?? 0
         let offset = least > 0 ? 0 : max(terms.smallest, 1e-3) - least
@@ -195,9 +191,7 @@ package struct DriftFinding: Sendable, Hashable {
     /// The changes, the greatest first.
     package let changes: [Change]
 
-    /// Whether anything became worse.
     package var isWorse: Bool { changes.contains(where: \.isWorse) }
-    /// Whether a gated metric became worse.
     package var isFailing: Bool { changes.contains { $0.isWorse && $0.isGated } }
 
     /// The most days between the starts of changes that form one finding.

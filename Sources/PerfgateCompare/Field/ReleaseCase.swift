@@ -16,14 +16,12 @@ struct ReleaseCase: Sendable {
 
     let page: Page
     let quantile: MetricQuantile
-    /// What is compared of the events.
     let number: EventNumber
     /// The number of quanta per unit.
     let scale: Double
     let policy: CellPolicy
     /// All events of both releases, by day.
     let days: [ReleaseDay]
-    /// The compared part of them.
     let shared: SharedDays
     /// The candidate's missing events; `nil` if none are missing.
     let absence: Absence?
@@ -33,9 +31,7 @@ struct ReleaseCase: Sendable {
     let isCompared: Bool
     /// The offset added to quantiles of 0, in quanta: the smallest change that matters.
     private let offset: Double
-    /// The change; `nil` if it can't be computed.
     private(set) var shift: QuantileShift?
-    /// The change by day.
     let dailyShifts: [QuantileShift]
 
     init(
@@ -68,10 +64,8 @@ struct ReleaseCase: Sendable {
 
     /// The fewest effective events per side for judging a quantile.
     static let fewestEvents = 300.0
-    /// The fewest shared days.
     static let fewestDays = 2
 
-    /// Whether the change can be judged.
     var isJudged: Bool { isCompared && shift != nil && Self.exposure(shared) == nil && tolerance > 0 }
 
     /// Whether the quantile is 0 in both releases.
@@ -86,7 +80,6 @@ struct ReleaseCase: Sendable {
         return least < fewestEvents ? RuleStep(.fewEvents, value: least, bound: fewestEvents) : nil
     }
 
-    /// All events of the candidate, equally weighted.
     var candidateEvents: WeightedHistogram { WeightedHistogram(merging: days.map(\.candidate.histogram)).unweighted }
 
     /// The compared number of a histogram in the metric's unit; `nil` without weight.
@@ -122,7 +115,6 @@ struct ReleaseCase: Sendable {
 struct ReleaseTerms: Sendable {
     /// τ², the day-to-day variance beyond the numbers of events, in logarithms.
     let dayVariance: Double
-    /// The significance level of each comparison.
     let significance: Significance
     /// The shift of all pages for the worse in logarithms, negated if higher is better; `nil` if it isn't beyond half
     /// the tolerance.

@@ -98,7 +98,6 @@ extension ReleaseJudge {
 /// The numbers of events of both releases, which distinguish missing pages from unvisited ones.
 private struct Traffic {
     let metrics: [String: ReleasePair.Cell]
-    /// The metrics of each page in either release.
     let pages: [Page: Set<String>]
     let candidatePages: Set<Page>
     /// The candidate's events per event of the base, by day.
@@ -121,7 +120,6 @@ private struct Traffic {
 
         var events = 0
         var expected = 0.0
-        /// Whether it has events on any day.
         private let isAnywhere: Bool
 
         init(_ cell: ReleasePair.Cell, _ ratios: [Int: Double]) {
@@ -195,10 +193,8 @@ private struct AllPages {
         standardError = (chance * chance + dayVariance / days + users).squareRoot()
     }
 
-    /// Whether there are enough pages.
     var isAsked: Bool { shift != nil }
 
-    /// Whether the shift can fail the release.
     var isGated: Bool { policy.isGated.value }
 
     private var tolerance: Double { policy.tolerance.value }

@@ -6,7 +6,6 @@ package struct ReleasePair: Sendable {
     /// A metric of a page, day by day.
     package struct Cell: Sendable {
         package let page: Page
-        /// The metric with its unit and direction.
         package let metric: Metric
         /// The number of quanta per unit of the metric, above 0.
         package let scale: Double
@@ -54,7 +53,6 @@ package struct ReleaseNumbers: Sendable, Hashable {
         /// The quantiles at `percentages`, weighted, in the metric's unit; empty without events.
         package var quantiles: [Double] = []
 
-        /// The percentages of `quantiles`.
         package static let percentages = [50, 75, 90, 99]
     }
 

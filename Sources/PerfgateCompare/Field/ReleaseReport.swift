@@ -7,7 +7,6 @@ struct ReleaseReport {
     let pair: ReleasePair
     let policy: Policy
     private let environment: Environment
-    /// The days as text.
     private let dates: [Int: String]
 
     init(pair: ReleasePair, policy: Policy) {

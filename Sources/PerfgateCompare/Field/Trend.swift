@@ -66,7 +66,6 @@ extension TrendGroup {
     /// The fewest days or runs that can show a change.
     package static let fewest = ChangePoints.fewestValues
 
-    /// Whether a change is detectable.
     package var hasEnoughData: Bool { length >= Self.fewest }
 }
 
@@ -76,7 +75,6 @@ package enum TrendAxis: Sendable {
     /// Runs ordered by start; the first has number 1. Not empty.
     case runs([TrendRun])
 
-    /// The first and the last place.
     package var places: ClosedRange<Int> {
         switch self {
         case .days(let days): days
@@ -84,7 +82,6 @@ package enum TrendAxis: Sendable {
         }
     }
 
-    /// Whether its places are days.
     package var isOfDays: Bool { if case .days = self { true } else { false } }
 }
 
@@ -92,9 +89,7 @@ package struct TrendRun: Sendable, Hashable {
     package let id: String
     /// Its start; `nil` for a version of an app, which is ordered by identifier.
     package let start: Timestamp?
-    /// The measured commit; `nil` if unknown.
     package let commit: String?
-    /// The app version; `nil` if unknown.
     package let version: String?
 
     package init(id: String, start: Timestamp?, commit: String?, version: String?) {
@@ -147,11 +142,7 @@ package struct TrendGraph: Sendable {
     package let isGated: Bool
     let rank: Rank
 
-    /// Searches for changes in a metric.
-    ///
-    /// - Parameters:
-    ///   - level: The quantity in which changes are searched, such as `ttil@p75`.
-    ///   - values: The values by place, ascending; not empty.
+    /// Searches for changes in a metric; `values` are ascending by place, and not empty.
     package init(
         page: Page, metric: Metric, level: Metric, centerName: String, values: [Value], lines: [Line] = [],
         _ terms: DriftSeries.Terms

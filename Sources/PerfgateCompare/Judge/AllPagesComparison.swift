@@ -16,7 +16,6 @@ package struct AllPagesComparison: Sendable {
     package let chances: (worse: Double, improved: Double)
 
     /// Judges the runs of an environment; `nil` if there are too few times to estimate the differences between runs.
-    ///
     /// - Parameter tolerance: The smallest change that matters, as a fraction of the baseline; 0 or more.
     package init?(_ noise: RunNoise, tolerance: Double, confirmation: Policy.Confirmation, reruns: Reruns) {
         guard let spread = noise.spread, !noise.wholeShifts.isEmpty else { return nil }
@@ -51,12 +50,10 @@ package struct AllPagesComparison: Sendable {
 
 extension CellResult.Facts {
     /// The facts of all pages together, in percent of the baseline, for runs and for pairs of runs.
-    ///
-    /// - Parameters:
-    ///   - step: What decided, after the step that found something to compare.
-    ///   - baseline, candidate: The shift of each run or pair, in logarithms.
-    ///   - numbers: The numbers, with the mean shift as their difference.
-    ///   - pages: The pages with the largest shift, the largest first.
+    /// - Parameter step: What decided, after the step that found something to compare.
+    /// - Parameter baseline, candidate: The shift of each run or pair, in logarithms.
+    /// - Parameter numbers: The numbers, with the mean shift as their difference.
+    /// - Parameter pages: The pages with the largest shift, the largest first.
     init(
         allPages step: RuleStep, in environment: Environment, baseline: [(run: String, shift: Double)],
         candidate: [(run: String, shift: Double)], _ numbers: CellResult.Numbers, pages: [Page], policy: Policy

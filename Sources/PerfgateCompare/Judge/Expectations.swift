@@ -20,7 +20,6 @@ package struct Expectation: Sendable, Hashable {
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
     var isPartial = false
 
-    /// Expects nothing.
     package init() {}
 }
 
@@ -37,8 +36,7 @@ struct PageAmounts: Sendable, Hashable {
         var iterations: [String: Int] = [:]
         /// The frames shown per iteration; without runs whose tool doesn't count them.
         var frames: [String: Double] = [:]
-        /// The frames per second that the display showed in each iteration while nothing was late; without runs that
-        /// don't tell.
+        /// The frames per second shown in each iteration while nothing was late; without runs that don't tell.
         var rates: [String: [Double]] = [:]
     }
 
@@ -61,7 +59,6 @@ struct PageAmounts: Sendable, Hashable {
 /// What a candidate must measure: the cells in the baselines of its environments, and those in the configuration.
 /// Environments without any line of the candidate are only expected if the policy requires them.
 struct Expectations {
-    /// What only runs that don't gate have measured.
     let shown: ShownOnly
     private(set) var cells: [Cell: Expectation] = [:]
     /// The pages of which any line is expected.
@@ -74,12 +71,10 @@ struct Expectations {
     /// The judged environments: the candidate's, and required ones that the reference knows.
     let environments: [Environment]
     private let policy: Policy
-    /// The environments that a gating run measured.
     private let gatingEnvironments: Set<Environment>
     /// The environments that a run declares, but that no gating run measured.
     private let silent: Set<Environment>
     private let required: [ExpectedEnvironment]
-    /// The pages with stored samples.
     private let knownPages: Set<Page>
 
     init(policy: Policy, measurements: Measurements, reference: Reference) {

@@ -8,7 +8,6 @@ package struct Judge: Sendable {
 
     package init(policy: Policy) { self.policy = policy }
 
-    /// What a judge says about a candidate.
     package struct Judgement: Sendable {
         /// The comparisons, worst first.
         package let comparisons: [CellResult]
@@ -17,10 +16,7 @@ package struct Judge: Sendable {
         package let drifts: [BaselineDrift]
     }
 
-    /// Compares a candidate with a reference.
-    ///
-    /// - Parameter recalls: Whether a comparison says what the store remembers: since when its cell is held, and how its
-    ///   baseline drifted.
+    /// Compares a candidate with a reference; it `recalls` since when cells are held, and how baselines drifted.
     package func judge(
         _ measurements: Measurements, with reference: Reference, recalls: Bool = false
     ) throws(StatsError) -> Judgement {
@@ -83,11 +79,9 @@ package struct Judge: Sendable {
         let sequence: SequencedPairs?
     }
 
-    /// What was found out about one subject.
     fileprivate struct Judged {
         let cell: Cell
         let result: CellResult
-        /// Whether it counts as compared in its environment.
         let isCompared: Bool
         /// How much was measured; `nil` if nothing was, or only by runs that don't gate.
         let attendance: Attendance?
@@ -159,9 +153,7 @@ package struct Judge: Sendable {
         }
     }
 
-    /// The measured cells, and all pages together, that regressed by their change alone.
-    ///
-    /// - Parameter comparisons: M by environment.
+    /// The measured cells, and all pages, that regressed by their change alone; `comparisons`: M by environment.
     package func regressions(
         of cells: [Cell: CellMeasurement], with reference: Reference, comparisons: [Environment: Int]
     ) throws(StatsError) -> [Cell] {
@@ -182,15 +174,13 @@ package struct Judge: Sendable {
         return regressed
     }
 
-    /// The noise of the times in a reference's environments.
     package func noise(of reference: Reference) throws(StatsError) -> [Environment: RunNoise] {
         try TimesTogether(
             Measurements(), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(), comparisons: 1
         ).noises(in: reference.environments)
     }
 
-    /// The noise of a reference's times, for epochs that begin with the next update; without times that have too few
-    /// runs.
+    /// The noise of a reference's times, for epochs that begin with the next update; without times of too few runs.
     package func earlierNoise(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: Noise] {
         let noises = try noise(of: reference)
         var earlier: [Cell: Noise] = [:]
@@ -253,7 +243,6 @@ extension CellResult.Facts {
 package struct MeasurementGaps: Sendable {
     /// The cells, gated or not, whose frames stopped during the measurement: missing frames can't count as dropped.
     package internal(set) var stopped: Set<Cell> = []
-    /// The cells with too few measurements.
     package internal(set) var shortfalls: [Cell: RuleStep] = [:]
     /// The pages with an excused smaller number of iterations than usual.
     package internal(set) var excused: Set<PageInEnvironment> = []

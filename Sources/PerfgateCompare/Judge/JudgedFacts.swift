@@ -3,9 +3,7 @@ import PerfgateModel
 import PerfgateStats
 
 extension CellResult.Facts {
-    /// The facts of a decision on a case, including the effect of waivers.
-    ///
-    /// - Parameter chronology: The order of the runs; `nil` if the result needs no history.
+    /// The facts of a decision on a case, with the effect of waivers; no `chronology` if the result needs no history.
     init(
         _ subject: CellResult.Subject?, _ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil,
         chronology: RunHistory? = nil
@@ -74,11 +72,9 @@ extension CellResult.Facts {
 
 extension CellResult.Side {
     /// The samples of runs; `nil` without samples, or if one isn't finite.
-    ///
-    /// - Parameters:
-    ///   - center: Their centre, if it is known.
-    ///   - limitSamples: The samples as a limit judges them; `nil`: unchanged.
-    ///   - taken: The subtracted shift of each run, in logarithms by run.
+    /// - Parameter center: Their centre, if it is known.
+    /// - Parameter limitSamples: The samples as a limit judges them; `nil`: unchanged.
+    /// - Parameter taken: The subtracted shift of each run, in logarithms by run.
     package init?(
         _ runs: [RunSamples], center: Double? = nil, of metric: Metric, limitSamples: [Double]? = nil,
         taken: [String: Double] = [:]
@@ -97,7 +93,6 @@ extension CellResult.Side {
             })
     }
 
-    /// Notes the pair of each run.
     fileprivate mutating func name(_ pairs: [String: String]) {
         for index in shares.indices { shares[index].pair = pairs[shares[index].run] }
     }
@@ -167,7 +162,6 @@ struct RunHistory {
     private let candidate: [String: Timestamp]
     private let reference: [Environment: [String: Timestamp]]
 
-    /// Takes the known starts of both sides.
     init(_ measurements: Measurements, _ reference: Reference) {
         candidate = Self.starts(measurements.runs.map { ($0.id, $0.startedAt) })
         self.reference = reference.runs.mapValues { runs in Self.starts(runs.map { ($0.id, $0.startedAt) }) }
@@ -212,7 +206,6 @@ extension CellResult {
 
 extension WaiverAnswer {
     /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
-    ///
     /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
     init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
         let judged = decision.deciding.found == .overLimit ? decision.deciding.value : centre

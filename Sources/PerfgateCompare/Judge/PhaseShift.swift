@@ -11,7 +11,6 @@ package struct PhaseShift: Sendable, Hashable {
         case afterFirstLayout = "after_first_layout"
     }
 
-    /// The medians of both sides.
     package struct Medians: Sendable, Hashable {
         package var baseline = 0.0, candidate = 0.0
         package var change: Double { candidate - baseline }
@@ -36,12 +35,9 @@ package struct PhaseShift: Sendable, Hashable {
 
     package init() {}
 
-    /// Finds the phase.
-    ///
-    /// - Parameters:
-    ///   - load: A time to initial load that got worse.
-    ///   - siblings: The comparisons of the same page and environment, by metric.
-    /// - Returns: `nil` if no phase carries 70 % of the change beyond chance.
+    /// Finds the phase; `nil` if none carries 70 % of the change beyond chance.
+    /// - Parameter load: A time to initial load that got worse.
+    /// - Parameter siblings: The comparisons of the same page and environment, by metric.
     init?(_ load: CellResult, among siblings: [String: CellResult]) {
         guard load.isWorse, load.metric.id == Metric(.ttil).id, let layout = siblings[Metric(.ttfl).id],
             let before = layout.medians, let whole = load.medians, whole.change > 0

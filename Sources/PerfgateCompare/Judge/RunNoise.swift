@@ -8,7 +8,6 @@ package struct RunNoise: Sendable {
     package struct Time: Sendable {
         package let cell: Cell
         package let entry: Reference.Entry
-        /// The candidate's measurement; `nil`: none.
         package let measurement: CellMeasurement?
         /// The smallest change that matters, in the metric's unit.
         package let minChange: Double
@@ -28,7 +27,6 @@ package struct RunNoise: Sendable {
     package private(set) var wholeShifts: [String: Double] = [:]
     /// The candidate's first runs, which aren't reruns, sorted.
     package let firstRuns: [String]
-    /// The common noise of the times.
     package let common: CommonNoise
 
     /// How often times take far longer than usual; `nil` if no time can be tested.
@@ -50,9 +48,7 @@ package struct RunNoise: Sendable {
         let median: Double
     }
 
-    /// Takes the times of one environment.
-    ///
-    /// - Parameter runs: The candidate's runs that aren't reruns.
+    /// Takes the times of one environment; `runs` are the candidate's that aren't reruns.
     package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
         let times = times.sorted { $0.cell < $1.cell }
         firstRuns = runs.sorted { $0.precedesInUTF8($1) }
@@ -150,8 +146,7 @@ package struct RunNoise: Sendable {
         entry.earlier.map(NoiseTest.Terms.init(earlier:)) ?? common.young
     }
 
-    /// Adds reruns. Their shifts come only from pages without suspects: the suspects' changes would hide what the
-    /// rerun is for.
+    /// Adds reruns. Their shifts come only from pages without suspects: their changes would hide what the rerun is for.
     package mutating func take(reruns: Set<String>, of times: [Time], suspects: Set<Page>) {
         guard spread != nil else { return }
         let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
@@ -182,7 +177,6 @@ package struct RunNoise: Sendable {
         return RunShift.areEnough(ratios.count, pages: pages.count) ? RunShift.shorth(ratios) : nil
     }
 
-    /// Runs without their shifts.
     private static func measured(
         _ runs: [RunSamples], without shifts: [String: Double]
     ) throws(StatsError) -> MeasuredRuns {
@@ -248,7 +242,6 @@ extension RunNoise {
             withinRun: own.withinRun, betweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns ?? own.betweenRuns)
     }
 
-    /// The runs of a baseline without their shifts.
     package func unshifted(_ entry: Reference.Entry) throws(StatsError) -> MeasuredRuns {
         try Self.measured(entry.runs, without: baselineShifts)
     }

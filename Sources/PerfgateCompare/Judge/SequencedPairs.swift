@@ -7,9 +7,7 @@ import PerfgateStats
 package struct SequencedPairs: Sendable {
     /// What the sequence knows about a cell.
     package struct Turn: Sendable, Hashable {
-        /// The verdict so far.
         package let state: PairSequence.State
-        /// The numbers for the report.
         package let numbers: CellResult.Sequence
         /// The change without the shifts of the pairs: of a time its logarithm, else in the samples' unit.
         package let change: Double
@@ -28,7 +26,6 @@ package struct SequencedPairs: Sendable {
     package static let fewestAbsent = 2
 
     package private(set) var turns: [Cell: Turn] = [:]
-    /// All pages together, by environment.
     package private(set) var together: [Environment: PairSequence.Together] = [:]
     /// The shifts of the pairs, by environment.
     package private(set) var shifts: [Environment: [Double]] = [:]
@@ -52,9 +49,7 @@ package struct SequencedPairs: Sendable {
         max(1, turns.values.filter { $0.state == .open }.compactMap(\.numbers.pairsNeeded).max() ?? 1)
     }
 
-    /// Replays the pairs of both sides; a pair that one side lacks doesn't count.
-    ///
-    /// - Parameter hidden: The cells that are only shown.
+    /// Replays the pairs of both sides, without those that one side lacks; `hidden` cells are only shown.
     package init(
         _ measurements: Measurements, _ reference: Reference, _ policy: Policy, _ rule: PairSequence.Rule,
         hidden: Set<Cell> = []
@@ -172,8 +167,7 @@ extension SequencedPairs {
             }
         }
 
-        /// A pair counts if neither side has less than half of the other's samples, or fewer than 3 where there usually
-        /// are as many.
+        /// A pair counts if neither side has less than half of the other's samples, or fewer than 3 where 3 are usual.
         private static func areEnough(_ base: Int, _ head: Int, _ usual: Int) -> Bool {
             2 * min(base, head) >= max(base, head) && min(base, head) >= min(3, usual)
         }

@@ -9,7 +9,6 @@ package struct PooledLook: Sendable {
     package let isDoubtful: Bool
     /// Whether they are worse by more than half the tolerance.
     package let exceedsHalf: Bool
-    /// Whether they are worse by more than the tolerance.
     package let exceedsTolerance: Bool
     /// z, the distance in standard errors; for everything but times the standard normal quantile of the smallest of p₀ and
     /// the probabilities of shares. It is infinite if some samples are far beyond the usual, or the screen froze: the
@@ -45,7 +44,6 @@ package struct PooledLook: Sendable {
 extension Judge {
     /// Looks at pools of runs: of the candidate, of stored runs, or of both; without pools of cells that the reference
     /// lacks.
-    ///
     /// - Parameter candidate: The measurements whose runs' shifts and noise count; empty for stored runs.
     package func looks(
         at pools: [Cell: CellMeasurement], beside candidate: Measurements, with reference: Reference
@@ -68,9 +66,7 @@ extension Judge {
         return looks
     }
 
-    /// The cells among some whose newest runs begin a new epoch, because they are so much faster.
-    ///
-    /// - Parameter fewest: The fewest older runs.
+    /// The cells whose newest runs begin a new epoch, since they are so much faster than at least `fewest` older ones.
     package func improvements(
         of cells: Set<Cell>, in reference: Reference, fewest: Int
     ) throws(StatsError) -> [Cell: Improvement] {
@@ -105,7 +101,6 @@ extension Judge {
     }
 
     /// The drift of a reference's gated times since their epochs began, the environments sorted, the largest first.
-    ///
     /// - Parameter known: The noise of the environments to look at; `nil`: all.
     package func drift(
         in reference: Reference, _ known: [Environment: RunNoise]? = nil

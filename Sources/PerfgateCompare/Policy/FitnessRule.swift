@@ -85,7 +85,6 @@ package struct QuarantinedDevice: Sendable, Hashable {
     package let reason: String
     package let origin: Origin
 
-    /// Makes an entry from its parts.
     package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
         (self.id, self.until, self.reason, self.origin) = (id, until, reason, origin)
     }

@@ -43,27 +43,22 @@ package struct Policy: Sendable, Hashable {
         case rerun
     }
 
-    /// Whether `inconclusive` fails.
     package var inconclusive = Severity.warn
     /// Whether an `inconclusive` fails that is gross: its median is more than twice the baseline's.
     package var inconclusiveGross = Severity.fail
     /// Whether inconclusive changes that the noise of runs explains pass, as in a check; an update stores them as
     /// doubtful.
     package var quietsNoise = false
-    /// Whether `no_baseline` fails.
     package var noBaseline = NoBaseline.auto
     /// Whether a folder of baselines was named: if it is empty, limits alone are less than was asked.
     package var expectsBaselines = false
-    /// Whether `missing` fails.
     package var missing = Severity.fail
     /// Whether regressions against a pinned reference fail.
     package var drift = Severity.warn
     /// Whether a slow drift of a baseline fails.
     package var baselineDrift = Severity.warn
     package var badRun = BadRun.fail
-    /// Whether simulators gate on frames.
     package var simulator = Simulator.show
-    /// Whether suspects are confirmed.
     package var confirmation = Confirmation.off
     /// The rule for runs of base and head in turn, judged after every pair; `nil`: a fixed number of runs is compared.
     package var sequence: PairSequence.Rule?
@@ -73,21 +68,16 @@ package struct Policy: Sendable, Hashable {
     package var poolsBuilds = false
     /// The conditions of the command line that lines must meet to be used, such as `network=wifi`.
     package var conditions: [String] = []
-    /// Whether only some lines are used.
     package var isConditional: Bool { !conditions.isEmpty }
-    /// How much of the baseline's usual measurements a run must have.
     package var measured = MeasuredShares()
-    /// The environments that runs are expected to measure, in order.
     package var expectedEnvironments: [ExpectedEnvironment] = []
     /// Whether limits apply; an update of baselines ignores them.
     var appliesLimits = true
-    /// The devices whose runs can't fail, in order.
     package var quarantine: [QuarantinedDevice] = []
     /// The rules for unfit conditions, in the order in which they are reported.
     package var fitness = FitnessRule.standard
     /// Whether unused rules are reported; not if only a part is checked.
     package var reportsUnusedRules = true
-    /// The waivers, in order.
     package var waivers: [Waiver] = []
     /// The UTC day that decides when waivers and quarantines end; `nil`: none has ended.
     package var day: CalendarDay?
@@ -97,9 +87,7 @@ package struct Policy: Sendable, Hashable {
     package var metrics: [String: MetricSettings] = [:]
     /// The global settings of field quantiles, by identifiers such as `ttil@p90`.
     package var field: [String: MetricSettings] = [:]
-    /// The entries under `environments`, in order.
     package var environments: [PolicyRule] = []
-    /// The entries under `pages`, in order.
     package var pages: [PolicyRule] = []
     package var commandLine: [String: MetricSettings] = [:]
 
@@ -124,7 +112,6 @@ package struct ExpectedEnvironment: Sendable, Hashable {
     package let isRequired: Bool
     package let origin: Origin
 
-    /// Makes an expectation from its parts.
     package init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
         (self.fields, self.isRequired, self.origin) = (fields, isRequired, origin)
     }
@@ -149,7 +136,6 @@ package struct ExpectedPage: Sendable, Hashable {
     /// The required number of scrolls per iteration, positive; `nil`: a share of the baseline's.
     package let scrolls: Int?
 
-    /// Makes an expectation from its parts.
     package init(page: Page, metrics: [String] = [], iterations: Int? = nil, scrolls: Int? = nil) {
         (self.page, self.metrics, self.iterations, self.scrolls) = (page, metrics, iterations, scrolls)
     }
@@ -168,11 +154,9 @@ package struct CellPolicy: Sendable, Hashable {
     /// The factor of the limit, 1 or more, if it is compared with the time of dropped frames instead of their number;
     /// `nil` if it is taken as written.
     package internal(set) var limitScale: Double?
-    /// The limit over which counts are compared as shares, scaled in the same way, even if no limit is judged; `nil`:
-    /// none.
+    /// The limit over which counts are compared as shares, scaled in the same way, even if no limit is judged.
     package internal(set) var shareBound: Double?
 
-    /// The default relative tolerance.
     package static let standardTolerance = 0.1
 
     func gated(_ isGated: Bool) -> CellPolicy {
@@ -187,7 +171,6 @@ extension Policy {
     ///
     /// Built-in values are overridden by `metrics`, then `environments`, then `pages`, then the command line; within a
     /// list later entries win, key by key. A configured limit gates its metric unless something says `gate: false`.
-    ///
     /// - Parameter stored: The baseline's limit; it overrides built-in limits, and the configuration overrides it.
     package func cellPolicy(
         page: Page, metric: Metric, environment: Environment, stored: Setting<Limit>? = nil
@@ -252,7 +235,6 @@ extension Policy {
         cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
     }
 
-    /// The page's source and owner, if configured.
     package func place(of page: Page, in environment: Environment) -> (source: String?, owner: String?) {
         let rules = pages.filter { $0.concerns(page, in: environment) }
         return (rules.compactMap(\.source).last, rules.compactMap(\.owner).last)
@@ -296,9 +278,7 @@ package struct PolicyRule: Sendable, Hashable {
     package let metrics: [String: MetricSettings]
     /// The page's source, as `path` or `path:line`; `nil` if not set.
     package let source: String?
-    /// The page's owner; `nil` if not set.
     package let owner: String?
-    /// Where the rule was configured.
     package let origin: Origin
 
     package init(
@@ -309,7 +289,6 @@ package struct PolicyRule: Sendable, Hashable {
         (self.owner, self.origin) = (owner, origin)
     }
 
-    /// Whether the rule matches a page in an environment.
     package func concerns(_ page: Page, in environment: Environment) -> Bool {
         if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
         return environment.has(self.environment)
@@ -318,7 +297,6 @@ package struct PolicyRule: Sendable, Hashable {
 
 /// The settings of a metric in one place of the configuration; unset values are `nil`.
 package struct MetricSettings: Sendable, Hashable {
-    /// Whether the metric can fail a run.
     package var gate: Setting<Bool>?
     /// The relative tolerance, such as 0.1 for 10 %; at least 0.
     package var tolerance: Setting<Double>?
@@ -329,7 +307,6 @@ package struct MetricSettings: Sendable, Hashable {
     package var unit: Setting<Unit>?
     package var better: Setting<Better>?
 
-    /// The declaration of the metric; `nil` if they declare nothing.
     package var declaration: KnownMetrics.Declaration? {
         guard let origin = unit?.origin ?? better?.origin else { return nil }
         return KnownMetrics.Declaration(unit: unit?.value, better: better?.value, origin: "\(origin)")

@@ -23,7 +23,6 @@ package struct Waiver: Sendable, Hashable {
         (self.until, self.reason, self.link, self.origin) = (until, reason, link, origin)
     }
 
-    /// Whether it covers a cell.
     package func concerns(_ cell: Cell) -> Bool {
         cell.page == page && cell.metric == metric && cell.environment.has(environment)
     }
@@ -51,7 +50,6 @@ package struct WaiverWording: Sendable {
         return "waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))"
     }
 
-    /// The effect on a value, in one sentence.
     func text(_ effect: WaiverAnswer.Effect) -> String {
         switch effect {
         case .holds: "It is \(terms)."
@@ -129,7 +127,6 @@ package struct Limit: Sendable, Hashable {
 
     /// The bound, in the metric's unit; finite.
     package let value: Double
-    /// The compared value.
     package let subject: Subject
     /// Whether the value is taken as written: only global limits of dropped frames scale by the refresh rate.
     package let isTakenAsWritten: Bool
@@ -154,6 +151,5 @@ package struct MeasuredShares: Sendable, Hashable {
     /// If each run of the reference has at least this many samples, no samples are too few; 0: never checked.
     package var samples = 5
 
-    /// The default fractions.
     package init() {}
 }

@@ -26,25 +26,17 @@ package final class CellResult: Sendable {
     /// What a judge found out about one subject.
     package struct Facts: Sendable, Hashable {
         package var subject: Subject
-        /// The metric with its unit and direction.
         package var metric: Metric
         package var environment: Environment
-        /// Whether it can fail the run.
         package var isGated = false
-        /// The origin of `isGated`; `nil` if unknown.
         package var gateOrigin: String?
         package var verdict: Verdict
-        /// The reason, if the verdict's name alone doesn't give it.
         package var detail: VerdictDetail?
         /// The sentence of a report that was read; `nil`: it is made of the facts.
         package var said: String?
-        /// What the sentence tells beside the numbers.
         package var remarks: [Remark] = []
-        /// The baseline's samples; `nil` without a baseline.
         package var baseline: Side?
-        /// The candidate's samples; `nil` if it wasn't measured.
         package var candidate: Side?
-        /// The numbers of the comparison; `nil` without one.
         package var numbers: Numbers?
         /// The numbers of both releases, if field releases were compared; `nil` for test runs.
         @Shared package var releases: ReleaseNumbers?
@@ -54,13 +46,11 @@ package final class CellResult: Sendable {
         @Shared package var why: WhyAnswer?
         /// The tolerance m in the metric's unit; `nil` without a baseline.
         package var tolerance: Double?
-        /// The parts of the tolerance; `nil` if unknown.
         package var toleranceTerms: ToleranceTerms?
         /// The rule steps that were run, in order, the deciding one last; empty if unknown.
         package var rule: [RuleStep] = []
         /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
         package var limit: Limit?
-        /// The origin of the limit; `nil`: no limit.
         package var limitOrigin: String?
         package var counting = Counting.exact
         package var formula = "1"
@@ -152,7 +142,6 @@ extension CellResult {
 extension CellResult: Hashable {
     package static func == (lhs: CellResult, rhs: CellResult) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
 
-    /// Feeds the facts.
     package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 }
 
@@ -190,14 +179,12 @@ extension CellResult.Facts {
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
     package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
 
-    /// The limit step of the rule; `nil` if it wasn't run.
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
     /// Whether the value that the limit judges breaks it.
     package var isOverLimit: Bool { limitStep?.found == .overLimit }
 
-    /// The value behind the verdict: the value compared with a broken limit, else the centre. `nil` if nothing was
-    /// measured.
+    /// The value behind the verdict: that compared with a broken limit, else the centre. `nil` if nothing was measured.
     package var judgedValue: Double? { isOverLimit ? limitStep?.value : candidate?.center }
 
     /// Whether it broke its limit, and regressed too: with a higher limit it would still fail.
@@ -286,9 +273,7 @@ extension CellResult {
 
         /// The number of samples above which they are left out.
         package static let mostSamples = 1_000
-        /// The most runs in `history`.
         package static let mostHistory = 30
-        /// The probabilities of `quantiles`.
         package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }
 
@@ -321,20 +306,17 @@ extension CellResult {
         package var marginShare = 0.0
         /// The number of pairs of runs measured in turn; 0 if all samples are compared together.
         package var pairs = 0
-        /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are
-        /// compared.
+        /// Shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are compared.
         package var shares: [Share] = []
         /// The significance level for shares, 0 to 1; `nil` without shares.
         package var shareAlpha: Double?
         /// The deciding test; `nil` in reports of earlier versions.
         package var decidedBy: Test?
-        /// The mean subtracted shift of the candidate's runs, as a fraction of the samples: 0.02 is 2 % slower; `nil`:
-        /// none.
+        /// The mean subtracted shift of the candidate's runs, as a fraction of the samples: 0.02 is 2 % slower.
         package var commonShift: Double?
         /// `delta` without that shift and the baseline runs' shifts, in the metric's unit; `nil`: equal to `delta`.
         package var ownDelta: Double?
-        /// The noise that the test used, if the noise test decided; `nil` otherwise, and in reports of earlier
-        /// versions.
+        /// The noise that the test used, if the noise test decided; else `nil`, and in reports of earlier versions.
         package var noise: Noise?
         /// The evidence of pairs that were judged one by one; `nil` otherwise.
         package var sequence: Sequence?
@@ -362,11 +344,9 @@ extension CellResult {
     package struct ToleranceTerms: Sendable, Hashable {
         /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
         package var relative: Double
-        /// The origin of `relative`.
         package var relativeOrigin = ""
         /// The smallest tolerance in the metric's unit, 0 or more.
         package var minChange = 0.0
-        /// The origin of `minChange`.
         package var minChangeOrigin = ""
     }
 }

@@ -21,7 +21,6 @@ package struct Finding: Sendable, Hashable {
     /// One part per page, worst first; not empty.
     package let parts: [Part]
 
-    /// The comparison that represents the finding.
     package var result: CellResult { parts[0].result }
 
     package var count: Int { parts.reduce(0) { $0 + 1 + $1.consequences.count } }
@@ -151,8 +150,7 @@ extension Finding {
         }
     }
 
-    /// The finding followed by the metric's identifier: `Search: time to initial load 43 % longer (568 → 810 ms)
-    /// [ttil]`.
+    /// The finding and the metric's identifier: `Search: time to initial load 43 % longer (568 → 810 ms) [ttil]`.
     package var titleWithIdentifier: String {
         let isOfSeveral = result.verdict == .noBaseline || result.verdict == .missing
         guard !isLost, !isOfSeveral || count == parts.count else { return title }
@@ -186,12 +184,10 @@ extension Finding {
     /// Whether pages as a whole weren't measured, so their metrics say nothing more.
     package var isLost: Bool { result.verdict == .missing && result.detail != .noMetric }
 
-    /// The metric in words: `time to initial load`.
     package var metricName: String { result.metricName }
 
     package var results: [CellResult] { parts.flatMap { [$0.result] + $0.consequences } }
 
-    /// The finding split by page.
     package var byPage: [Finding] { parts.map { Finding(parts: [$0]) } }
 
     private var titleOfAllPages: String {
@@ -310,8 +306,7 @@ extension Finding {
         return amount.map { "\($0) (\(values))" } ?? "went \(values)\(place)"
     }
 
-    /// `43 % longer`, the largest of the pages; `nil` if a baseline is 0, and from threefold on, where the values say
-    /// more.
+    /// `43 % longer`, the largest of the pages; `nil` if a baseline is 0, and from threefold on: the values say more.
     private var amount: String? {
         let shares = parts.compactMap(\.result.relativeChange)
         guard shares.count == parts.count, let share = shares.max(by: { abs($0) < abs($1) }), share < 2 else {
@@ -345,7 +340,6 @@ extension CellResult.Facts {
     /// The metric in words: `time to initial load`; its identifier if unknown.
     package var metricName: String { isOfAllPages ? "times of all pages" : MetricCatalog.definition(for: metric).title }
 
-    /// The metric in words, followed by its identifier.
     package var metricNameWithIdentifier: String {
         isOfAllPages ? "\(metricName) [\(metric.id)]" : MetricCatalog.name(of: metric.id)
     }

@@ -22,17 +22,14 @@ package struct GateReport: Sendable, Hashable {
     /// The conclusion, before `--soft-fail`.
     package var outcome: Conclusion
     package var exitCode: Int
-    /// The optional kinds of verdicts that fail the run.
     package var failing: FailingKinds
     package var headline: String
     /// Notes above the rows, such as that most cells can only fail by limits; sentences.
     package var notes: [String]
-    /// The platform's links to the measured change; `nil` if unknown.
     package var job: ReportedJob?
     package var runs: [Run]
     /// The comparisons, worst first.
     package var comparisons: [CellResult]
-    /// The failures against a pinned reference; `nil` without any.
     package var pinned: PinnedFindings?
     /// The pages, sorted by name and environment.
     package var pages: [PageSummary]
@@ -58,7 +55,6 @@ package struct GateReport: Sendable, Hashable {
         (self.diagnostics, self.next) = (diagnostics, next)
     }
 
-    /// The number of gated comparisons by verdict, without zeros.
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
 
     /// The compared releases, which are the same in each environment; `nil` for test runs.
@@ -139,7 +135,6 @@ package struct FailingKinds: Sendable, Hashable {
     package var suspects: Bool
     /// Whether a gross `inconclusive` fails.
     package var gross: Bool
-    /// Whether `no_baseline` fails.
     package var noBaseline: Bool
     /// Whether a `missing` without an excuse fails.
     package var missing: Bool
@@ -178,8 +173,7 @@ extension FailingKinds {
 }
 
 extension CellResult: Comparable {
-    /// The rank of the verdict by harm: a change that also breaks a limit is the worst, and a gross doubt outranks a
-    /// wobble.
+    /// The rank of the verdict by harm: a change that also breaks a limit is worst, a gross doubt outranks a wobble.
     private var harm: Int {
         switch verdict {
         case .overLimit where facts.isOverLimitAndRegressed: -1
@@ -188,8 +182,7 @@ extension CellResult: Comparable {
         }
     }
 
-    /// Gated ones first; then by harm; then all pages together; then by change in tolerances; then by page, metric and
-    /// environment.
+    /// Gated ones first; then by harm, all pages together, change in tolerances, page, metric and environment.
     package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
         if lhs.isGated != rhs.isGated { return lhs.isGated }
         if lhs.verdict != rhs.verdict || lhs.verdict == .inconclusive {

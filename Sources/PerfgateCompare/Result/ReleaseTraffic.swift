@@ -10,7 +10,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
         /// The newer release's; 0 or more.
         package var candidate: Int
 
-        /// Makes numbers from their parts.
         package init(base: Int = 0, candidate: Int = 0) {
             (self.base, self.candidate) = (base, candidate)
         }
@@ -20,8 +19,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         /// The day, such as 2026-11-19.
         package var day: String
         package var events: Events
-        /// Σ w, the sums of the events' weights, which are almost equal; 0 or more, at most `ReleaseDay.fullWeight`
-        /// per event.
+        /// Σ w, sums of event weights, which are almost equal; 0 or more, at most `ReleaseDay.fullWeight` per event.
         package var weights: Events
 
         package init(day: String, events: Events, weights: Events) {
@@ -49,9 +47,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
             package var page: Page
             /// The visits in both releases.
             package var visits: Int
-            /// The score in the older release.
             package var base: Double?
-            /// The score in the newer release.
             package var candidate: Double?
 
             package init(page: Page, visits: Int, base: Double?, candidate: Double?) {
@@ -88,7 +84,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
     /// The scores by each formula, the one in use first; empty if pages aren't scored.
     package var scores: [Scores]
 
-    /// Makes traffic from its parts.
     package init(base: String, candidate: String, days: [Day], strata: [Stratum] = [], scores: [Scores] = []) {
         (self.base, self.candidate, self.days, self.strata) = (base, candidate, days, strata)
         self.scores = scores
@@ -97,7 +92,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
     /// The value of a weight of 1 in Σ w.
     package static let fullWeight = ReleaseDay.fullWeight
 
-    /// The days with both releases.
     package var shared: [Day] { days.filter { $0.events.base > 0 && $0.events.candidate > 0 } }
 
     /// The events on the days with both releases.

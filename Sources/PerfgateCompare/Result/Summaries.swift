@@ -7,7 +7,6 @@ package struct PageSummary: Sendable, Hashable {
     package var file: String?
     /// The line in `file`, from 1; `nil` if not configured.
     package var line: Int?
-    /// Its owner; `nil` if not configured.
     package var owner: String?
     /// How many seconds the candidate measured it; 0 if it didn't.
     package var seconds: Double
@@ -19,7 +18,6 @@ package struct PageSummary: Sendable, Hashable {
     /// or known causes. They don't affect the verdict.
     package var leads: [String]
 
-    /// The most `leads`.
     package static let mostLeads = 4
 
     package init(
@@ -43,7 +41,6 @@ package struct EnvironmentSummary: Sendable, Hashable {
 
     package struct BaselineRun: Sendable, Hashable {
         package var id: String
-        /// The commit; `nil` if the log has none.
         package var commit: String?
         /// Its start (ISO 8601, UTC); `nil` if the log has none.
         package var startedAt: String?

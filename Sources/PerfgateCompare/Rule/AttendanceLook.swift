@@ -10,7 +10,6 @@ extension Attendance {
         let measuring: Set<String>
         private let expectation: Expectation
         private let entry: Reference.Entry?
-        /// What a metric is measured from.
         let subject: MetricDefinition.Subject
         let isAboutFrames, isNoSampleGood: Bool
 
@@ -69,7 +68,6 @@ extension Attendance.Look {
 
     var isMeasured: Bool { !measuring.isEmpty }
 
-    /// The page's amounts in the run; `nil` if unknown.
     var counts: MeasuredCounts? { amounts.candidate.counts[run] }
 
     /// The reference's known amounts of the page.

@@ -4,21 +4,16 @@ import PerfgateStats
 /// The input of the rule steps: one cell, its policy and both sides' samples.
 package final class CellCase: Sendable {
     package let cell: Cell
-    /// The metric with its unit and direction.
     package let metric: Metric
     package let policy: CellPolicy
-    /// Whether a second run confirms suspects.
     package let confirmation: Policy.Confirmation
     let expectation: Expectation
     /// How much was measured; `nil` if nothing was, or if nothing was expected.
     let attendance: Attendance?
-    /// The candidate's measurement; `nil` if there is none.
     package let measurement: CellMeasurement?
-    /// The candidate's samples; `nil` without any.
     package let candidate: MeasuredRuns?
     /// The candidate's samples as the limit judges them; `nil` if it judges the samples themselves.
     package let limitSamples: [Double]?
-    /// The reference's entry; `nil` if there is none.
     package let entry: Reference.Entry?
     package let reruns: Reruns
     /// The subtracted shifts of the candidate's runs, in logarithms by run; empty without any.
@@ -123,7 +118,6 @@ package final class CellCase: Sendable {
         }
     }
 
-    /// A run's samples as a limit judges them.
     func limitSamples(of run: RunSamples) -> [Double] { Self.limitSamples(run, scale: policy.limitScale) }
 
     /// If a limit at 60 Hz applies and ticks show the dropped frames, it judges their duration in frames of the

@@ -14,7 +14,6 @@ package struct Pairing: Sendable, Hashable {
         (self.candidate, self.reference) = (candidate, reference)
     }
 
-    /// The pairs that runs declare.
     package static func pairs(of runs: [Run]) -> [String: String] {
         runs.reduce(into: [:]) { pairs, run in pairs[run.id] = run.pair }
     }
@@ -54,7 +53,6 @@ package struct Pairing: Sendable, Hashable {
 /// The reference of a candidate: a baseline's cells, or the cells of other logs.
 package struct Reference: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
-        /// The metric with its unit and direction.
         package var metric: Metric
         package var counting: Counting
         package var formula: String

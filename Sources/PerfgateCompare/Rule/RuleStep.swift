@@ -180,13 +180,11 @@ package struct RuleStep: Sendable, Hashable {
 }
 
 extension RuleStep.Found {
-    /// The step that finds it.
     package var step: RuleStep.Name { row.step }
 
     /// Its verdict; `nil` if the next step follows.
     package var answer: (verdict: Verdict, detail: VerdictDetail?)? { row.verdict.map { ($0, row.detail) } }
 
-    /// Whether it gives a verdict.
     package var isDeciding: Bool { row.verdict != nil }
 
     private var row: (step: RuleStep.Name, verdict: Verdict?, detail: VerdictDetail?) {
@@ -237,7 +235,6 @@ package struct Decision: Sendable, Hashable {
     /// The steps in order, the deciding one last.
     package let steps: [RuleStep]
 
-    /// Makes a decision from the deciding step and the steps before it.
     package init(_ deciding: RuleStep, after asked: [RuleStep] = []) {
         self.deciding = deciding
         steps = asked + [deciding]
@@ -245,7 +242,6 @@ package struct Decision: Sendable, Hashable {
 
     package var verdict: Verdict { deciding.found.answer?.verdict ?? .passed }
 
-    /// The reason, if the verdict's name alone doesn't give it.
     package var detail: VerdictDetail? { deciding.found.answer?.detail }
 }
 

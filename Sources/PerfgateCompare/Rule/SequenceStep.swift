@@ -43,7 +43,6 @@ extension CellResult {
         package var opposite = 0.0
         /// The pairs that measured it on both sides.
         package var pairs = 0
-        /// The most pairs of the call.
         package var mostPairs = 0
         /// How many more pairs would decide it; `nil` if it is decided, or if nothing suggests a number.
         package var pairsNeeded: Int?

@@ -23,7 +23,6 @@ package struct WhyAnswer: Sendable, Hashable {
         case symbols
     }
 
-    /// The named function.
     package struct Function: Sendable, Hashable {
         package var name = "", binary = ""
         /// Where it is defined; empty and 0 if unknown.
@@ -73,7 +72,6 @@ package struct WhyAnswer: Sendable, Hashable {
     /// `ms` or `Mcycles`.
     package var unit = "ms"
     package var function: Function?
-    /// The number of examined functions.
     package var examined = 0
     /// The numbers of compared recordings, base and head.
     package var recordings = [0, 0]
@@ -91,7 +89,6 @@ package struct WhyAnswer: Sendable, Hashable {
     package var detail = ""
     /// All functions that take longer, the largest growth first.
     package var grown: [Grown] = []
-    /// The tree of calls, for the picture.
     package var calls: [Call] = []
 
     package init() {}

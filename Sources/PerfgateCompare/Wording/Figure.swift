@@ -10,11 +10,9 @@ package enum Figure {
         return abs(value) >= 1e15 || places > mostPlaces ? powerOfTen(value) : decimal(value, places: places)
     }
 
-    /// A value with its unit.
     package static func text(_ value: Double, _ symbol: String) -> String { withUnit(text(value), symbol) }
 
-    /// A value with enough decimals to distinguish it from another one a step away: ticks of an axis never look the
-    /// same.
+    /// A value with enough decimals to distinguish it from another one a step away: ticks of an axis never look alike.
     package static func text(_ value: Double, step: Double) -> String {
         guard step > 0, step.isFinite else { return text(value) }
         let places = -Int(log10(step).rounded(.down))
@@ -56,7 +54,6 @@ package enum Figure {
         return difference > 0 && number != "0" ? "+\(number)" : number
     }
 
-    /// A signed difference with its unit.
     package static func signed(_ difference: Double, _ resolution: Resolution, _ symbol: String) -> String {
         withUnit(signed(difference, resolution), symbol)
     }
@@ -91,7 +88,6 @@ extension Figure {
     private static let minus = "−"
     private static let mostPlaces = 12
 
-    /// The number of decimals of a value.
     private static func places(of value: Double) -> Int {
         guard value.isFinite, value != 0 else { return 0 }
         return abs(value) >= 100 ? 1 : abs(value) >= 1 ? 2 : places(of: value, figures: 3)

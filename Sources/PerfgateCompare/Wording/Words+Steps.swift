@@ -175,7 +175,6 @@ extension Words {
         }
     }
 
-    /// What a step checked and found.
     func releaseText(of step: RuleStep) -> String {
         switch step.found {
         case .measured: "\(events(result.candidate?.count ?? 0)) of \(new)."

@@ -11,7 +11,6 @@ package struct Words: Sendable {
     /// One sentence with the numbers, followed by what else there is to say.
     package var reason: String { result.said ?? ([sentence] + remarks).joined(separator: " ") }
 
-    /// What there is to say beside the numbers, as sentences.
     package var remarks: [String] { result.remarks.compactMap(text) }
 
     private var sentence: String {
@@ -305,7 +304,6 @@ extension Words {
         }
     }
 
-    /// The most pages that a sentence names.
     static let mostPages = 5
 }
 
@@ -317,6 +315,5 @@ extension Metric {
 }
 
 extension CellResult {
-    /// The sentence of its words.
     package var reason: String { Words(self).reason }
 }

@@ -13,9 +13,7 @@ enum EventDay {
     }
 
     /// The day of an ISO 8601 time: a date, optionally with a time to the minute or finer, and an offset; the default
-    /// is UTC.
-    ///
-    /// `nil` for any other text, before 1970 and after 9999.
+    /// is UTC. `nil` for any other text, before 1970 and after 9999.
     static func of(text bytes: UnsafeRawBufferPointer) -> Int32? {
         var scanner = ISOScanner(bytes)
         guard let day = scanner.date() else { return nil }

@@ -70,9 +70,7 @@ struct FieldReader: ~Copyable {
 
     var emptyPair: PairTally { PairTally(base: base, candidate: candidate) }
 
-    /// Reads a file.
-    ///
-    /// - Parameter advance: Called with the number of bytes read so far.
+    /// Reads a file; `advance` gets the number of bytes read so far.
     mutating func read(_ path: String, advance: (Int) -> Void) throws(IngestError) -> FieldContent {
         (run, isAtStart, pending) = (RunContext(), true, PendingVisits())
         // An abandoned file must not affect the next one.
@@ -276,7 +274,6 @@ extension FieldReader {
 
 /// The visits of the current run: a later line with the same identifier replaces an earlier one.
 private struct PendingVisits {
-    /// A visit that isn't counted yet.
     struct Visit {
         let place: FieldPlace
         let user: ContentHash?

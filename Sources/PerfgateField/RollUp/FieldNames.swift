@@ -32,7 +32,6 @@ struct FieldNames: ~Copyable {
 
     mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
 
-    /// The number of a name in UTF-8.
     mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.index(of: bytes) }
 
     subscript(_ number: Int32) -> String { texts[number] }
@@ -59,9 +58,7 @@ struct FieldNames: ~Copyable {
         return ranks
     }
 
-    /// The strata of names, in the order of `FieldStratum`.
-    ///
-    /// - Parameter lowPower: Whether low-power mode was on; `nil` if unknown.
+    /// The strata of names, in the order of `FieldStratum`; `lowPower`: whether low-power mode was on.
     mutating func strata(os: Int32, device: Int32, network: Int32, lowPower: Bool?) -> SIMD4<Int32> {
         SIMD4(major(of: os), deviceClass(of: device), network, Self.flag(lowPower))
     }

@@ -152,7 +152,6 @@ package struct FieldRollUp: ~Copyable {
 }
 
 extension FieldRollUp {
-    /// Why a file can't be used; `nil` if it can.
     private mutating func fault(
         of content: borrowing FieldContent, _ source: FieldSource, _ path: String
     ) throws -> FaultyInput? {

@@ -68,7 +68,6 @@ struct FieldContent: ~Copyable {
     var tally = FieldTally()
     /// By all strata, for the releases of a pair.
     var pair: PairTally
-    /// The number of lines and values that aren't counted, by day and reason.
     var omissions = Omissions()
     /// The events of the values of the app's own dimensions.
     var tags = TagTally()

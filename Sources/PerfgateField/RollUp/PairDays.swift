@@ -24,11 +24,7 @@ struct PairDays: ~Copyable {
         let userSums: ScratchFile.Stored<UserTally.Sums>
     }
 
-    /// Starts empty.
-    ///
-    /// - Parameters:
-    ///   - empty: An empty tally of the pair.
-    ///   - folder: The folder for a scratch file, if one is needed.
+    /// Starts with an empty tally of the pair, and the folder for a scratch file, if one is needed.
     init(_ empty: consuming PairTally, folder: String, most: Int) {
         tally = empty
         (self.folder, self.most) = (folder, most)
@@ -87,10 +83,8 @@ package enum PairWeights {
 
     /// The weight of an event in a stratum, ⌊10⁴ · other / (own + other) + ½⌋; if both releases have equal shares of
     /// all strata, all weights are equal.
-    ///
-    /// - Parameters:
-    ///   - own: The number of events of its release in the stratum, at least 1.
-    ///   - other: The number of events of the other release in the stratum.
+    /// - Parameter own: The number of events of its release in the stratum, at least 1.
+    /// - Parameter other: The number of events of the other release in the stratum.
     static func weight(own: Int, other: Int) -> Int { Quantum.ratio(other, per: own + other, factor: whole) ?? 0 }
 }
 

@@ -17,9 +17,7 @@ struct PairTally: ~Copyable {
 
     var isEmpty: Bool { tally.places.isEmpty }
 
-    /// Starts an event; its values follow.
-    ///
-    /// - Parameter place: The event's place, by all strata.
+    /// Starts an event, whose place is by all strata; its values follow.
     mutating func begin(_ place: FieldPlace, user: ContentHash?) {
         (number, hasUser) = (-1, user != nil)
         guard place.release == base || place.release == candidate else { return }
@@ -92,9 +90,7 @@ struct UserTally: ~Copyable {
 
     var count: Int { sums.count }
 
-    /// Starts an event of a user.
-    ///
-    /// - Parameter place: The event's place, by all strata.
+    /// Starts an event of a user; its place is by all strata.
     mutating func begin(_ place: FieldPlace, _ user: ContentHash) {
         var place = place
         place.strata = .zero
@@ -123,7 +119,6 @@ struct UserTally: ~Copyable {
         return Part(places: places, users: users, rows: taken, sums: takenSums)
     }
 
-    /// Adds another tally's content for a day.
     mutating func add(_ part: Part) {
         let placeNumbers = part.places.map { number(of: $0) }
         let userNumbers = part.users.map { number(of: $0) }

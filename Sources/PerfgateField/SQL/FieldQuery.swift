@@ -28,7 +28,6 @@ package struct FieldQuery: Sendable {
     package let table: Table
     /// The column names, and which events to use; with a pair, its releases.
     package let options: FieldOptions
-    /// The type of the column `at`.
     package var time = FieldTime.timestamp
 
     private var mapping: FieldMapping { options.mapping }
@@ -42,7 +41,6 @@ package struct FieldQuery: Sendable {
     }
 
     /// The query, with statements ended by semicolons.
-    ///
     /// - Throws: `SQLError` for a name or value that the dialect can't represent, and if no metric is left.
     package func text(_ rollUp: RollUp) throws(SQLError) -> String {
         guard !metrics.isEmpty else {

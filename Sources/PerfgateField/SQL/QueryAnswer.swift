@@ -12,7 +12,6 @@ package struct QueryAnswer {
     }
 
     /// The table as CSV, or as JSON lines if the output is JSON.
-    ///
     /// - Throws: `QueryAnswerError` if the output contains no such table.
     package func table(_ output: [UInt8]) throws(QueryAnswerError) -> [UInt8] {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)

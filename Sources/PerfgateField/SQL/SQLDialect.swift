@@ -122,9 +122,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A text as a literal.
-    ///
-    /// - Throws: `SQLError` if it contains a character that no engine accepts in a literal.
+    /// A text as a literal. Throws if it contains a character that no engine accepts in one.
     func literal(_ value: String) throws(SQLError) -> String {
         guard !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
             throw SQLError(subject: value, problem: "has a control character, which can't stand in SQL")
@@ -136,9 +134,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A quoted column name or part of a table name.
-    ///
-    /// - Throws: `SQLError` if the engine can't quote it.
+    /// A quoted column name or part of a table name. Throws if the engine can't quote it.
     func name(_ value: String) throws(SQLError) -> String {
         guard !value.isEmpty, !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
             throw SQLError(subject: value, problem: "is empty or has a control character, so it can't be a name in SQL")

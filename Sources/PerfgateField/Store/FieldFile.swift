@@ -8,7 +8,6 @@ struct FieldFile {
     private let path: String
     private let bytes: [UInt8]
     private let head: JSONNode
-    /// The offset of the table.
     private let start: Int
 
     private enum Key {
@@ -255,7 +254,6 @@ extension PairDay {
 }
 
 extension FieldFile {
-    /// The first line of a file.
     fileprivate static func head(
         _ rollUp: String, _ day: CalendarDay, _ conditions: [String], _ files: [FieldSource],
         _ rest: (inout JSONObjectWriter) -> Void

@@ -71,7 +71,6 @@ extension FieldRow: Comparable {
     }
 }
 
-/// A side of a pair of releases.
 package enum FieldSide: String, Sendable, Hashable, CaseIterable {
     case base
     /// The judged release.

@@ -182,7 +182,6 @@ extension WeightedHistogram.Bucket {
 }
 
 extension FieldRow {
-    /// Throws if its numbers contradict each other.
     fileprivate func check() throws(FieldRowError) {
         let count = buckets.reduce(0) { $0.saturatingSum($1.count, times: 1) }
         guard count == events, events > 0 else {

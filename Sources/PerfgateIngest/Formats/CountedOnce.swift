@@ -36,7 +36,6 @@ struct MeasuredContent {
     }
 
     /// The runs that other runs contain, with the name of the containing run; with several, the first.
-    ///
     /// - Parameter contents: Runs in an order independent of the file order; identifiers are unique.
     static func held(_ contents: [MeasuredContent]) -> [String: String] {
         let telling = contents.map { $0.entries.filter(\.isTelling) }
@@ -132,13 +131,11 @@ extension [ForeignRun] {
 }
 
 extension Diagnostic {
-    /// Another file contains a file's content.
     static func repeated(run: String, of first: String, in path: String) -> Diagnostic {
         let message = path == first ? "It contains run \(run) twice" : "It contains the same run as \(first)"
         return Diagnostic(.repeatedStream, path: path, message + ". The run was counted once.")
     }
 
-    /// A run has different values in two files.
     static func conflict(of run: String, in path: String) -> Diagnostic {
         let message = "Run \(run) is in \(path) with different content. Give each run its own name."
         return Diagnostic(.conflictingStream, path: path, message)

@@ -117,9 +117,7 @@ struct ForeignCell: Sendable, Hashable {
     /// The measured iterations, with or without a sample.
     var iterations: Set<Int>
 
-    /// Makes a cell from values in perfgate's unit, one per iteration.
-    ///
-    /// - Parameter first: The iteration number of the first value.
+    /// Makes a cell from values in perfgate's unit, one per iteration; the number of the first iteration is `first`.
     init(subject: String, page: String? = nil, test: String? = nil, metric: Metric, values: [Double], first: Int = 0) {
         self.subject = subject
         self.page = page ?? subject
@@ -167,7 +165,6 @@ struct ForeignMetric: Hashable {
     }
 
     /// A metric with its unit in the tool's spelling.
-    ///
     /// - Parameter better: The tool's better direction; if `nil`, the catalogue's, else smaller.
     init(id: String, unit: String, better: Better? = nil) {
         conversion = UnitConversion(from: unit)

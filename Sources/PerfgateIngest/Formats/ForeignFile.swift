@@ -37,9 +37,7 @@ struct ForeignFile: Sendable {
         }
     }
 
-    /// Reads the file as JSON documents, one per line; counts unreadable lines in the tally.
-    ///
-    /// - Parameter body: Reads one document and returns whether it is a record.
+    /// Reads JSON documents, one per line; counts unreadable lines in the tally. `body` returns whether it is a record.
     func readJSONLines(
         _ tally: inout RecordTally, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
     ) throws(IngestError) {
@@ -122,14 +120,11 @@ struct RecordTally: Sendable, Hashable {
 
     mutating func countRead(_ count: Int = 1) { read += count }
 
-    /// Counts a record without data for perfgate.
     mutating func skip(line: Int? = nil, because reason: String) {
         skipped.append(Omission(line: line, reason: reason))
     }
 
-    /// Counts an unreadable record.
-    ///
-    /// - Parameter scope: The part of the file that contains it; runs of other parts aren't affected.
+    /// Counts an unreadable record; runs of other parts of the file than `scope` aren't affected.
     mutating func fail(line: Int? = nil, because reason: String, in scope: String? = nil) {
         notUnderstood.append(Omission(line: line, reason: reason, scope: scope))
     }
@@ -155,7 +150,6 @@ struct RecordTally: Sendable, Hashable {
 }
 
 extension RecordTally {
-    /// Counts a record with an unexpected form.
     mutating func fail(_ error: JSONDocumentError) {
         fail(line: error.location.line, because: "\(error.path): \(error.problem)")
     }

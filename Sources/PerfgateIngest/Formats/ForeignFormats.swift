@@ -18,7 +18,6 @@ enum ForeignFormats {
         AppStoreMetricsReader.self,
     ]
 
-    /// The reader of a format by its name; `nil` for an unknown name.
     static func reader(named name: String) -> (any ForeignReader.Type)? { all.first { $0.name == name } }
 }
 

@@ -57,8 +57,7 @@ package struct ConvertedLog: Sendable {
 }
 
 extension JSONObjectWriter {
-    /// Writes the fields that differ from the run's. A line with its own device only uses its own refresh rate, so it
-    /// needs both.
+    /// Writes the fields that differ from the run's. A line with its own device needs its own refresh rate, too.
     fileprivate mutating func write(_ context: Context, without known: Context) {
         let hasOwnDevice = context["device"] != known["device"]
         for name in Context.names {

@@ -87,8 +87,7 @@ package enum XMLProlog {
     }
 }
 
-/// The keys near the top of a JSON text, anywhere in it: enough to distinguish formats, even in truncated text or JSON
-/// lines.
+/// The keys near the top of a JSON text, anywhere in it: enough to tell formats apart, even in truncated text or lines.
 struct JSONOutline {
     private static let depthLimit = 5
     /// The most keys collected, which limits memory; supported files have far fewer.

@@ -8,7 +8,6 @@ enum InputFormat {
 
     static let logName = "perfgate"
     static let logTitle = "perfgate's own log"
-    /// The names of all formats, perfgate's own first.
     static let names = [logName] + ForeignFormats.all.map { $0.name }
 
     init(named name: String) throws(IngestError) {

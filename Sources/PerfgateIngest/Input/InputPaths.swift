@@ -5,15 +5,12 @@ import PerfgateModel
 package enum InputPaths {
     package enum Resolution {
         /// Sorted files, never empty, with diagnostics about what was left out.
-        ///
         /// - Parameter isSearched: Whether the path is a folder or a pattern, so the files weren't named individually.
         case files([String], leftOut: [Diagnostic] = [], isSearched: Bool = false)
         case fault(FaultyInput)
     }
 
-    /// The files of a file, a folder, a pattern or `-`, sorted.
-    ///
-    /// - Parameter endings: The required file name suffixes in folders; `nil`: all files.
+    /// The files of a file, a folder, a pattern or `-`, sorted; in folders with these suffixes, `nil`: all files.
     package static func resolve(_ path: String, endings: [String]? = nil) -> Resolution {
         if path == "-" { return .files([path]) }
         if isFolder(path) { return isReadWhole(path) ? .files([path]) : files(in: path, endings) }
@@ -96,9 +93,7 @@ package struct FolderScan {
     /// The names of files with other suffixes, and of links to folders, each sorted.
     private let leftOut: (files: [String], links: [String])
 
-    /// Searches a folder.
-    ///
-    /// - Parameter endings: The required file name suffixes; `nil`: all files.
+    /// Searches a folder for files with these suffixes; `nil`: all files.
     init(_ folder: String, endings: [String]? = nil) {
         self.folder = folder
         let prefix = InputPaths.prefix(folder)
@@ -113,7 +108,6 @@ package struct FolderScan {
         leftOut = (found.filter { !isWanted($0) } + (endings == nil ? [] : bundles), links)
     }
 
-    /// Whether a folder counts as one file.
     static func isBundle(_ path: String) -> Bool {
         bundleEndings.contains { path.hasSuffix($0) || path.hasSuffix($0 + "/") }
     }

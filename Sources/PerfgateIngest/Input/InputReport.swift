@@ -7,9 +7,7 @@ package struct ReportedInput: Sendable, Hashable {
         package let noun: String
         /// The number of records that became samples, or that show that something was measured.
         package let read: Int
-        /// The number of valid records without data for perfgate.
         package let skipped: Int
-        /// The number of records that couldn't be read.
         package let notUnderstood: Int
     }
 
@@ -43,7 +41,6 @@ package struct ReportedInput: Sendable, Hashable {
     package internal(set) var lines: Lines?
     /// Why it is unusable, with advice; `nil` if it is usable or ignored.
     package fileprivate(set) var fault: FaultyInput?
-    /// Why it isn't read; `nil` if it is.
     package let rejection: Rejection?
 
     init(
@@ -54,7 +51,6 @@ package struct ReportedInput: Sendable, Hashable {
         self.rejection = rejection
     }
 
-    /// An input in another tool's format.
     init(path: String, reader: any ForeignReader.Type, fault: FaultyInput? = nil) {
         self.init(path: path, format: reader.name, title: reader.title, fault: fault)
     }

@@ -28,11 +28,7 @@ final class InputRouter {
     private var held: [UInt8] = []
     private var wasLookedAt = false
 
-    /// A router for an input.
-    ///
-    /// - Parameters:
-    ///   - format: The name of its format; `nil`: detected.
-    ///   - limit: The most bytes of text for another tool's file.
+    /// Takes the name of the format, `nil`: detected, and the most bytes of text for another tool's file.
     init(path: String, format: String?, log: LogReader, limit: Int = ForeignFile.sizeLimit) {
         (self.path, self.log, self.limit) = (path, log, limit)
         formatName = format

@@ -4,9 +4,7 @@ import PerfgateModel
 /// Applies the mapping rules of one format; the first matching rule applies.
 struct PageMapper {
     struct Finding: Hashable {
-        /// The page; `nil` if the rule has none.
         var page: String?
-        /// The metric's identifier; `nil` if the rule has none.
         var metric: String?
         var fields: [String: FieldValue] = [:]
         var pattern = ""

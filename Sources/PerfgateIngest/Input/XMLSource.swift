@@ -68,8 +68,7 @@ private struct AttributeCount {
         case mark([UInt8])
         /// In a tag, with the number of `=` and the open quote; 0: none.
         case tag(count: Int, quote: UInt8)
-        /// In a section that is skipped as a whole, and in which quotes have no meaning, with the length of its end that
-        /// was seen.
+        /// In a section that is skipped as a whole, where quotes mean nothing, with the seen length of its end.
         case section(end: [UInt8], seen: Int)
     }
 

@@ -35,9 +35,7 @@ package final class XMLStream {
         try self.init(XMLSource(text.withUnsafeBytes(ByteBlock.init(copying:))))
     }
 
-    /// Starts reading a file, gzip decompressed, in constant memory.
-    ///
-    /// - Parameter limit: The most bytes of text.
+    /// Starts reading a file of at most `limit` bytes of text, gzip decompressed, in constant memory.
     package convenience init(path: String, limit: Int) throws(IngestError) {
         try self.init(XMLSource(ByteStream(path: path), limit: limit))
     }
@@ -127,7 +125,6 @@ package final class XMLStream {
     package func interned(_ name: String) -> UnsafePointer<UInt8>? { xmlTextReaderConstString(reader, name) }
 
     /// The value of an attribute of the element that has just started, valid until the next step; `nil` without it.
-    ///
     /// - Parameter name: The only copy of its name.
     package func attribute(_ name: UnsafePointer<UInt8>?) -> UnsafePointer<UInt8>? {
         var attribute = xmlTextReaderCurrentNode(reader)?.pointee.properties
@@ -187,7 +184,6 @@ extension XMLStream {
 }
 
 extension String {
-    /// The text without surrounding white space.
     var trimmingWhitespace: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

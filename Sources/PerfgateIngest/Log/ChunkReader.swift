@@ -34,11 +34,8 @@ struct ChunkReader: ~Copyable {
     /// Starts without lines; it examines the values of known metrics.
     init(_ known: KnownMetrics) { self.known = known }
 
-    /// Reads complete lines.
-    ///
-    /// - Parameters:
-    ///   - block: The memory of the lines, followed by some zeros; it must outlive the result.
-    ///   - result: An unused chunk, whose memory is reused.
+    /// Reads complete lines into an unused chunk, whose memory is reused.
+    /// - Parameter block: The memory of the lines, followed by some zeros; it must outlive the result.
     mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into result: inout LineChunk) {
         begin(&result)
         var start = whole.lowerBound
@@ -166,11 +163,7 @@ extension ChunkReader {
         }
     }
 
-    /// Adds the parsed line.
-    ///
-    /// - Parameters:
-    ///   - bytes: Its bytes within the block.
-    ///   - text: The bytes that it was read from, which are at an offset in the block.
+    /// Adds the parsed line: its bytes within the block, and the text that it was read from, at an offset in the block.
     @inline(__always)
     private mutating func add(_ bytes: Range<Int>, _ text: UnsafeRawBufferPointer, at offset: Int) {
         guard let type = line.fields.type else { return }

@@ -70,7 +70,6 @@ struct ChunkNumbers {
         return tables.pages.isBlank(pages[place]) ? nil : pages[place]
     }
 
-    /// The number of a line's test; `nil` if it has none.
     @inline(__always)
     mutating func test(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables

@@ -20,7 +20,6 @@ struct LogLine: ~Copyable {
     var rare = RareFields() { didSet { hasRare = true } }
     private var hasVisit = false, hasRare = false
     var hasNumberAsText = false
-    /// The key whose value couldn't be read.
     var wrongKey: LogKey?
     var unknownKeys: [String] = []
     var context: [ContextField] = []

@@ -157,7 +157,6 @@ extension PageMeasurement {
 
 extension Diagnostic {
     /// That a run doesn't say fields of its environment; none where it says all.
-    ///
     /// - Parameter advice: What to do, before the options of the command line that say them.
     static func unknownFields(
         _ names: Set<String>, of run: String, path: String?, advice: String

@@ -274,8 +274,7 @@ struct ShardIteration {
         if let hang = times.threadHang { visitHang = (visitHang ?? 0) + hang }
     }
 
-    /// Whether ticks give a metric that a line gives too: for the whole screen only if there are ticks outside of its
-    /// scrolls.
+    /// Whether ticks give a metric that a line gives too: for the whole screen only with ticks outside of its scrolls.
     mutating func tellsByTicks(_ metric: FrameMetric) -> Bool {
         guard screen.pairs > 0 else { return false }
         guard !metric.isFromScrolls, screen.duration == scrolled else { return true }

@@ -2,7 +2,6 @@ import PagePerformance
 
 /// The ticks of a stream, accumulated by screen and scroll, with the last tick of every segment.
 struct TickTable {
-    /// The key of a scroll: the iteration's number and the scroll's.
     struct ScrollKey: Hashable {
         let iteration: Int32
         let number: Int
@@ -175,7 +174,6 @@ struct ScrollPages {
 }
 
 struct LoggedScroll {
-    /// The sums over its ticks.
     private(set) var frames = ScrollFrames()
     private(set) var hasTicks = false
     /// Its duration in ms, after its end line.
@@ -183,7 +181,6 @@ struct LoggedScroll {
 
     var lasted: Bool { duration ?? 0 > 0 }
 
-    /// The sums of its end line.
     private(set) var sums = ScrollSums()
 
     /// Whether lines give its drops: drop lines, or an end line with the number of frames, which implies that all

@@ -150,9 +150,7 @@ struct VisitTimes {
     /// Whether there is any finite phase.
     private(set) var hasPhase = false
 
-    /// The times of a visit in columns with metric numbers.
-    ///
-    /// - Parameter metrics: The visit metric of each number.
+    /// The times of a visit in columns; `metrics` are the visit metrics of the numbers.
     @inline(__always)
     init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
         for position in visit.range {

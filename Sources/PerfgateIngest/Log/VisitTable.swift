@@ -14,7 +14,6 @@ struct VisitTable {
         let ending: VisitEnding
         let seconds: Double
 
-        /// The hash of its identifier and iteration; `nil` without an identifier.
         @inline(__always)
         fileprivate var hash: UInt64? { id.map { HashedIndex.hash($0.folded, UInt64(UInt32(bitPattern: iteration))) } }
 
@@ -146,11 +145,9 @@ struct VisitEnding {
     let additionalLoads: Int32, richContentLoads: Int32
 
     /// The end of a visit.
-    ///
-    /// - Parameters:
-    ///   - saysOutcome: Whether its line has an outcome; otherwise it has loaded if anything in it did.
-    ///   - isCheckpoint: Whether its line is a checkpoint; then only an explicit outcome counts.
-    ///   - isInactive: Whether its line says that the app was inactive; then it has no outcome.
+    /// - Parameter saysOutcome: Whether its line has an outcome; otherwise it has loaded if anything in it did.
+    /// - Parameter isCheckpoint: Whether its line is a checkpoint; then only an explicit outcome counts.
+    /// - Parameter isInactive: Whether its line says that the app was inactive; then it has no outcome.
     init(_ visit: PageVisit, saysOutcome: Bool, isCheckpoint: Bool = false, isInactive: Bool = false) {
         self.isInactive = isInactive
         additionalLoads = Int32(clamping: visit.additionalLoads?.count ?? 0)

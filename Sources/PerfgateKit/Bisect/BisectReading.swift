@@ -98,7 +98,6 @@ package struct BisectReading: Sendable {
     }
 
     /// The terms of the search: the page's policy, and its stored runs.
-    ///
     /// - Parameter position: The position of a commit in the range, 0 for an earlier commit; `nil`: unknown.
     package func terms(
         _ policy: Policy, _ baselines: Baselines, asMeasured: Bool, position: (String) -> Int?

@@ -14,7 +14,6 @@ package struct BisectPlan: Sendable, Codable, Hashable {
     package let commits: [BisectCommit]
     package let page: String
     package let metric: String
-    /// The commands that measure and build a commit.
     package let run: String, build: String?
     package let iterations: Int
     /// The expected change as a fraction; `nil`: unknown.
@@ -114,7 +113,6 @@ package struct BisectRecord: Sendable, Codable, Hashable {
     /// The samples of the page, larger being worse, and the ln medians of the times of other pages.
     package var samples: [Double]?, times: [String: Double]?
     package var minutes: Double?, buildMinutes: Double?
-    /// The identifiers of its runs.
     package var ids: [String]?
     /// Low-power mode and heat.
     package var conditions: [String]?
@@ -165,7 +163,6 @@ package struct BisectState: Sendable {
         return search
     }
 
-    /// Adds a line, and what follows from it.
     package mutating func add(_ record: BisectRecord) {
         records.append(record)
         guard record.terms != nil || record.type == .all else { return apply(records[...]) }
@@ -200,7 +197,6 @@ package struct BisectState: Sendable {
 
     package var measured: [BisectRecord] { records.filter { $0.type == .measured } }
 
-    /// The finished runs, usable or not.
     package var finished: [BisectRecord] { records.filter { [.measured, .skip].contains($0.type) } }
 
     /// Whether a call was killed while its command ran.
@@ -208,7 +204,6 @@ package struct BisectState: Sendable {
 
     package var minutes: Double { finished.reduce(0) { $0 + ($1.minutes ?? 0) + ($1.buildMinutes ?? 0) } }
 
-    /// The number of the next run.
     package var nextNumber: Int { (finished.compactMap(\.n).max() ?? 0) + 1 }
 
     /// The minutes of a run at a position.
@@ -241,7 +236,6 @@ package struct BisectFolder: Sendable {
     package var stateFile: String { "\(path)/state.ndjson" }
 
     /// The state; `nil` if there is none. A torn last line is a run that was killed: it is removed.
-    ///
     /// - Parameter mostRuns: The limit of runs; those that the state holds were within theirs.
     package func state(mostRuns: Int) throws -> BisectState? {
         guard FileAccess.exists(stateFile) else { return nil }

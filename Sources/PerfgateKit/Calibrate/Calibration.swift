@@ -35,7 +35,6 @@ package struct Calibration: Sendable {
     /// The gated cells that can't detect a change.
     package var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }
 
-    /// The gated cells whose runs differ too much.
     package var unstable: [CellCalibration] { cells.filter { $0.isGated && $0.isUnstable } }
 }
 
@@ -50,11 +49,8 @@ package struct CellCalibration: Sendable, Hashable {
         case tooNoisy
     }
 
-    /// The page, the metric and the environment.
     package let cell: Cell
-    /// The metric with its unit and direction.
     package let metric: Metric
-    /// Whether the cell can fail a run.
     package let isGated: Bool
     /// The sample sizes of a verdict: all runs as the baseline, one run of the usual size as the candidate.
     package let design: Design
@@ -79,13 +75,11 @@ package struct CellCalibration: Sendable, Hashable {
     /// The probability that an unchanged run fails the cell, 0…1; for counts in steps of a thousandth. `nil` if it
     /// can't be computed.
     package let falseAlarms: Double?
-    /// The relative tolerance, a whole percent, that keeps the cell within its share of the gate's false alarms; `nil`
-    /// if it can't be computed.
+    /// A whole percent that keeps the cell within its share of the gate's false alarms; `nil` if it can't be computed.
     package let suggestion: Double?
     /// The same for cells with `detectableRise`, as the smallest change that matters, in the metric's unit, with an
     /// unchanged relative tolerance. `nil` if it can't be computed.
     package let suggestedChange: Double?
-    /// Why it can't detect a change; `nil` if it can.
     package let obstacle: Obstacle?
 }
 
@@ -175,7 +169,6 @@ struct Spread {
     /// The standard deviation of the runs' centres; `nil` with fewer than 3 runs.
     let betweenRuns: Double?
 
-    /// A known spread.
     init(withinRuns: Double?, betweenRuns: Double?) {
         (self.withinRuns, self.betweenRuns) = (withinRuns, betweenRuns)
     }
@@ -205,7 +198,6 @@ struct SuggestedTolerance {
     var known: Comparison.KnownNoise?
     /// The median in its unit.
     let median: Double
-    /// The significance level of one comparison.
     let significance: Significance
 
     /// The tolerances that are tried, in percent: smaller changes matter to no user, and with larger ones a gate

@@ -28,11 +28,8 @@ struct DrawnComparisons {
     /// The largest rise that is tried, in the metric's unit.
     static let greatestRise = 1 << 14
 
-    /// The sample sizes of each comparison.
     let design: Design
-    /// The measure of a side's centre.
     let centre: Centre
-    /// The significance level of one comparison.
     let significance: Significance
     /// The limit over which counts are compared as fractions; `nil`: none.
     let limit: Double?

@@ -8,7 +8,6 @@ import PerfgateModel
 
 /// The configuration of a team: the content of `perfgate.yml`, or the defaults without a file.
 package struct GateConfiguration: Sendable {
-    /// The path of the file; `nil` without a file.
     package var path: String?
     package var policy = Policy()
     package var environmentKey = EnvironmentKey.standard
@@ -16,7 +15,6 @@ package struct GateConfiguration: Sendable {
     package var known = KnownMetrics()
     /// The folder of the baselines, relative to the working directory.
     package var baselines = "Baselines"
-    /// How many runs a baseline keeps.
     package var window = WindowPolicy.standard
     /// The number of unreadable lines that a run may have; at least 0.
     package var badLines = 0
@@ -26,8 +24,7 @@ package struct GateConfiguration: Sendable {
     package var scoring: PageScoring?
     /// The path of the traffic file, relative to the working directory; `nil`: scores aren't weighted.
     package var traffic: String?
-    /// The path of the waivers file, relative to the working directory; `nil`: waivers.yml beside the configuration,
-    /// if it exists.
+    /// The waivers file, relative to the working directory; `nil`: waivers.yml beside the configuration, if any.
     package var waivers: String?
     package var field = FieldSettings()
 
@@ -36,9 +33,7 @@ package struct GateConfiguration: Sendable {
 
     package init() {}
 
-    /// The defaults of an empty file.
-    ///
-    /// - Parameter path: The file's path; `nil`: there is no file.
+    /// The defaults of an empty file, or without a file.
     package init(defaultsOf path: String?) {
         self.path = path
         baselines = ConfigurationFolder(of: path ?? "").path(of: baselines)

@@ -31,7 +31,6 @@ package struct EnvironmentSection {
         return names.isEmpty ? nil : EnvironmentKey(names)
     }
 
-    /// The fields of a `match`; `nil` without fields.
     func fields(_ value: YAMLValue) -> [String: FieldValue]? {
         let entries = value.entries()
         if entries.isEmpty { value.report("\(value.keyPath) names no field: name one, such as max_fps: 120") }

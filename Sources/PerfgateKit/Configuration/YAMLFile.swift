@@ -47,7 +47,6 @@ final class YAMLFile {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
 
-    /// The root value; `nil` if the file is empty.
     func root() throws(ConfigurationError) -> YAMLValue? {
         try refuseManyAliases()
         do {
@@ -131,7 +130,6 @@ package struct YAMLProblem: Sendable, Hashable {
     package let column: Int?
     /// One sentence; its last clause is the remedy.
     package let message: String
-    /// The text of the line; `nil` if there is none to show.
     let excerpt: String?
 
     /// The longest excerpt of a line, in characters.

@@ -121,7 +121,6 @@ struct YAMLKeys {
         entries = value.entries()
     }
 
-    /// The value of a key; `nil` if it is missing.
     mutating func value(_ name: String) -> YAMLValue? {
         names.append(name)
         return entries.first { $0.key == name }?.value
@@ -146,7 +145,6 @@ struct YAMLKeys {
         if let new = value(name).flatMap(read) { target = new }
     }
 
-    /// Sets what a key says, with its place.
     mutating func set<Value>(_ target: inout Setting<Value>?, _ name: String, _ read: (YAMLValue) -> Value?) {
         set(&target, name) { value in read(value).map { Setting($0, from: value.origin) } }
     }
@@ -205,11 +203,8 @@ extension YAMLValue {
         return number.map { Int($0) }
     }
 
-    /// A fraction such as `10%` or `0.1`, at least 0; anything else is reported and gives `nil`.
-    ///
+    /// A fraction such as `10%` or `0.1`, from 0 to `most`; anything else is reported and gives `nil`.
     /// A number above 1 must be a percentage: otherwise `10` would be a tolerance of 1,000 %.
-    ///
-    /// - Parameter most: The largest fraction.
     func share(_ advice: String, atMost most: Double = .infinity) -> Double? {
         let text = node.scalar?.string ?? ""
         if text.hasSuffix("%") {

@@ -115,7 +115,6 @@ extension Measurements {
 }
 
 extension Environment {
-    /// The number of fields with equal values in both.
     fileprivate func agreement(with other: Environment) -> Int { zip(fields, other.fields).count { $0 == $1 } }
 }
 
@@ -133,8 +132,7 @@ extension CalendarDay {
 }
 
 extension Run {
-    /// Why the run's start can't be true; `nil` if it can, or if it has none. A start in the future would freeze its
-    /// baselines.
+    /// Why the run's start can't be true; `nil` if it can, or without one. One in the future would freeze baselines.
     func impossibleStart(today: CalendarDay?) -> String? {
         guard let text = startedAt, let start = Timestamp(text), let today, !(today.possible ~= start.day) else {
             return nil

@@ -165,7 +165,6 @@ extension Measurements {
 
     /// Measurements without what the reference knows.
     struct KnownLeftOut {
-        /// The measurements that are judged.
         let measurements: Measurements
         /// The cells that aren't missing, because the baseline has them from a run whose other cells are judged.
         var cells: Set<Cell> = []
@@ -211,7 +210,6 @@ struct BuildCheck {
     /// The streams that count, by app and system name.
     private let groups: [[Part]]
 
-    /// A stream and its run.
     private struct Part {
         let run: String
         let path: String
@@ -221,7 +219,6 @@ struct BuildCheck {
     /// The most builds, and runs per build, that are named.
     private static let mostNames = 5
 
-    /// Checks the gating runs with measurements.
     init(_ measurements: Measurements) {
         let measuring = measurements.measuringRuns
         var groups: [[String]: [Part]] = [:]
@@ -236,7 +233,6 @@ struct BuildCheck {
         self.groups = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
-    /// A fault for each app and system with several measured builds.
     var faults: [FaultyInput] { groups.compactMap(fault) }
 
     private func fault(of parts: [Part]) -> FaultyInput? {

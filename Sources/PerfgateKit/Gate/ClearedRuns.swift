@@ -14,11 +14,7 @@ struct ClearedRuns {
         return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
     }
 
-    /// The sentences on suspects of a first look that pass after reruns.
-    ///
-    /// - Parameters:
-    ///   - first: The comparisons of the first look.
-    ///   - reruns: The number of reruns, 1 or more.
+    /// The sentences on suspects of a first look that pass after 1 or more reruns.
     func sentences(clearing first: [CellResult], reruns: Int) -> [String] {
         let passed = Dictionary(
             comparisons.filter { $0.isCleared && $0.doubledRun == nil }.map { ($0.cell, $0.candidate?.runs ?? 0) }
@@ -119,9 +115,7 @@ extension CellResult.Facts {
         return isSlow.first.allSatisfy(\.self) && !isSlow.again.contains(true)
     }
 
-    /// The same comparison as if it had become worse, with this centre.
-    ///
-    /// - Parameter test: What decided; `nil`: what the result says.
+    /// The same comparison as if it had become worse, with this centre; decided by `test`, `nil`: what the result says.
     fileprivate func worse(at center: Double, by test: CellResult.Test?) -> CellResult {
         var worse = self
         (worse.verdict, worse.detail) = (.regressed, nil)

@@ -8,7 +8,6 @@ import PerfgateModel
 struct ConditionFilter {
     /// The policy with the day that decides when a quarantine ends.
     let policy: Policy
-    /// Returns the known conditions of a run.
     var observations: @Sendable (Run) -> [Observation] = Observation.all
 
     /// The remaining measurements, and diagnostics about the rest.
@@ -106,7 +105,6 @@ extension [Observation] {
 }
 
 extension Run {
-    /// Makes a finding's streams bad data.
     fileprivate mutating func refuse(_ finding: FitnessFinding) {
         for index in finding.streams {
             let fault = finding.fault(of: index, in: self)
@@ -116,7 +114,6 @@ extension Run {
 }
 
 extension Measurements {
-    /// Whether no iteration is left.
     fileprivate func holdsNothing(of run: String) -> Bool {
         cells.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
             && pages.values.allSatisfy { $0.measured[run]?.isEmpty ?? true }
@@ -213,7 +210,6 @@ struct Observation: Sendable, Hashable {
     let iteration: Int?
     /// The index of the source stream in the run.
     let stream: Int
-    /// The known fields.
     let conditions: Context
 
     /// All observations of a run: from the `run` lines of its parts, then from the `state` lines of its iterations.

@@ -57,7 +57,6 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         self = Self.mostUrgent(faults + verdicts)
     }
 
-    /// The status of a comparison; `nil`: it doesn't fail.
     package init(_ failure: Failure?) {
         self =
             switch failure {

@@ -6,7 +6,6 @@ import PerfgateStats
 /// The gate for releases in the field: turns a store's G of two releases into a finished report.
 package struct FieldGate: Sendable {
     package var policy = Policy()
-    /// The known metrics of the team's own.
     package var known = KnownMetrics()
     /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
@@ -14,7 +13,6 @@ package struct FieldGate: Sendable {
     package var views: ViewFindings?
     /// Whether verdicts are softened; errors always fail.
     package var isSoft = false
-    /// The program's name and version in reports.
     package var tool = "PerfgateKit"
     /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
@@ -26,7 +24,6 @@ package struct FieldGate: Sendable {
     /// The day of the check, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay? = .today
 
-    /// A gate with default settings.
     package init() {}
 
     /// Judges a pair and returns the finished report, from which all forms are rendered.
@@ -68,7 +65,6 @@ package struct FieldGate: Sendable {
         return findings.report()
     }
 
-    /// The requested days of G.
     private func days(of pair: FieldPair, in store: FieldStore) throws -> [CalendarDay] {
         let all = try store.days(of: pair)
         guard let first = all.first, let last = all.last else {
@@ -94,8 +90,7 @@ package struct FieldGate: Sendable {
 // MARK: What isn't compared
 
 extension FieldGate {
-    /// Days of G that lack files which T counts: their weights cover only part of the day, so nothing can pass with
-    /// them.
+    /// Days of G that lack files which T counts: their weights cover a part of the day, so nothing can pass with them.
     private func lacking(_ outdated: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
         fault(
             of: store, outdated,
@@ -104,8 +99,7 @@ extension FieldGate {
                 + "`\(call.rollUp(pair).text)`")
     }
 
-    /// Days with different event counts in G and T, for example because an engine made them from other rows or at
-    /// other times.
+    /// Days with different event counts in G and T, such as those an engine made from other rows or at other times.
     private func differing(_ differing: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
         fault(
             of: store, differing,

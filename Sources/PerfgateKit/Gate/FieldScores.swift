@@ -26,10 +26,8 @@ package struct FieldScores: Sendable {
         var total = 0.0
     }
 
-    /// The components of all formulas.
     private let components: [ScoreComponent]
 
-    /// Starts without rows.
     package init(_ formulas: [ScoreFormula]) {
         self.formulas = formulas
         components = formulas.flatMap(\.components)
@@ -69,8 +67,7 @@ package struct FieldScores: Sendable {
         return pages
     }
 
-    /// The scores of two releases: each page, and the mean of pages with a score in both, weighted by the visits of
-    /// both.
+    /// The scores of two releases: each page, and the mean of pages with a score in both, weighted by their visits.
     func compared(_ pair: FieldPair, app: String) -> [ReleaseTraffic.Scores] {
         formulas.enumerated().map { index, formula in
             let old = pages(of: pair.base, app: app, by: formula)

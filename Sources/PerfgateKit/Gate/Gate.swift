@@ -7,18 +7,13 @@ import PerfgateStats
 
 /// The gate: turns logs into a finished report.
 package struct Gate: Sendable {
-    /// The options for reading logs.
     package var ingest: IngestOptions
     package var policy: Policy
-    /// A second, fixed reference; `nil`: none.
     package var pinned: PinnedReference?
-    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
-    /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
     /// Whether the exit codes of verdicts become 0; errors always fail.
     package var isSoft: Bool
-    /// The program's name and version in reports.
     package var tool: String
     /// Diagnostics for the report, in addition to those of the logs.
     package var remarks: [Diagnostic] = []
@@ -49,12 +44,9 @@ package struct Gate: Sendable {
 
     /// Reads logs, judges every cell, and returns the finished report, from which all forms are rendered. Problems
     /// with an input are part of the report.
-    ///
-    /// - Parameters:
-    ///   - logs: Paths of files, folders and patterns; `-` is standard input.
-    ///   - again: The log folders of repeated measurements of suspects, in order.
-    ///   - base: The reference.
-    ///   - progress: Called from time to time with the amount read.
+    /// - Parameter logs: Paths of files, folders and patterns; `-` is standard input.
+    /// - Parameter again: The log folders of repeated measurements of suspects, in order.
+    /// - Parameter progress: Called from time to time with the amount read.
     package func report(
         on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
@@ -114,22 +106,17 @@ extension BaselineStore {
 
 /// The input of a check or a comparison, read and ready to be judged.
 package struct Assessment: Sendable {
-    /// The program's name and version, such as `perfgate 0.1.0`.
     package var tool: String
     package var measurements: Measurements
     package var reference: Reference
     /// Whether the reference is a store of baselines, so commands may refer to it.
     package var hasStore = true
-    /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
-    /// A second, fixed reference; `nil`: none.
     package var pinned: PinnedReference?
-    /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
     /// What `perfgate measure` did; `nil`: the logs come from elsewhere.
     package var measured: MeasureState?
     package var policy: Policy
-    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
     /// Whether verdicts are softened; errors always fail.
     package var isSoft: Bool
@@ -225,7 +212,6 @@ package struct Assessment: Sendable {
 }
 
 extension Gate {
-    /// What the finished pairs of `perfgate measure` show.
     package func look(at folder: MeasuredFolder, _ state: MeasureState) throws -> SequencedPairs? {
         var gate = self
         gate.measured = state

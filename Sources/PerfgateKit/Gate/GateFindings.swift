@@ -2,25 +2,19 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// The findings of a check of test runs or releases, from which the overall verdict, the notes and the next steps
-/// follow.
+/// The findings of a check of test runs or releases, from which overall verdict, notes and next steps follow.
 struct GateFindings {
-    /// The program and its version.
     let tool: String
     let policy: Policy
     let comparisons: [CellResult]
-    /// The comparison with a pinned reference; `nil`: there is none.
     var drift: PinnedComparison?
     var faults: [FaultyInput] = []
     /// Whether verdicts are softened; errors always fail.
     var isSoft = false
     /// Whether runs were compared with stored baselines, so commands may refer to them.
     var hasStore = true
-    /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
-    /// Options of this call that suggested commands must repeat.
     var call = Invocation()
-    /// Findings in the app's views; `nil`: not checked.
     var views: ViewFindings?
     /// The cells that have a reference, whether measured in this call or not.
     var known: Set<Cell> = []
@@ -28,12 +22,10 @@ struct GateFindings {
     var pages: [PageSummary] = []
     /// The environments, sorted.
     var environments: [EnvironmentSummary] = []
-    /// Diagnostics about the inputs.
     var diagnostics: [Diagnostic] = []
     /// Notes above the rows, in addition to those that follow from the comparisons.
     var notes: [String] = []
 
-    /// The finished report, from which all forms are rendered.
     func report() -> GateReport {
         let kinds = FailingKinds(policy)
         let failing = (comparisons + (drift?.failing ?? [])).sorted()
@@ -146,7 +138,6 @@ struct PinnedComparison {
     /// The most cells that are named.
     private static let mostNames = 5
 
-    /// Compares a candidate with a pinned reference.
     init(_ pinned: PinnedReference, _ measurements: Measurements, policy: Policy) throws(StatsError) {
         var lenient = policy.withoutLimits
         lenient.confirmation = .off

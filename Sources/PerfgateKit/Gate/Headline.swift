@@ -18,11 +18,8 @@ struct Headline {
     /// The comparisons, worst first.
     let comparisons: [CellResult]
     let faults: [FaultyInput]
-    /// The optional kinds of verdicts that fail.
     let failing: FailingKinds
-    /// The failures against a pinned reference; `nil` without any.
     var pinned: PinnedFindings?
-    /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
 
     var text: String {
@@ -56,7 +53,6 @@ struct Headline {
             + "release."
     }
 
-    /// The number of comparisons that can fail.
     private var gated: Int { comparisons.count { $0.isGated } }
 
     private func count(_ verdict: Verdict) -> Int { comparisons.count { $0.isGated && $0.verdict == verdict } }
@@ -148,7 +144,6 @@ struct Headline {
 }
 
 extension String {
-    /// The text without trailing full stops.
     fileprivate var trimmingSentenceEnd: String {
         var text = self[...]
         while text.hasSuffix(".") { text.removeLast() }

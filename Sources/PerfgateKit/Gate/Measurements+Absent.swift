@@ -49,8 +49,7 @@ extension Measurements {
 }
 
 extension Measurements {
-    /// One diagnostic for each partial run with absent parts or shards, and for each shard that doesn't say how many
-    /// there are.
+    /// One diagnostic for each partial run with absent parts or shards, and for each shard that doesn't say how many.
     func absentShards(isPartial: Bool) -> [Diagnostic] {
         runs.flatMap { run in
             run.streams.filter { $0.shard != nil && $0.shard.flatMap(Shard.init) == nil }.map {
@@ -62,8 +61,7 @@ extension Measurements {
         }
     }
 
-    /// The measurements in which a run with absent declared parts or shards is bad data, because their results are
-    /// unknown.
+    /// The measurements in which runs with absent declared parts or shards are bad data: their results are unknown.
     func blamingAbsentShards() -> Measurements {
         var result = self
         for index in runs.indices where !runs[index].streams.isEmpty {
@@ -114,7 +112,6 @@ extension Run {
 
 /// The shard of a run's tests that a stream is, as a log writes it: `2/5`.
 private struct Shard {
-    /// The most absent shards that are named.
     static let mostNames = 5
 
     /// The shard's number, from 1.
@@ -168,10 +165,8 @@ struct ExcusedIterations {
     private let runs: [Run]
     private let policy: Policy
 
-    /// The most pages that are named.
     private static let mostNames = 5
 
-    /// Finds what is excused.
     init(_ amounts: MeasurementGaps, _ measurements: Measurements, _ policy: Policy) {
         self.policy = policy
         let places = amounts.excused.sorted()

@@ -17,7 +17,6 @@ package struct PageScoring: Sendable, Hashable {
         (self.formula, self.candidate, self.traffic) = (formula, candidate, traffic)
     }
 
-    /// The formula in use, then the candidate.
     package var formulas: [ScoreFormula] { [formula] + (candidate.map { [$0] } ?? []) }
 
     static let metric = Metric.pageScore

@@ -9,7 +9,6 @@ struct PairContent {
     let pair: FieldPair
     /// The conditions that all events meet, each `FIELD=VALUE`, sorted.
     private(set) var conditions: [String] = []
-    /// The source files by day.
     private(set) var sources: [CalendarDay: Set<FieldSource>] = [:]
     private let known: KnownMetrics
     private var cells: [Key: [Int: Sides]] = [:]
@@ -31,12 +30,10 @@ struct PairContent {
         }
     }
 
-    /// Starts empty.
     init(_ pair: FieldPair, _ known: KnownMetrics) {
         (self.pair, self.known) = (pair, known)
     }
 
-    /// The apps, sorted.
     var apps: [String] { totals.keys.sorted { $0.precedesInUTF8($1) } }
 
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
@@ -91,7 +88,6 @@ struct PairContent {
         totals[cell.app, default: [:]][cell.metric, default: [:]][day] = sum
     }
 
-    /// The metrics of an app's pages.
     func releases(of app: String) -> ReleasePair {
         let own = cells.filter { $0.key.app == app }.map { key, days in
             let metric = FieldMetric.named(key.metric)
@@ -146,7 +142,6 @@ struct RollUpContent {
         let value: String
     }
 
-    /// What a day of T contains.
     private struct Day: Sendable {
         let head: FieldDay
         var scores: FieldScores

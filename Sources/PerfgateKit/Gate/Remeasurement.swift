@@ -11,7 +11,6 @@ import PerfgateModel
 /// bad look would raise the false alarm rate above the simulated one. If an input can't be used, the measurement has
 /// failed, and nothing is measured again.
 package struct Remeasurement {
-    /// The most times that suspects are measured again.
     package static let mostReruns = 2
 
     /// Measures the suspects again and returns the folder of the new logs, or `nil` without logs. Throws a
@@ -20,13 +19,10 @@ package struct Remeasurement {
 
     private let rerun: Rerun
 
-    /// Takes the function that measures again.
     package init(rerun: @escaping Rerun) { self.rerun = rerun }
 
     /// The report after confirmation. A failed rerun confirms nothing: the suspects remain suspects.
-    ///
-    /// - Parameters:
-    ///   - assess: Reads the logs of the first look and of each attempt, and judges them together.
+    /// - Parameter assess: Reads the logs of the first look and of each attempt, and judges them together.
     package func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
         var report = try assess([])
         let first = report.comparisons
@@ -73,12 +69,10 @@ package struct Remeasurement {
     }
 }
 
-/// Why a rerun failed.
 package struct RerunFailure: Error, Hashable {
     /// How the command ended, such as `ended with code 3`.
     package let end: String
 
-    /// Makes a failure from the way the command ended.
     package init(_ end: String) { self.end = end }
 
     fileprivate var diagnostic: Diagnostic {
@@ -103,7 +97,6 @@ extension Measurements {
 
 /// The pages to measure again, because one look makes them suspect but can't confirm it.
 package struct Suspects: Sendable, Hashable {
-    /// A page to measure again.
     package struct Suspect: Sendable, Hashable {
         package let page: Page
         /// The identifiers of the suspect metrics, sorted.
@@ -137,8 +130,7 @@ package struct Suspects: Sendable, Hashable {
         }
     }
 
-    /// The pages without suspects whose times show how much reruns differ, in each environment with a known shift of
-    /// the runs.
+    /// The pages without suspects whose times show how much reruns differ, in each environment with a known shift.
     private static func anchors(in report: GateReport, beside suspects: Set<Page>, _ areAll: Bool) -> Set<Page> {
         let times = report.comparisons.filter { $0.isGated && $0.metric.isTime && $0.numbers != nil }
         return Dictionary(grouping: times, by: \.environment).values.reduce(into: []) { anchors, times in

@@ -10,7 +10,6 @@ package struct StoreMemory {
     let drifts: [BaselineDrift]
     let policy: Policy
 
-    /// Takes what is known.
     package init(reference: Reference, drifts: [BaselineDrift], policy: Policy) {
         (self.reference, self.drifts, self.policy) = (reference, drifts, policy)
     }

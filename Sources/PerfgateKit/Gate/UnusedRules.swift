@@ -86,7 +86,6 @@ struct UnusedRules {
 extension Policy {
     /// A diagnostic for each percentile of users that is gated or limited for runs, and that nothing judges: a check
     /// compares all samples of a metric.
-    ///
     /// - Parameter cells: The measured and stored cells; exports such as App Store Connect's contain percentiles.
     package func idleQuantiles(beside cells: [Cell]) -> [Diagnostic] {
         let known = Set(cells.map(\.metric))
@@ -110,13 +109,11 @@ extension Policy {
 }
 
 extension MetricSettings {
-    /// The place of the first configured setting; `nil` if there is none.
     fileprivate var origin: Origin? { gate?.origin ?? tolerance?.origin ?? minChange?.origin ?? limit?.origin }
 }
 
 /// Diagnostics about the waivers: expired, unneeded and contradictory ones.
 struct WaiverRemarks {
-    /// The policy with the waivers and the day.
     let policy: Policy
     let comparisons: [CellResult]
     /// The cells of the reference, whether measured in this call or not.

@@ -70,7 +70,6 @@ package struct ViewFindings: Sendable {
     }
 
     /// Adds leads to the pages that got worse.
-    ///
     /// - Returns: A diagnostic if no page has a source among the views' files; else `nil`.
     func lead(_ pages: inout [PageSummary], where comparisons: [CellResult]) -> Diagnostic? {
         let worse = Set(comparisons.filter(\.isWorse).map(\.place))
@@ -125,7 +124,6 @@ package struct ViewFindings: Sendable {
 }
 
 extension JSONNode {
-    /// The value as a whole number of at least `least`.
     fileprivate func whole(from least: Int) throws(JSONDocumentError) -> Int {
         let number = try int()
         guard number >= least else { throw error(.rule("\(number) is below \(least)")) }

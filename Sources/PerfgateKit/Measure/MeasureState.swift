@@ -5,7 +5,6 @@ import PerfgateStats
 /// What a call of `perfgate measure` has done so far: everything that a later call needs to go on.
 package struct MeasureState: Sendable, Codable, Hashable {
     static let schema = 1
-    /// The most pairs by default.
     package static let usualPairs = PairSequence.Rule().mostPairs
 
     private(set) var schema = MeasureState.schema
@@ -14,7 +13,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
     package var head: String
     /// The command that measures a commit; `nil`: each side has a command of its own.
     package var command: String?
-    /// The most pairs.
     package var mostPairs: Int
     /// The finished runs, in order.
     package var runs: [Run] = []
@@ -54,7 +52,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
     /// The pairs that don't count because both runs' conditions differ, with the difference.
     package var dropped: [Int: String] = [:]
 
-    /// The rule for its pairs.
     package var rule: PairSequence.Rule {
         var rule = PairSequence.Rule()
         rule.mostPairs = mostPairs
@@ -68,10 +65,8 @@ package struct MeasureState: Sendable, Codable, Hashable {
             .sorted()
     }
 
-    /// The finished pairs without the dropped ones.
     package var countedPairs: [Int] { finishedPairs.filter { dropped[$0] == nil } }
 
-    /// The measured time in seconds.
     package var seconds: Double { runs.reduce(0) { $0 + $1.seconds } }
 
     package func failures(of side: MeasuredSide) -> [Run] { runs.filter { $0.side == side && $0.failure != nil } }
@@ -99,7 +94,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
         return isTwice || head - 2 * base >= Self.mostFailures ? Crash(ofHead: head, ofBase: base) : nil
     }
 
-    /// The numbers of failed runs.
     package struct Crash: Sendable, Hashable {
         package let ofHead: Int, ofBase: Int
     }
@@ -113,7 +107,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
 }
 
 extension MeasureState {
-    /// The next run.
     package struct Next: Sendable, Hashable {
         package let pair: Int
         package let side: MeasuredSide

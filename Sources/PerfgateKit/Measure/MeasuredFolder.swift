@@ -74,7 +74,6 @@ package struct UnreadableState: Error, CustomStringConvertible {
 
 extension Measurements {
     /// Gives each run the pair whose folder its logs are in. A run with logs of several pairs is bad data.
-    ///
     /// - Parameter folder: The folder of the side's pairs, as it was given to the reader.
     mutating func number(pairsOf side: MeasuredSide, in folder: String?) {
         let start = Self.parts(folder ?? "")
@@ -121,7 +120,6 @@ extension CellResult {
 
 /// The folders of the runs that a call makes.
 package struct RunFolders {
-    /// The folder of the call.
     package let path: String
 
     package init(path: String) { self.path = path }

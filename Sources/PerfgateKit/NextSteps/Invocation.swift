@@ -12,12 +12,7 @@ package struct Invocation: Sendable, Hashable {
     /// The judged logs; the placeholder `LOGS` if a command can't repeat them all.
     package let logs: [SuggestedCommand.Argument]
 
-    /// Takes the options of the call.
-    ///
-    /// - Parameters:
-    ///   - options: The options to repeat.
-    ///   - result: The path of the JSON report; `nil` where none was written, `-` for standard output.
-    ///   - logs: The paths of the judged logs.
+    /// Takes the options to repeat, the JSON report's path (`nil`: none, `-`: standard output), and the judged logs.
     package init(options: [SuggestedCommand.Argument] = [], result: String? = nil, logs: [String] = []) {
         self.options = options
         self.result = result.flatMap {

@@ -9,19 +9,13 @@ struct NextSteps {
     /// The comparisons, worst first.
     let comparisons: [CellResult]
     let faults: [FaultyInput]
-    /// The known facts about pages.
     var pages: [PageSummary] = []
-    /// The optional kinds of verdicts that fail.
     var failing = FailingKinds()
     /// Whether the run was compared with stored baselines, not with other logs.
     var hasStore = true
-    /// Options of this call that suggested commands must repeat.
     var call = Invocation()
-    /// The failures against a pinned reference; `nil` without any.
     var pinned: PinnedFindings?
-    /// The compared releases; `nil`: test runs.
     var releases: ComparedReleases?
-    /// The commits of runs, by identifier.
     var commits: [String: String] = [:]
 
     /// The most pages with steps; the rows name the others.
@@ -83,18 +77,14 @@ struct PageSteps {
     let cells: [CellResult]
     /// The tests that visit the page; empty if the log doesn't name them.
     let tests: Set<String>
-    /// Whether the run was compared with stored baselines.
     let hasStore: Bool
     let isAnythingMeasured: Bool
     /// The unusable inputs: until they are measured again, nothing is accepted or waived.
     let faults: [FaultyInput]
-    /// Options of this call that suggested commands must repeat.
     let call: Invocation
     /// The pinned reference that the page fails against; `nil`: the baselines.
     var pinned: String?
-    /// The compared releases; `nil`: test runs.
     var pair: FieldPair?
-    /// The commits of runs, by identifier.
     var commits: [String: String] = [:]
 
     /// The steps, in the order in which to try them.
@@ -243,7 +233,6 @@ struct PageSteps {
 struct RepeatCommand {
     let command: SuggestedCommand
 
-    /// The most tests that are named.
     static let mostTests = 3
 
     /// Makes a command from the tests' names; `nil` if none is safe in a shell, or they belong to no known tool.

@@ -7,14 +7,10 @@ package struct FieldTrends: Sendable {
     package var question = FieldTrend()
     /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
-    /// The metric's identifier; `nil`: all.
     package var metric: String?
-    /// The program and its version.
     package var tool: String
-    /// The policy, for gates and smallest changes.
     package var policy = Policy()
 
-    /// Requests everything.
     package init(tool: String) { self.tool = tool }
 
     package func report(of store: FieldStore) throws -> TrendReport {
@@ -69,8 +65,7 @@ package struct FieldTrends: Sendable {
         } ?? policy.cellPolicy(page: name, metric: metric.metric, environment: environment)
     }
 
-    /// The quantile in which changes are searched, or the share of events; `nil`: the mean, since quantiles of counts
-    /// are 0 or 1.
+    /// The quantile or share of events in which changes are searched; `nil`: the mean (quantiles of counts are 0 or 1).
     private static func quantile(of metric: FieldMetric) -> MetricQuantile? {
         let metric = metric.metric
         return metric.unit.isCount && !metric.isShare
@@ -154,7 +149,6 @@ package enum TrendAbsence: Error {
 }
 
 extension TrendAbsence: CustomStringConvertible {
-    /// The problem and advice.
     package var description: String {
         switch self {
         case .noDay(let folder):

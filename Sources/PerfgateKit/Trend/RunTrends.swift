@@ -8,11 +8,8 @@ import PerfgateStats
 package struct RunTrends: Sendable {
     /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
-    /// The metric's identifier; `nil`: all.
     package var metric: String?
-    /// The program and its version.
     package var tool: String
-    /// The policy, for gates and smallest changes.
     package var policy = Policy()
     /// Notes about the input, as sentences.
     package var notes: [String] = []
@@ -22,10 +19,8 @@ package struct RunTrends: Sendable {
     /// The samples of a cell, by the definition that values in one graph must share, then by run.
     private typealias Samples = [BaselineMetric.Definition: [String: [Double]]]
 
-    /// Starts without any run.
     package init(tool: String) { self.tool = tool }
 
-    /// Whether no runs were added.
     package var isEmpty: Bool { cells.isEmpty }
 
     /// Adds the runs that baselines contain and compare with.

@@ -10,12 +10,10 @@ package struct CollectedRuns: Sendable {
     /// The faults that block the whole update: unreadable logs and bad runs that the policy doesn't exclude, and runs
     /// without a place in the order.
     package let faults: [FaultyInput]
-    /// Diagnostics about the logs and what was excluded.
     package let diagnostics: [Diagnostic]
     let measurements: Measurements
 
     /// Splits measurements by run.
-    ///
     /// - Parameter now: The start of runs without one; `nil`: such runs are a fault, except versions of an app, whose
     ///   percentiles have no date.
     package init(_ measurements: Measurements, policy: Policy, now: Timestamp? = nil) {
@@ -62,8 +60,6 @@ package struct CollectedRuns: Sendable {
 }
 
 extension [RunUpdate] {
-    /// The exit status.
-    ///
     /// A run that was refused as unfit counts as bad data, unless the policy excludes such runs and another run in one
     /// of its environments was stored. An update with `--accept` has failed if every run is too old to be stored.
     package func status(_ policy: Policy, _ acceptance: UpdatePlan.Acceptance? = nil) -> ExitStatus {
@@ -118,7 +114,6 @@ extension Measurements {
 
 /// The result of one of several runs.
 package struct RunUpdate: Sendable {
-    /// The possible results.
     package enum Resolution: Sendable {
         /// It was judged: the plan says what was stored and what was refused.
         case planned(UpdatePlan)
@@ -153,13 +148,11 @@ package struct RunUpdate: Sendable {
         return true
     }
 
-    /// The plan; `nil` if the run was skipped.
     package var plan: UpdatePlan? {
         guard case .planned(let plan) = outcome else { return nil }
         return plan
     }
 
-    /// The number of its cells that were stored.
     package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount - (plan?.untouched.count ?? 0) }
 
     /// The number of its cells that were refused because they regressed.
@@ -172,10 +165,8 @@ package struct StoredUpdate: Sendable {
     /// The planned cells with a run that the store lacks, each with the reason as a clause.
     package let whyLeftOut: [Cell: String]
     package var leftOut: Set<Cell> { Set(whyLeftOut.keys) }
-    /// The open episodes of the store.
     package let nights: [Cell: HeldNights]
 
-    /// Compares a plan with the store's content.
     package init(_ plan: UpdatePlan, in baselines: Baselines) {
         self.plan = plan
         nights = Reference(baselines).held

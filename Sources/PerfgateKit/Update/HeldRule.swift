@@ -11,9 +11,7 @@ import PerfgateStats
 struct HeldRule {
     /// The judge without limits and confirmation.
     let judge: Judge
-    /// The store's content as a reference.
     let reference: Reference
-    /// The store's content.
     let baselines: Baselines
 
     /// The most held runs that are judged together with a new one.
@@ -24,12 +22,10 @@ struct HeldRule {
         var doubtful: Set<Cell> = []
         /// The cells that regressed only together with the episode.
         var pooled: Set<Cell> = []
-        /// The open episodes before the run.
         var episodes: [Cell: [String]] = [:]
     }
 
     /// Looks at the cells of a run whose single look was inconclusive, or that have an open episode.
-    ///
     /// - Parameter regressed: The cells that regressed alone, which need no further look.
     func looks(
         at measurements: Measurements, undecided: Set<Cell>, besides regressed: Set<Cell>
@@ -61,11 +57,9 @@ struct HeldRule {
     }
 
     /// The standings of the runs of cells, and of the episodes before them.
-    ///
-    /// - Parameters:
-    ///   - refused: The cells that are refused and were measured.
-    ///   - unmeasured: The cells that aren't stored.
-    ///   - isAccepted: Whether a person accepts the cell as it is.
+    /// - Parameter refused: The cells that are refused and were measured.
+    /// - Parameter unmeasured: The cells that aren't stored.
+    /// - Parameter isAccepted: Whether a person accepts the cell as it is.
     func standings(
         of measurements: Measurements, refused: Set<Cell>, _ looks: Looks, besides unmeasured: Set<Cell>,
         isAccepted: (Cell) -> Bool

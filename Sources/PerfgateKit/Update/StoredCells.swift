@@ -6,11 +6,8 @@ import PerfgateStats
 
 /// The difference of one cell between two states of a store.
 package struct BaselineDifference: Sendable, Hashable {
-    /// The page, the metric and the environment.
     package let cell: Cell
-    /// The older content; `nil` if there is none.
     package let old: StoredCell?
-    /// The newer content; `nil` if there is none.
     package let new: StoredCell?
 
     /// The accepted change that only the newer state has; `nil` without one.
@@ -51,9 +48,7 @@ package struct BaselineDifference: Sendable, Hashable {
 
 /// The stored content of one page × metric × environment, for a list.
 package struct StoredCell: Sendable, Hashable {
-    /// The page, the metric and the environment.
     package let cell: Cell
-    /// The metric with its unit and direction.
     package let metric: Metric
     /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
     package let center: Double?

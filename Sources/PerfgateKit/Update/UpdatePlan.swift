@@ -26,7 +26,6 @@ package struct UpdatePlan: Sendable {
             self.storesOthers = storesOthers
         }
 
-        /// Whether a cell is stored.
         func takes(_ cell: Cell) -> Bool { storesOthers || covers(cell) }
 
         package func covers(_ cell: Cell) -> Bool {
@@ -42,7 +41,6 @@ package struct UpdatePlan: Sendable {
     package let stopped: Set<Cell>
     /// The measured cells that stay as they are, because only others are accepted.
     package let untouched: Set<Cell>
-    /// The cells with too few measurements.
     package let shortfalls: [Cell: RuleStep]
     /// The accepted cells that regressed or have fewer measurements; each starts a new epoch.
     package let accepted: Set<Cell>
@@ -54,25 +52,20 @@ package struct UpdatePlan: Sendable {
     package let held: [Cell: HeldRun.Why]
     /// The measurements of sound runs, which are stored.
     package let measurements: Measurements
-    /// The runs that are bad data.
     package let faults: [FaultyInput]
     /// The unexpected environments, which aren't stored.
     package let strangers: [Environment]
     /// Diagnostics about the logs, unfit runs and new environments.
     package let diagnostics: [Diagnostic]
-    /// The earlier noise of accepted times, if known.
     private let earlierNoise: [Cell: Noise]
     /// The stored cells, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
     /// Plans an update.
-    ///
-    /// - Parameters:
-    ///   - scoring: How pages are scored; `nil`: not at all.
-    ///   - opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
-    ///   - isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
-    ///   - others: Measurements by the call's other runs of cells that the store lacks; `nil`: none.
-    ///   - baselines: The store's content, with the runs that it holds.
+    /// - Parameter opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
+    /// - Parameter isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
+    /// - Parameter others: Measurements by the call's other runs of cells that the store lacks; `nil`: none.
+    /// - Parameter baselines: The store's content, with the runs that it holds.
     package init(
         _ measurements: Measurements, reference: Reference, holding baselines: Baselines = Baselines(),
         policy: Policy, acceptance: Acceptance?,
@@ -158,10 +151,8 @@ package struct UpdatePlan: Sendable {
             .mapValues { $0.map(\.value).sorted { $0.metric.id.precedesInUTF8($1.metric.id) } }
     }
 
-    /// The cells of a page that are stored.
     package func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
 
-    /// The earlier noise of a page's metrics that start a new epoch, if known.
     func earlierNoise(at place: PageInEnvironment) -> [String: EpochNoise] {
         earlierNoise.reduce(into: [:]) { noises, item in
             guard item.key.place == place else { return }
@@ -229,7 +220,6 @@ struct NewEnvironments {
     let diagnostics: [Diagnostic]
 
     /// Finds environments that the reference lacks.
-    ///
     /// - Parameter isFirst: Whether the store was empty before the command, so all environments are new and none is
     ///   reported; `nil`: whether the reference is empty.
     init(

@@ -17,7 +17,6 @@ package struct UpdateSeries: Sendable {
     /// The content as a reference; `nil` after a change.
     private var known: Reference?
 
-    /// Starts a series with a store's content.
     package init(of store: BaselineStore, holding baselines: Baselines, by terms: UpdateTerms) {
         (self.store, self.baselines) = (store, baselines)
         original = baselines
@@ -32,7 +31,6 @@ package struct UpdateSeries: Sendable {
         return try collected.runs.map { try take($0, among: all) }
     }
 
-    /// The store's content after the updates so far, as a reference.
     mutating func reference() -> Reference {
         let reference = known ?? Reference(baselines)
         known = reference
@@ -40,7 +38,6 @@ package struct UpdateSeries: Sendable {
     }
 
     /// Judges measurements as one update, and stores them; what regressed is held beside the settled runs.
-    ///
     /// - Parameter others: Measurements by the call's other runs of cells that the store lacks.
     package mutating func take(
         _ measurements: Measurements, others: Reference? = nil
@@ -67,9 +64,7 @@ package struct UpdateSeries: Sendable {
         return (plan, try review(plan.places))
     }
 
-    /// Applies standings of stored runs, and epochs that begin by themselves.
-    ///
-    /// - Parameter jumps: The jumps of the times that may lose runs.
+    /// Applies standings, and epochs that begin by themselves. `jumps` are those of the times that may lose runs.
     mutating func apply(
         standings: [String: [String: Standing]] = [:], epochs: [String: AcceptedChange] = [:],
         _ jumps: [Cell: [String: Double]], at place: PageInEnvironment
@@ -86,12 +81,9 @@ package struct UpdateSeries: Sendable {
     }
 
     /// Stores one of several runs, unless the store contains it or its window has no room.
-    ///
     /// A page whose baseline contains the run counts as stored: what was refused then stays refused until it is
     /// accepted, so storing the same runs twice changes nothing. Different samples under a stored run's identifier are
-    /// an error.
-    ///
-    /// - Parameter all: The measurements of all runs of the call.
+    /// an error. `all` are the measurements of all runs of the call.
     package mutating func take(_ candidate: CollectedRun, among all: Reference = Reference()) throws -> RunUpdate {
         let measurements = candidate.measurements
         guard !measurements.cells.isEmpty else { return RunUpdate(candidate, .skipped(.nothingMeasured)) }
@@ -160,7 +152,6 @@ extension UpdateSeries {
 }
 
 extension Baselines {
-    /// Whether a page's baseline contains a run.
     fileprivate func holds(_ run: String, at place: PageInEnvironment) -> Bool {
         self[place]?.runs.contains { $0.id == run } ?? false
     }
@@ -177,7 +168,6 @@ extension Baselines {
         }
     }
 
-    /// Whether a run's samples of a cell are stored.
     fileprivate func holds(_ run: String, in cell: Cell) -> Bool {
         self[cell.place]?.metrics[cell.metric]?.has(run) ?? false
     }
@@ -209,9 +199,7 @@ package struct UpdateTerms: Sendable {
     package var policy: Policy
     /// How many runs a baseline keeps.
     package var window: WindowPolicy
-    /// The accepted regressions; `nil`: none.
     package var acceptance: UpdatePlan.Acceptance?
-    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
     /// Whether an environment that the configuration doesn't expect may get baselines.
     package var opensEnvironments: Bool

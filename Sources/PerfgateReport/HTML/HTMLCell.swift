@@ -1,8 +1,7 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// A comparison in the HTML report: its row, and for a notable one the details below it with sentence, plot, samples and
-/// rule.
+/// A comparison in the HTML report: its row, and for a notable one details with sentence, plot, samples and rule.
 struct HTMLCell {
     private let result: CellResult
     private let text: ComparisonText
@@ -10,20 +9,14 @@ struct HTMLCell {
     private let isDrawn: Bool
     private let runs: [String: RunFacts]
 
-    /// Takes a comparison.
-    ///
-    /// - Parameters:
-    ///   - hasHistory: Whether its row shows the history of runs.
-    ///   - isDrawn: Whether its plot stands elsewhere on the page.
-    ///   - runs: The facts about runs, by run identifier.
+    /// Takes a comparison, whether its row shows the history of runs, whether its plot stands elsewhere on the page,
+    /// and the facts about runs, by identifier.
     init(_ result: CellResult, hasHistory: Bool = true, isDrawn: Bool = false, runs: [String: RunFacts] = [:]) {
         (self.result, self.hasHistory, self.isDrawn, self.runs) = (result, hasHistory, isDrawn, runs)
         text = ComparisonText(result)
     }
 
-    /// The comparison's row, without details.
-    ///
-    /// - Parameter metric: The number of the metric's filter class; `nil` without one.
+    /// The comparison's row, without details; `metric` is the number of its filter class.
     func row(metric: Int?) -> HTMLRow {
         let limit: Markup? = result.limit.map { _ in "<span class=\"limit\">limit \(text.judgedLimit)</span>" }
         return HTMLRow(
@@ -37,10 +30,8 @@ struct HTMLCell {
     }
 
     /// The row of a table for a comparison that passed or isn't gated. HTML allows omitting the end tags.
-    ///
-    /// - Parameters:
-    ///   - metric: The number of the metric's filter class; `nil` without one.
-    ///   - isLinked: Whether a finding links to it.
+    /// - Parameter metric: The number of the metric's filter class.
+    /// - Parameter isLinked: Whether a finding links to it.
     func tableRow(metric: Int?, isLinked: Bool) -> Markup {
         let verdict: Markup? =
             result.verdict == .passed
@@ -63,7 +54,6 @@ struct HTMLCell {
 
     private var history: Markup? { (hasHistory ? MedianHistory(result) : nil).map { SVGSparkline($0).markup } }
 
-    /// The details below the row.
     var body: Markup { "<p>\(result.reason)</p>\n\(calls)\(isDrawn ? Markup() : plot)\(samples)\(releases)\(rule)" }
 
     /// Which function takes longer, with the tree of calls.
@@ -233,7 +223,6 @@ extension HTMLCell {
         verdict == .waived || verdict == .improved ? verdict.rawValue : verdict.word
     }
 
-    /// The group of a comparison.
     static func outcome(of result: CellResult) -> Outcome {
         guard result.isGated else { return .shown }
         return switch result.verdict {
@@ -264,7 +253,6 @@ struct HTMLRow {
     /// The details; `nil` if there is no room.
     var body: Markup?
 
-    /// The row and its details.
     var markup: Markup {
         guard let body else { return "<div class=\"\(style)\" id=\"\(anchor)\">\(row)</div>\n" }
         let state: Markup = isOpen ? " open" : Markup()

@@ -13,7 +13,6 @@ struct HTMLFindings {
     /// The anchors of the rows that have room on the page; `nil`: all have.
     var anchors: Set<String>?
 
-    /// Takes a finished report.
     init(_ report: GateReport) {
         self.report = report
         (index, steps) = (PageIndex(report), Dictionary(grouping: report.next, by: \.page))
@@ -247,13 +246,11 @@ extension GateReport {
 
 /// What reports say about a run beside its samples.
 struct RunFacts {
-    /// The commit; `nil` if unknown.
     let commit: String?
     /// The start (ISO 8601); `nil` if unknown.
     let start: String?
 }
 
 extension PinnedFindings {
-    /// The findings against the pinned reference.
     var findings: [Finding] { Finding.all(of: comparisons) }
 }

@@ -10,7 +10,6 @@ struct HTMLPages {
     private let index: PageIndex
     private let filters: HTMLFilters
     private let runs: [String: RunFacts]
-    /// The comparisons whose plots stand above.
     private let drawn: Set<Cell>
     private let places: [Place]
     /// The open pages: the worst ones, or the only one.
@@ -42,9 +41,7 @@ struct HTMLPages {
         max(1, places.count { !$0.worst.isOfAllPages })
     }
 
-    /// Renders as much as fits into this many bytes.
-    ///
-    /// - Parameter drawn: The comparisons whose plots stand elsewhere on the page.
+    /// Renders as much as fits into this many bytes, without the plots of comparisons that stand elsewhere on the page.
     init(_ report: GateReport, drawn: Set<Cell> = [], room: Int) {
         (self.report, self.drawn) = (report, drawn)
         (index, filters, runs) = (PageIndex(report), HTMLFilters(report), report.facts)

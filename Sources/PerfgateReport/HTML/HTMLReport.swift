@@ -10,17 +10,14 @@ package struct HTMLReport: Sendable {
         case external
     }
 
-    /// The name of an external style sheet.
     package static let styleSheetFile = "report.css"
     /// The longest page in bytes.
     static let mostBytes = 3_900_000
 
     package let report: GateReport
-    /// The place of the style sheet.
     package let assets: Assets
     private let templates: TemplateSet
 
-    /// Makes a renderer for a finished report.
     package init(_ report: GateReport, templates: TemplateSet, assets: Assets = .inline) {
         (self.report, self.templates, self.assets) = (report, templates, assets)
     }
@@ -65,7 +62,6 @@ package struct HTMLReport: Sendable {
         ]
     }
 
-    /// A section of sentences; empty without sentences.
     private func list(_ id: Markup, _ title: Markup, _ sentences: [String]) -> Markup {
         guard !sentences.isEmpty else { return Markup() }
         let items = sentences.map { "<li>\($0)</li>\n" as Markup }
@@ -89,13 +85,11 @@ extension GateReport.Conclusion {
 struct ReportFacts {
     struct Fact: Equatable {
         let text: String
-        /// A link with details; `nil`: none.
         var link: String?
     }
 
     private let report: GateReport
 
-    /// Takes a finished report.
     init(_ report: GateReport) { self.report = report }
 
     /// The known facts in order.
@@ -177,14 +171,12 @@ struct HTMLFilters {
     /// The numbers of the metrics with a filter, by identifier.
     let metrics: [String: Int]
 
-    /// Takes a finished report.
     init(_ report: GateReport) {
         self.report = report
         let ids = Set(report.comparisons.map(\.metric.id)).sorted { $0.precedesInUTF8($1) }
         metrics = Dictionary(uniqueKeysWithValues: ids.prefix(Self.mostMetrics).enumerated().map { ($1, $0) })
     }
 
-    /// The most metrics with a filter.
     private static let mostMetrics = 40
 
     var rules: String {

@@ -7,7 +7,6 @@ struct HTMLTrace {
 
     init(_ trace: PageTrace) { self.trace = trace }
 
-    /// Both, if recorded.
     var markup: Markup { "\(frames)\(visit)" }
 
     private var frames: Markup {

@@ -13,7 +13,6 @@ struct HTMLTraffic {
         self.traffic = traffic
     }
 
-    /// The most pages in the table of scores.
     static let mostPages = 600
 
     var markup: Markup {

@@ -9,7 +9,6 @@ extension GateReport {
     /// writing it again gives the same bytes.
     package func json() -> [UInt8] { ReportRecords.report.bytes(of: self) }
 
-    /// The JSON Schema of the report.
     package static var jsonSchema: [UInt8] {
         ReportRecords.report.schema(title: "The JSON report of perfgate, schema \(schema)")
     }
@@ -42,8 +41,7 @@ extension ReportError {
 
 /// Files that are mistaken for a report.
 enum OtherFormat {
-    /// A description of bytes that can't be read, in words that follow `this is`; `nil` if they may be a damaged
-    /// report.
+    /// A description of bytes that can't be read, in words that follow `this is`; `nil` if it may be a damaged report.
     static func look(of bytes: [UInt8]) -> String? {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
@@ -148,7 +146,6 @@ extension ReportError {
 }
 
 extension ReportError: CustomStringConvertible {
-    /// The problem and advice.
     package var description: String {
         switch self {
         case .outOfMemory: "There is not enough memory for the report. Give the job more."

@@ -6,7 +6,6 @@ import PerfgateModel
 enum ReportBounds {
     /// The longest text, in bytes: 1 MiB.
     static let longestText = 1 << 20
-    /// The most elements of a list.
     static let mostElements = 1_000_000
     /// The most members of an object with arbitrary keys.
     static let mostMembers = 1_000
@@ -51,9 +50,7 @@ extension JSONShape<Double> {
 }
 
 extension JSONShape where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
-    /// A word of an enumeration.
-    ///
-    /// - Parameter schema: The keywords of its schema; `nil`: the words.
+    /// A word of an enumeration, with the keywords of its schema; `nil`: the words.
     static func word(_ schema: JSONTree? = nil) -> JSONShape {
         let words = Value.allCases.map(\.rawValue)
         let known: JSONTree = ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]
@@ -67,7 +64,6 @@ extension JSONShape where Value: RawRepresentable<String> & CaseIterable & Senda
 }
 
 extension JSONShape {
-    /// A list of limited length.
     func list(
         _ layout: JSONWriter.ContainerLayout = .lines, most: Int = ReportBounds.mostElements
     ) -> JSONShape<[Value]> {

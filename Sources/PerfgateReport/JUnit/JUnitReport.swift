@@ -11,7 +11,6 @@ package struct JUnitReport: Sendable {
         case strict
     }
 
-    /// Options in addition to the findings.
     package struct Options: Sendable {
         package var dialect = Dialect.rich
         /// The path of the HTML report that failing cases link; `nil`: none.
@@ -19,14 +18,12 @@ package struct JUnitReport: Sendable {
         /// The address of the HTML report that failing cases link with anchors; `nil`: unknown.
         package var link: String?
 
-        /// The default options.
         package init() {}
     }
 
     private let report: GateReport
     private let options: Options
 
-    /// Takes a finished report.
     package init(_ report: GateReport, options: Options = Options()) {
         (self.report, self.options) = (report, options)
     }
@@ -125,7 +122,6 @@ enum Seconds {
 
 /// Writes an XML document into memory with libxml2, which escapes its arguments.
 final class XMLWriter {
-    /// An attribute's name and value.
     typealias Attribute = (String, String)
 
     /// The written bytes. libxml2's own memory buffer grows by small steps, so its cost isn't linear.

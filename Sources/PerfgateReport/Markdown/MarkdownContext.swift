@@ -11,7 +11,6 @@ struct MarkdownContext {
     private let worse: [CellResult]
     private let findings: [Finding]
 
-    /// Prepares a report for a stage.
     init(report: GateReport, options: MarkdownReport.Options, stage: MarkdownStage) {
         (self.report, self.options, self.stage) = (report, options, stage)
         pages = PageIndex(report)

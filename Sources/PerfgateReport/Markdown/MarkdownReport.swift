@@ -48,7 +48,6 @@ package struct MarkdownReport: Sendable {
     package let options: Options
     private let templates: TemplateSet
 
-    /// Makes a renderer for a finished report.
     package init(_ report: GateReport, templates: TemplateSet, options: Options = Options()) {
         (self.report, self.templates, self.options) = (report, templates, options)
     }

@@ -11,7 +11,6 @@ enum SVGElement {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends a position or a length to bytes.
     static func append(length value: Double, to bytes: inout [UInt8]) {
         let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
         let (whole, rest) = abs(hundredths).quotientAndRemainder(dividingBy: 100)
@@ -72,10 +71,7 @@ struct SVGScale: Equatable {
     /// The values at the ticks, ascending.
     let ticks: [Double]
 
-    /// Makes an axis that shows all values, with round ends.
-    ///
-    /// - Parameter values: Any values; NaN counts as 0; without values the axis goes from 0 to 1.
-    /// - Parameter tickCount: The approximate number of ticks.
+    /// Makes an axis that shows all values, with round ends; NaN counts as 0. Without values it goes from 0 to 1.
     init(showing values: some Sequence<Double>, from start: Double, to end: Double, tickCount: Int = 5) {
         let shown = values.map(Self.drawable)
         let (least, greatest) = Self.widened(shown.min() ?? 0, shown.max() ?? 1)

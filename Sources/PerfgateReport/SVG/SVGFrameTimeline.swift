@@ -24,7 +24,6 @@ struct SVGFrameTimeline {
             tickCount: 4)
     }
 
-    /// The drawing for HTML.
     var markup: Markup {
         let height = Int(Self.height)
         return """
@@ -160,7 +159,6 @@ struct SVGFrameBand {
     /// The bars ordered by time.
     let bars: [Bar]
 
-    /// The drawn width of a bar.
     var barWidth: Double { min(max(step * 0.8, 0.15), 3) }
 
     /// The smallest width of an interval; narrower ones are merged, keeping the longest frame.

@@ -13,7 +13,6 @@ struct SVGReleasePlot {
     private let text: ComparisonText
     private let scale: SVGLogScale
 
-    /// Makes a plot; `nil` if there is nothing to show.
     init?(_ result: CellResult) {
         let count = ReleaseNumbers.Spread.parts + 2
         guard let releases = result.releases, let spread = releases.spread, spread.base.count == count,
@@ -24,7 +23,6 @@ struct SVGReleasePlot {
         text = ComparisonText(result)
     }
 
-    /// The drawing for HTML.
     var markup: Markup {
         let height = Int(Self.height)
         return """

@@ -16,9 +16,7 @@ struct SVGRunPlot {
     /// Whether the columns are pairs: base, then head.
     private let isPaired: Bool
 
-    /// Makes a plot; `nil` if there is nothing to show.
-    ///
-    /// - Parameter runs: The facts about runs, by run identifier.
+    /// Makes a plot; `nil` if there is nothing to show. `runs` are the facts about runs, by identifier.
     init?(_ result: CellResult, runs: [String: RunFacts] = [:]) {
         let columns = Column.all(of: result, runs)
         isPaired = columns.first?.pair != nil
@@ -33,7 +31,6 @@ struct SVGRunPlot {
         scale = SVGScale(showing: values + limit, from: Self.bottom, to: Self.top, tickCount: 4)
     }
 
-    /// The drawing for HTML.
     var markup: Markup {
         """
         <svg width="100%" height="\(Int(Self.height))" role="img"><title>\(summary)</title>

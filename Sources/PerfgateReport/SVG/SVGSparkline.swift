@@ -9,7 +9,6 @@ struct SVGSparkline {
 
     init(_ history: MedianHistory) { self.history = history }
 
-    /// The drawing for HTML.
     var markup: Markup {
         let width: Markup = "\(length: place(history.baseline.count + history.candidate.count) + Self.step)"
         return """
@@ -86,7 +85,6 @@ struct MedianHistory {
     /// The history as block characters, with an arrow before the candidate: `▃▃▂▃→▇`.
     var blocks: String { row(baseline) + "→" + row(candidate) }
 
-    /// The history in words.
     var sentence: String {
         let runs = names.baseline
         let least = baseline.min() ?? 0

@@ -138,7 +138,6 @@ extension TemplateContext: MustacheParent {
 }
 
 struct TemplateTag: Equatable {
-    /// What the tag does.
     enum Kind: Equatable {
         /// `{{name}}`: escaped.
         case text
@@ -203,7 +202,6 @@ struct TemplateTag: Equatable {
 }
 
 package struct TemplateError: Error, Equatable {
-    /// The possible problems.
     package enum Cause: Equatable, Sendable {
         /// The file can't be read as UTF-8 text.
         case unreadable

@@ -5,7 +5,6 @@ import PerfgateTemplates
 
 /// The templates of the reports: the built-in ones, each replaceable by a file with the same name in a folder.
 package struct TemplateSet: Sendable {
-    /// The style sheet of the HTML report.
     package private(set) var styleSheet: String
     /// Whether the folder replaces a Markdown template, so rows may have any length.
     private(set) var hasOwnRows = false
@@ -13,7 +12,6 @@ package struct TemplateSet: Sendable {
     private var library: MustacheLibrary?
 
     /// Reads and checks all templates; throws at the first broken one, so nothing is half rendered.
-    ///
     /// - Parameter overridingFolder: A folder with files such as `report.md.mustache` or `report.css`; `nil` for only
     ///   the built-in templates. Other `*.mustache` files in it can be included as parts.
     package init(overridingFolder: String? = nil) throws(TemplateError) {
@@ -108,7 +106,6 @@ struct TemplateCheck {
         try check(source, scopes: [Scope(names: shape)], within: [name])
     }
 
-    /// An open section.
     private struct Scope {
         var names: [String: TemplateShape] = [:]
         /// The list that it repeats for, with the number of the scope that has it; `nil` if it isn't a list.
@@ -194,7 +191,6 @@ struct TemplateSource: Sendable {
         self.text = text.utf8.contains(UInt8(ascii: "\r")) ? text.replacing("\r\n", with: "\n") : text
     }
 
-    /// Its tags in order.
     var tags: [TemplateTag] { TemplateTag.all(in: text) }
 
     /// Throws if it exceeds a limit: the engine reads sections recursively, and examines all tags again for each.

@@ -6,7 +6,6 @@ package struct ExplanationText: Sendable {
     private let explanation: Explanation
     private let report: GateReport
 
-    /// Takes an explanation and the report that contains its result.
     package init(_ explanation: Explanation, in report: GateReport) {
         (self.explanation, self.report) = (explanation, report)
     }

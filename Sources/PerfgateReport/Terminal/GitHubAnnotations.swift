@@ -22,7 +22,6 @@ package struct GitHubAnnotations: Sendable {
 
     private let report: GateReport
 
-    /// Takes a finished report.
     package init(_ report: GateReport) { self.report = report }
 
     /// The commands, one per line.

@@ -19,7 +19,6 @@ package struct TerminalSummary: Sendable {
     private let options: Options
     private let pages: PageIndex
 
-    /// Takes a finished report.
     package init(_ report: GateReport, options: Options = Options()) {
         (self.report, self.options) = (report, options)
         pages = PageIndex(report)

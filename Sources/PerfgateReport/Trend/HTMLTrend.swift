@@ -10,7 +10,6 @@ package struct HTMLTrend: Sendable {
     /// The resolution, by the number of values.
     var size: TrendSize
 
-    /// Makes a renderer for a finished report.
     package init(_ report: TrendReport, templates: TemplateSet) {
         (self.report, self.templates) = (report, templates)
         let values = report.groups.reduce(0) { sum, group in
@@ -75,7 +74,6 @@ package struct HTMLTrend: Sendable {
 
     // MARK: The findings
 
-    /// The most cards with a plot.
     private static let mostCards = 12
 
     private func changes(_ cards: [TrendCard], _ groups: [HTMLTrendGroup]) -> TemplateContext {
@@ -127,7 +125,6 @@ struct TrendCard {
         changes = ranked.prefix(1) + ranked.filter(isElsewhere) + ranked.dropFirst().filter { !isElsewhere($0) }
     }
 
-    /// The change in the title.
     var main: DriftFinding.Change { changes[0] }
 
     var status: Status { Status(main) }

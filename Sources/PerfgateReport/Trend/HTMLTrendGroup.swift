@@ -17,7 +17,6 @@ struct TrendSize {
     /// The number of characters for digits of the data.
     private static let base = 90
 
-    /// Chooses the resolution for a total number of values.
     init(values: Int) {
         step = Self.steps.first { values / $0 <= Self.mostValues } ?? 364
         width = values / step <= Self.mostWide ? 2 : 1
@@ -183,7 +182,6 @@ struct HTMLTrendGroup {
             """
     }
 
-    /// The most points of a sparkline.
     private var mostPoints: Int { size.width > 1 ? 45 : 24 }
 
     /// The judged curve in 88 × 20 pixels; variations below the smallest change that matters look flat.

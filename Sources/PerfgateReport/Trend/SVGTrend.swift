@@ -191,7 +191,6 @@ struct SVGTrend {
         return Markup(trusted: path)
     }
 
-    /// A curve of the inner drawing.
     func curve(_ numbers: [Double?], kind: Int) -> Markup {
         "<path class=\"k\(kind)\" vector-effect=\"non-scaling-stroke\" d=\"\(Self.path(numbers.map { $0.map(height) }))\"/>\n"
     }
@@ -207,7 +206,6 @@ struct SVGTrend {
         return "<path class=\"level\" vector-effect=\"non-scaling-stroke\" d=\"\(lines)\"/>\n"
     }
 
-    /// A vertical line at a change.
     func mark(_ change: DriftFinding.Change, isMain: Bool = true) -> Markup {
         let x = max(0, Double(frame.column(of: change.first)) - 0.5)
         let style = "mark \(change.isWorse ? "worse" : "good")\(isMain ? "" : " other")"

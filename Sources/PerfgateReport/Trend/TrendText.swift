@@ -6,7 +6,6 @@ import PerfgateModel
 package struct TrendText: Sendable {
     private let report: TrendReport
 
-    /// Takes a finished report.
     package init(_ report: TrendReport) { self.report = report }
 
     /// The most findings, and the most changes per finding.
@@ -50,7 +49,6 @@ struct TrendWords {
         }
     }
 
-    /// The graph of a change.
     func graph(of change: DriftFinding.Change) -> TrendGraph? { graphs[change] }
 
     private func symbol(of change: DriftFinding.Change) -> String {
@@ -103,7 +101,6 @@ struct TrendWords {
         return CleanText.line(run.id, most: 60) + day
     }
 
-    /// The time of a finding.
     func span(of finding: DriftFinding) -> String { span(from: finding.first, to: finding.last) }
 
     /// A place, or the first and last of several.
@@ -193,7 +190,6 @@ struct TrendWords {
 package struct JSONTrend: Sendable {
     private let report: TrendReport
 
-    /// Takes a finished report.
     package init(_ report: TrendReport) { self.report = report }
 
     /// The text with a final line feed.

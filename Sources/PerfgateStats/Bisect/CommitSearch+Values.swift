@@ -95,8 +95,7 @@ extension CommitSearch {
 
     /// The runs that a search usually takes: 1.1 (ln N + ln 20) / I + 4, with the information I of a run at half of the
     /// mass, where runs differ by 4.5 %. I is Brännström's approximation (IEEE Trans. Inf. Theory 51 (2005) 3186).
-    ///
-    /// - Parameter change: The change as a fraction, above 0.
+    /// `change` is a fraction above 0.
     package static func expectedRuns(commits: Int, change: Double) -> Int {
         let information = 0.6931 * pow(1 - pow(2, -0.3073 * pow(log(1 + change) / 0.045, 1.787)), 1.1064)
         let wanted = log(Double(max(1, commits))) + log(20)
@@ -220,7 +219,6 @@ extension CommitSearch {
 extension StepPrior {
     /// Learns s₀ from n stored runs of the good commit, five or more: s₀² = ((n − 1) s_r² + 4·.05²)/(n + 3) and
     /// ν₀ = n + 3, with the variance s_r² of their values.
-    ///
     /// - Parameter usesOtherPages: As in the search; then at least twelve times of other pages show the runs' shifts.
     package mutating func learn(
         from runs: [CommitSearch.Run], least: Double = 0, withinRun: Double = 0.07, usesOtherPages: Bool = true

@@ -9,7 +9,6 @@ package struct CommitSearch: Sendable {
     package let kind: Kind
     /// The relative tolerance of the metric.
     package let tolerance: Double
-    /// The most runs.
     package var mostRuns = 60
     /// Whether it goes on after a name, for a second step.
     package var findsAll = false
@@ -46,7 +45,6 @@ package struct CommitSearch: Sendable {
     private static let sure = 0.9, named = 0.95, least = 0.45, nothing = 0.95, doubtful = 0.3
     static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
 
-    /// - Parameter stored: Earlier runs by position.
     package init(
         _ prior: StepPrior, _ kind: Kind, tolerance: Double, stored: [(position: Int, run: Run)] = []
     ) {
@@ -139,8 +137,7 @@ extension CommitSearch {
         return measure([position], .search)
     }
 
-    /// Measures these positions next. After failures at two commits a measured one shows first whether the command still
-    /// works.
+    /// Measures these positions next. After failures at two commits a measured one first shows if the command works.
     private mutating func measure(_ positions: [Int], _ stage: Stage) -> Step {
         let isDoubtful = Set(streak).count > 1 && runs(at: positions[0]) == 0
         pending = (isDoubtful ? [range.upperBound] : []) + positions
@@ -148,7 +145,6 @@ extension CommitSearch {
         return .measure(pending[0], stage)
     }
 
-    /// The most informative position.
     private func choose(_ posterior: StepPosterior) -> Int? {
         // Counts say little each: first the ends must differ, or the place of a step would be sought before the step.
         if !kind.isOfTimes, posterior.probabilities[0] > Self.doubtful {

@@ -39,8 +39,7 @@ package struct StepPosterior: Sendable {
     let prediction: Prediction
 
     enum Prediction: Sendable {
-        /// The levels without a step, then with one between measured positions: before the first, …, after the last;
-        /// and s̄.
+        /// The levels without a step, then with one between positions: before the first, …, after the last; and s̄.
         case times([Levels], deviation: Double)
         /// The counts of samples by category, in the same order, and the effective samples of a run.
         case counts([(low: [Double], high: [Double])], samples: Int)
@@ -94,7 +93,6 @@ extension StepPosterior {
 
     /// The posterior of a level μ, an effect d and a noise s on a grid, with errors of Student's t with 5 degrees of
     /// freedom and the scale .9 s, so an outlier doesn't decide.
-    ///
     /// - Parameter times: One value or more.
     package init(_ times: [Time], _ prior: StepPrior) {
         let positions = Set(times.map(\.position)).sorted()

@@ -47,10 +47,8 @@ package struct ChangePoints: Sendable, Hashable {
         package var level = ChangePoints.level
         /// The smallest change that matters beside `leastChange`, of the values themselves; 0 or more.
         package var smallest = 0.0
-        /// The centre of a level's values.
         package var centre = Centre.median
 
-        /// The terms for one series of days.
         package init() {}
     }
 
@@ -71,7 +69,6 @@ package struct ChangePoints: Sendable, Hashable {
     package static let level = 0.001
 
     /// Searches values of different days, in any order; days may be absent.
-    ///
     package init(_ values: [Value], _ terms: Terms = Terms()) {
         let series = DailySeries(values.sorted { $0.day < $1.day }, terms)
         let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
@@ -90,8 +87,7 @@ private struct DailySeries {
     private let values: [Double]
     /// The values, limited to three robust deviations from the median of their week.
     private let held: [Double]
-    /// The day-to-day standard deviation, from the median of differences between neighbours; if most of them are 0,
-    /// from all.
+    /// The day-to-day standard deviation, from the median of neighbours' differences; if most are 0, from all.
     private let deviation: Double
     private let terms: ChangePoints.Terms
 

@@ -16,7 +16,6 @@ package struct UserSums: Sendable, Hashable {
     /// Σ S·m.
     package var products = 0
 
-    /// The sums without users.
     package init() {}
 
     package init(users: Int, events: Int, squaredEvents: Int, squaredSums: Int, products: Int) {
@@ -39,7 +38,6 @@ package struct UserSums: Sendable, Hashable {
     /// The mean R = Σ S / Σ m is a ratio. Its variance by linearisation is u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G.
     /// Cochran, "Sampling Techniques", 3rd edition 1977, § 9.3 and 11.8, with a sampling fraction near 0); that of
     /// independent events is σ² / Σ m.
-    ///
     /// - Parameter histogram: The events of the same metric, page, release and day, for R and σ².
     package func designEffect(of histogram: WeightedHistogram) -> Double? {
         guard users > 1, events > 0, let (mean, variance) = histogram.indexMoments, variance > 0 else { return nil }
@@ -54,7 +52,6 @@ package struct UserSums: Sendable, Hashable {
 package struct DesignEffect: Sendable, Hashable {
     /// The factor, 1 or more.
     package let factor: Double
-    /// Whether it was computed from users.
     package let isMeasured: Bool
 
     /// The assumption if events have no users.
@@ -87,7 +84,6 @@ package enum DayVariance {
     /// After R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over
     /// all pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) equals its expectation, the number of days minus one per
     /// page, with δ̄ the weighted mean of the page. Differences between pages' means don't count.
-    ///
     /// - Parameter pages: The daily shifts of each page.
     package static func pooled(_ pages: [[QuantileShift]]) -> Double {
         let pages = pages.filter { $0.count > 1 }

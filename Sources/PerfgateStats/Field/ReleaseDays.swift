@@ -41,7 +41,6 @@ package struct SharedDays: Sendable {
     package struct Side: Sendable {
         package let histogram: WeightedHistogram
         package let designEffect: DesignEffect
-        /// The number of days.
         private var days = 1
 
         init(_ days: [ReleaseDay.Side]) {
@@ -50,8 +49,7 @@ package struct SharedDays: Sendable {
             designEffect = DesignEffect(of: days.map { ($0.users, $0.histogram) })
         }
 
-        /// n_eff = (Σ w)² / Σ w², divided by the design effect: the equivalent number of independent events of equal
-        /// weight.
+        /// n_eff = (Σ w)² / Σ w², divided by the design effect: the equivalent independent events of equal weight.
         package var effectiveEvents: Double { histogram.effectiveCount / designEffect.factor }
 
         /// The same if users return every day, as far as they are known: a day's effect only counts the events of a day,
@@ -100,7 +98,6 @@ package struct TrafficOverlap: Sendable {
     private var weights = 0.0
     private var most = 0.0
 
-    /// Starts empty.
     package init() {}
 
     /// Adds a day: the events of both releases, and the sums of their weights.

@@ -67,7 +67,6 @@ package struct WeightedHistogram: Sendable, Hashable {
         return sums.indices.filter { isUsed[$0] }.map { sums[$0] }
     }
 
-    /// The same events, each with weight 1.
     package var unweighted: WeightedHistogram {
         WeightedHistogram(buckets.map { Bucket(index: $0.index, count: $0.count) })
     }
@@ -80,7 +79,6 @@ package struct WeightedHistogram: Sendable, Hashable {
     ///
     /// Values are assumed to be evenly distributed within a bucket. A quantum represents values from half a quantum
     /// below to half a quantum above it, and so do buckets.
-    ///
     /// - Parameter share: The fraction of the weight below the quantile, 0 … 1.
     package func quantile(_ share: Double) -> Double? {
         guard weight > 0 else { return nil }
@@ -96,9 +94,7 @@ package struct WeightedHistogram: Sendable, Hashable {
         return last?.value(at: 1)
     }
 
-    /// The fractions of the weight below values in quanta, 0 … 1 each; the inverse of `quantile`. 0 without weight.
-    ///
-    /// - Parameter values: Ascending.
+    /// The fractions of the weight below ascending values in quanta, 0…1: the inverse of `quantile`. 0 without weight.
     package func shares(upTo values: [Double]) -> [Double] {
         var (below, place) = (0.0, 0)
         return values.map { value in

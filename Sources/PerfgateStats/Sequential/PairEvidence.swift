@@ -23,14 +23,12 @@ package struct TimeEvidence: Equatable, Sendable {
     private static let priorPairs = 3.0
 
     /// Scores a time by its pairs, two or more.
-    ///
-    /// - Parameters:
-    ///   - ratios: d by pair, ln(median head / median base).
-    ///   - shifts: f by pair, and its variance.
-    ///   - known: V before the pairs' own scatter: 2τ² and the sampling variance of both medians.
-    ///   - margin: The tolerance as a fraction of the base, above 0.
-    ///   - detect: The change that must be found, in tolerances; above 1.
-    ///   - cap: The most that a pair adds.
+    /// - Parameter ratios: d by pair, ln(median head / median base).
+    /// - Parameter shifts: f by pair, and its variance.
+    /// - Parameter known: V before the pairs' own scatter: 2τ² and the sampling variance of both medians.
+    /// - Parameter margin: The tolerance as a fraction of the base, above 0.
+    /// - Parameter detect: The change that must be found, in tolerances; above 1.
+    /// - Parameter cap: The most that a pair adds.
     package init(
         ratios: [Double], shifts: [PairShift], known: Double, margin: Double, detect: Double, cap: Double
     ) {
@@ -69,9 +67,8 @@ package struct PairShift: Equatable, Sendable {
     /// D, the standard deviation of one run's shift.
     static let deviation = 0.04
 
-    /// f of the first pairs: L + median(d_ij − d̄_i), with L the shorth of the means. L is at least −1.5 standard deviations
-    /// of what runs differ by: if most times became faster, that isn't held against the others.
-    ///
+    /// f of the first pairs: L + median(d_ij − d̄_i), with L the shorth of the means. L is at least −1.5 standard
+    /// deviations of what runs differ by: if most times became faster, that isn't held against the others.
     /// - Parameter ratios: d by time and pair; every time has all pairs.
     package static func first(_ ratios: [[Double]]) -> [PairShift] {
         let pairs = ratios.first?.count ?? 0
@@ -86,7 +83,6 @@ package struct PairShift: Equatable, Sendable {
 
     /// τ², the variance of one run's own effect on a time beyond its samples': from the differences of two pairs, which
     /// hold no change, so any share of times may have changed.
-    ///
     /// - Parameter sampling: The sampling variance of each time's log ratio.
     package static func ownVariance(_ ratios: [[Double]], sampling: [Double]) -> Double {
         let differences = ratios.map { $0[0] - $0[1] }
@@ -123,12 +119,10 @@ package struct CountEvidence: Equatable, Sendable {
     private static let mostRanked = 20
 
     /// Measures a pair; larger samples are worse.
-    ///
-    /// - Parameters:
-    ///   - base: The base's samples in the order of measurement; at least one.
-    ///   - head: The head's samples, in the same form.
-    ///   - margin: The tolerance in the samples' unit, 0 or more.
-    ///   - limit: A bound that head's samples should keep, in the same unit; `nil`: none.
+    /// - Parameter base: The base's samples in the order of measurement; at least one.
+    /// - Parameter head: The head's samples, in the same form.
+    /// - Parameter margin: The tolerance in the samples' unit, 0 or more.
+    /// - Parameter limit: A bound that head's samples should keep, in the same unit; `nil`: none.
     package init(base: [Double], head: [Double], margin: Double, limit: Double?) throws(StatsError) {
         guard !base.isEmpty else { throw .noSamples(side: .baseline) }
         guard !head.isEmpty else { throw .noSamples(side: .candidate) }

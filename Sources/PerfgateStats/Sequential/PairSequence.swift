@@ -86,13 +86,10 @@ package struct PairSequence: Sendable {
 
     package let rule: Rule
     package let cells: [Cell]
-    /// The evidence of each cell.
     package private(set) var evidence: [Evidence]
     /// All pages together; `nil` with too few times, and before the second pair.
     package private(set) var together: Together?
-    /// The shift of each pair.
     package private(set) var shifts: [PairShift] = []
-    /// The pairs so far.
     package private(set) var pairs = 0
     /// The pages that are measured in every pair, sorted.
     package private(set) var anchors: [Int] = []
@@ -108,9 +105,7 @@ package struct PairSequence: Sendable {
     /// The fewest pages that are measured in every pair, and the fewest times of these.
     private static let fewestAnchors = (pages: 8, times: 12)
 
-    /// Begins with no pair.
-    ///
-    /// - Parameter otherComparisons: The number of comparisons of the call outside this sequence.
+    /// Begins with no pair, with the number of comparisons of the call outside this sequence.
     package init(_ cells: [Cell], otherComparisons: Int = 0, rule: Rule = Rule()) {
         (self.cells, self.rule, self.otherComparisons) = (cells, rule, otherComparisons)
         evidence = Array(repeating: Evidence(), count: cells.count)
@@ -125,7 +120,6 @@ package struct PairSequence: Sendable {
         anchors = chosen()
     }
 
-    /// The pages with an open cell.
     package var openPages: Set<Int> {
         Set(cells.indices.lazy.filter { evidence[$0].state == .open }.map { cells[$0].page })
     }
@@ -135,9 +129,7 @@ package struct PairSequence: Sendable {
         pairs < rule.mostPairs && (evidence.contains { $0.state == .open } || together?.state == .open)
     }
 
-    /// Adds a pair and looks at every open cell.
-    ///
-    /// - Parameter samples: The samples of each cell, in the order of `cells`; `nil` if a side has none or too few.
+    /// Adds a pair and looks at every open cell. The samples are in the order of `cells`; `nil` if a side has too few.
     package mutating func add(_ samples: [Samples?]) throws(StatsError) {
         pairs += 1
         for index in cells.indices {

@@ -99,7 +99,6 @@ extension AndroidxBenchmark {
 
 extension AndroidxBenchmark {
     /// The cells. Frame metrics give one sample per iteration, because frames of one iteration aren't independent.
-    ///
     /// - Parameter next: The number of the next iteration, by test and metric: a repeated benchmark continues to count.
     func cells(next: inout [[String]: Int]) -> [ForeignCell] {
         let first = next[[test, metric], default: 0]

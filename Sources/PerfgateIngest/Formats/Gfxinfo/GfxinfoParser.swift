@@ -6,7 +6,6 @@ struct GfxinfoParser {
     /// The dumped processes in file order; a process that was dumped twice is listed twice.
     private(set) var processes: [GfxinfoProcess] = []
     private(set) var tally: RecordTally
-    /// Whether any line of a dump was found.
     private(set) var sawDump = false
 
     private var current: GfxinfoProcess?
@@ -129,7 +128,6 @@ extension GfxinfoParser {
         }
     }
 
-    /// A line of a process that isn't a heading.
     private mutating func readInside(_ line: String, _ number: Int) {
         if line == "\tDraw\tPrepare\tProcess\tExecute" || line == "\tDraw\tProcess\tExecute" {
             table = .durations
@@ -191,9 +189,7 @@ struct GfxinfoColumns {
     let count: Int
     /// The bits that mark a special frame, such as a window's first frame.
     let flags: Int
-    /// The time when the display was ready for the frame.
     let intendedVsync: Int
-    /// The time when the frame was complete.
     let completed: Int
     /// The deadline of the frame; `nil` before Android 12.
     let deadline: Int?

@@ -132,8 +132,7 @@ enum LocalisedUnit {
     ]
 }
 
-/// A device's decimal and thousands separators, learnt from its numbers, because the region in a payload doesn't
-/// determine them.
+/// A device's decimal and thousands separators, learnt from its numbers: the payload's region doesn't give them.
 struct NumberStyle: Hashable {
     private var grouping: Set<Character> = []
     private var fraction: Set<Character> = []
@@ -152,7 +151,6 @@ struct NumberStyle: Hashable {
     }
 
     /// The value of a number; `nil` if its separators are invalid.
-    ///
     /// - Parameter limit: The highest possible value; for example, it decides that `1.234` is below 2.
     func value(of number: LocalisedNumber, limit: Double = .infinity) -> Double? {
         let sign = number.isNegative ? -1.0 : 1

@@ -1,8 +1,7 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads MetricKit payloads from `jsonRepresentation()`: one payload, a list of payloads, or either inside a
-/// server's wrapper.
+/// Reads MetricKit payloads from `jsonRepresentation()`: one, a list of them, or either inside a server's wrapper.
 enum MetricKitReader: ForeignReader {
     static let name = "metrickit"
     static let title = "payloads of MetricKit"
@@ -74,17 +73,12 @@ struct MetricKitPayload {
         quantities = MetricKitQuantities(learningFrom: members.filter { sections.contains($0.key) }.map(\.node))
     }
 
-    /// The histogram of hangs; `nil` if absent.
     var hangs: JSONNode? { find("applicationResponsivenessMetrics", "histogrammedAppHangTime") }
-    /// The histogram of launches; `nil` if absent.
     var launches: JSONNode? { find("applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey") }
-    /// The hitch time ratio of scrolls; `nil` if absent.
     var scrollHitchRatio: JSONNode? { find("animationMetrics", "scrollHitchTimeRatio") }
 
-    /// The app's time of use; `nil` if absent.
     var foregroundTime: JSONNode? { find("applicationTimeMetrics", "cumulativeForegroundTime") }
 
-    /// The known conditions of the device and the app.
     var context: Context {
         var context = Context()
         let string = { (path: String...) in node(at: path).flatMap { try? $0.string() } }
@@ -150,7 +144,6 @@ enum MetricKitSection {
 /// Separates Xcode's simulated payloads ("Simulate MetricKit Payloads") from payloads of devices: their numbers are
 /// always the same.
 enum MetricKitSimulation {
-    /// The reason why such a payload is unusable.
     static let reason = """
         This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device.
         """

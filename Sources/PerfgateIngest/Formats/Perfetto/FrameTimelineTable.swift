@@ -111,7 +111,6 @@ struct FrameTimelineTable {
         let layer: Int?
         let process: Int?
 
-        /// The columns in a header; `nil` without a required column.
         init?(_ names: [String]) {
             let find = { (any: [String]) -> Int? in any.lazy.compactMap { names.firstIndex(of: $0) }.first }
             guard let start = find(["ts"]), let duration = find(["dur"]), let jank = find(["jank_type"]) else {

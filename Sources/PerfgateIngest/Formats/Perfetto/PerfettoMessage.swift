@@ -23,10 +23,8 @@ struct PerfettoMessage: Sendable {
         return messages
     }
 
-    /// The message of a field; `nil` if it is absent.
     func message(_ name: String) throws(PerfettoError) -> PerfettoMessage? { try messages(name).first }
 
-    /// The text of a field; `nil` if it is absent.
     func text(_ name: String) throws(PerfettoError) -> String? {
         guard let value = fields[name]?.first else { return nil }
         guard case .scalar(let text) = value else { throw error("\(name) isn't text") }

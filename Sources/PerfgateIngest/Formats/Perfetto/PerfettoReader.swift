@@ -59,9 +59,7 @@ struct PerfettoCells {
         }
     }
 
-    /// Adds a process's values of one measurement, as the next iteration of its subject.
-    ///
-    /// - Parameter variant: The variant that keeps it separate.
+    /// Adds a process's values as the next iteration of its subject; its `variant` keeps it separate.
     mutating func add(
         _ values: [(metric: Metric, value: Double)], of process: String, page: String, subject: String,
         variant: String? = nil

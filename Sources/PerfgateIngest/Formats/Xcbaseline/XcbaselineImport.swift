@@ -24,10 +24,8 @@ package struct XcbaselineImport: Sendable {
     package let diagnostics: [Diagnostic]
 
     /// Reads a `.xcbaseline` folder, or all such folders in a folder such as a project.
-    ///
-    /// - Parameters:
-    ///   - options: The flags, which override Xcode's description of the device, and the rules of `map:`.
-    ///   - destination: The identifier of the only run destination to import; `nil`: all.
+    /// - Parameter options: The flags, which override Xcode's description of the device, and the rules of `map:`.
+    /// - Parameter destination: The identifier of the only run destination to import; `nil`: all.
     package init(
         path: String, options: IngestOptions = IngestOptions(), destination: String? = nil
     ) throws(IngestError) {
@@ -88,9 +86,7 @@ struct XcbaselineBundle {
     /// The tallies of the averages, one per file.
     private(set) var tallies: [RecordTally] = []
 
-    /// Reads a folder.
-    ///
-    /// - Parameter destination: The identifier of the only run destination to import; `nil`: all.
+    /// Reads a folder; only the run destination with this identifier, `nil`: all.
     init(path: String, destination: String? = nil) throws(IngestError) {
         let folder = path.hasSuffix("/") ? path : path + "/"
         let info = try XcbaselinePlist.read(folder + "Info.plist")

@@ -69,8 +69,7 @@ struct XcbaselineRecord: Hashable {
     }
 }
 
-/// The allowed deviation of a test from its average in Xcode: the percentage or the absolute value,
-/// whichever allows more.
+/// The allowed deviation of a test from its average in Xcode: the larger of a percentage and an absolute value.
 struct XcbaselineTolerance: Hashable {
     /// The relative allowance, in percent of the average; at least 0.
     let percent: Double

@@ -182,7 +182,6 @@ extension XcresultObject {
     }
 }
 
-/// The content of a bundle in xcresulttool's form.
 private struct XcresultContent {
     struct Device: Hashable {
         let id: String?

@@ -57,7 +57,6 @@ enum XcresultLegacy {
         }
     }
 
-    /// The text of a wrapped value; `nil` if absent.
     fileprivate static func text(_ node: JSONNode, _ key: String) throws(JSONDocumentError) -> String? {
         try node.optional(key)?["_value"].string()
     }

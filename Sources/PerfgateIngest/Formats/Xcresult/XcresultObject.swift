@@ -14,10 +14,8 @@ struct XcresultObject: Sendable {
     private(set) var elements: [XcresultObject] = []
     private var fields: [String: XcresultObject] = [:]
 
-    /// A field; `nil` if absent.
     subscript(name: String) -> XcresultObject? { fields[name] }
 
-    /// The text of a field; `nil` if absent.
     func text(_ name: String) -> String? { fields[name]?.text }
 
     /// The elements of a field; empty if absent.
@@ -88,7 +86,6 @@ struct XcresultObject: Sendable {
 
 /// Decompresses with the system's libzstd, loaded on first use: everything else works without it.
 struct Zstandard: Sendable {
-    /// The first bytes of its compressed data.
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     /// The library; `nil` where the system has none.
     static let system = Zstandard(names: names)
@@ -133,9 +130,7 @@ struct Zstandard: Sendable {
         self.isError = unsafeBitCast(isError, to: IsError.self)
     }
 
-    /// Decompresses with the system's library.
-    ///
-    /// - Parameter limit: The maximum size of the result in bytes.
+    /// Decompresses with the system's library, at most `limit` bytes.
     static func decompress(_ bytes: [UInt8], limit: Int) throws(IngestError) -> [UInt8] {
         guard let system else {
             throw .refused(
@@ -145,9 +140,7 @@ struct Zstandard: Sendable {
         return try system.decompress(bytes, limit: limit)
     }
 
-    /// Decompresses one or several frames.
-    ///
-    /// - Parameter limit: The maximum size of the result in bytes.
+    /// Decompresses one or several frames, at most `limit` bytes.
     func decompress(_ bytes: [UInt8], limit: Int) throws(IngestError) -> [UInt8] {
         var input = bytes
         let damaged = IngestError.malformed(line: nil, problem: "an object's compressed data is damaged or cut")

@@ -7,7 +7,6 @@ struct XcresultTestRun: Sendable {
         /// The identifier; if the file has none, the display name.
         let identifier: String
         let unit: String
-        /// The better direction in the file; `nil` if it has none.
         let better: Better?
         /// One value per repetition, in that unit; never empty.
         let values: [Double]
@@ -17,7 +16,6 @@ struct XcresultTestRun: Sendable {
     let test: String
     /// The test with its target, as `Target/Class/test()`; `nil` if the file has none.
     let qualifiedTest: String?
-    /// The identifier of the device; `nil` if the file has none.
     let deviceID: String?
     /// The owner's name for the device; `nil` if the file has none.
     let deviceName: String?
@@ -115,9 +113,7 @@ struct XcresultMetric {
     /// if the identifier has none.
     let label: String?
 
-    /// The meaning of an identifier.
-    ///
-    /// - Parameter unit: The unit in the file's spelling. A known quantity of another dimension stays foreign.
+    /// Takes the unit in the file's spelling; a known quantity of another dimension stays foreign.
     init(identifier: String, unit: String, better: Better?) {
         let parts = Self.parts(of: identifier)
         label = parts.flatMap { $0.label.map { label in "\(parts?.family ?? "")-\(label)" } }
@@ -163,7 +159,6 @@ struct XcresultMetric {
         identifier.hasSuffix("frame.rate") || identifier.hasSuffix("frame.count") ? .higher : nil
     }
 
-    /// The prefix of XCTest's metric identifiers.
     static let prefix = "com.apple.dt.XCTMetric_"
 
     /// The families with their quantities, longer endings first.

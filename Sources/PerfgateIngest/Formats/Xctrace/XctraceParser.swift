@@ -171,7 +171,6 @@ struct XctraceValue: Sendable, Hashable {
         return Double(time)
     }
 
-    /// The value as a Boolean; `nil` if it isn't one.
     var flag: Bool? {
         switch text {
         case "0": false

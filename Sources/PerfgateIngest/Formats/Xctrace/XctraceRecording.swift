@@ -7,11 +7,7 @@ struct XctraceRecording {
     private let contents: [XctraceContents]
     private let tables: [XctraceSchema: [XctraceTable]]
 
-    /// A recording.
-    ///
-    /// - Parameters:
-    ///   - parts: The files of its trace; never empty.
-    ///   - number: Its number in the trace.
+    /// Takes the files of a trace, never empty, and the recording's number in it.
     init(parts: [XctracePart], number: Int) {
         (self.parts, self.number) = (parts, number)
         contents = parts.flatMap(\.contents).filter { $0.run == number }
