@@ -148,11 +148,14 @@ package struct Profiles {
     private let table: StackTable
 
     /// Reads both folders; `apps` are the names of the app's binaries, empty: found by path.
-    package init(base: String, head: String, apps: [String] = []) {
-        table = StackTable(apps: Set(apps))
+    package init(base: String, head: String, apps: [String] = [], symbols: [CodeAddress: CodeSymbol] = [:]) {
+        table = StackTable(apps: Set(apps), symbols: symbols)
         self.base = ProfileFolder(base, into: table)
         self.head = ProfileFolder(head, into: table)
     }
+
+    /// The code in them that has an address and no name.
+    package var unnamed: Set<CodeAddress> { table.unnamed }
 
     package func answer(_ question: WhyQuestion) -> WhyAnswer {
         question.answer(table, base: base.recordings, head: head.recordings)

@@ -220,3 +220,30 @@ struct LoggedVisits {
         }
     }
 }
+
+/// Where code lies in a binary.
+package struct CodeAddress: Hashable, Sendable {
+    /// The build's identity, as `7D0F6A4E-…` in capitals.
+    package let uuid: String
+    /// The distance from the start of the binary, in bytes.
+    package let offset: UInt64
+}
+
+extension CodeAddress {
+    /// From numbers such as `0x1047a4a5c`; `nil` without any of them.
+    init?(uuid: String?, at address: String?, from start: String?) {
+        let numbers = [address, start].compactMap { $0 }.filter { $0.hasPrefix("0x") }
+            .compactMap { UInt64($0.dropFirst(2), radix: 16) }
+        guard let uuid, numbers.count == 2, numbers[0] >= numbers[1] else { return nil }
+        self.init(uuid: uuid.uppercased(), offset: numbers[0] - numbers[1])
+    }
+}
+
+/// The function at an address.
+package struct CodeSymbol: Sendable {
+    let name: String
+    let file: String?, line: Int?
+
+    /// - Parameter file: Where it is defined; `nil` if unknown.
+    package init(name: String, file: String?, line: Int?) { (self.name, self.file, self.line) = (name, file, line) }
+}

@@ -22,6 +22,8 @@ package final class StackTable {
         var binary: Binary?
         var file: String?
         var line: Int?
+        /// Where code without a name lies.
+        var address: CodeAddress?
     }
 
     private struct Identity: Hashable {
@@ -39,12 +41,27 @@ package final class StackTable {
     /// The names of the app's binaries, from the caller and from headers; empty: found by path.
     var apps: Set<String>
 
-    package init(apps: Set<String> = []) { self.apps = apps }
+    /// The names of code that recordings know by its address.
+    private let symbols: [CodeAddress: CodeSymbol]
+    /// The code of recordings that has an address and no name.
+    package private(set) var unnamed: Set<CodeAddress> = []
+
+    package init(apps: Set<String> = [], symbols: [CodeAddress: CodeSymbol] = [:]) {
+        (self.apps, self.symbols) = (apps, symbols)
+    }
 
     /// The number of a frame's function; `nil` if the frame counts as its caller.
     func function(_ frame: Frame) throws(IngestError) -> Int32? {
         if frame.binary?.isKernel ?? false { return nil }
         var frame = frame
+        if FunctionName.isAddress(frame.name), let address = frame.address {
+            if let symbol = symbols[address] {
+                (frame.name, frame.file, frame.line) = (symbol.name, symbol.file, symbol.line)
+            } else if unnamed.count < Self.mostFunctions {
+                unnamed.insert(address)
+            }
+        }
+        frame.address = nil
         if FunctionName.isAddress(frame.name) {
             // Addresses differ between builds, and within a function.
             frame.name = ""

@@ -61,7 +61,7 @@ package struct WhyQuestion {
             (answer.outcome, answer.detail) = (
                 .symbols,
                 "\(Int((100 * unknown).rounded())) % of the time is in functions of the app "
-                    + "without a name. Symbolicate the recordings, or keep the symbols in the recorded build"
+                    + "without a name. Give --dsym the bundles of both builds, symbolicate the recordings, or keep the symbols in the recorded build"
             )
             return answer
         }

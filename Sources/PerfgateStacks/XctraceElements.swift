@@ -58,15 +58,24 @@ final class XctraceElements {
         case pmcEvent = "pmc-event"
     }
 
-    enum Attribute: Int, CaseIterable { case ref, id, fmt, name, path, line, xpath }
+    enum Attribute: Int, CaseIterable {
+        case ref, id, fmt, name, path, line, xpath, addr, uuid, start
+
+        var key: String { self == .uuid ? "UUID" : self == .start ? "load-addr" : "\(self)" }
+    }
+
+    private struct Binary: Hashable {
+        let binary: StackTable.Binary
+        let uuid: String?, start: String?
+    }
 
     let stream: XMLStream
     let table: StackTable
     /// The stacks of other threads than the main one.
     private let others = StackTable()
     private(set) var processes = Places<XctraceProcess>()
-    private(set) var messages = Places<String>()
-    private var binaries = Places<StackTable.Binary>()
+    var messages = Places<String>()
+    private var binaries = Places<Binary>()
     private var paths = Places<String>()
     private var functions: [StackTable.Frame: Int] = [:]
     /// The items of ids, packed, in pages of 65,536.
@@ -80,7 +89,7 @@ final class XctraceElements {
     init(_ stream: XMLStream, into table: StackTable) {
         (self.stream, self.table) = (stream, table)
         tags = Tag.allCases.map { stream.interned($0.rawValue) }
-        attributes = Attribute.allCases.map { stream.interned("\($0)") }
+        attributes = Attribute.allCases.map { stream.interned($0.key) }
     }
 
     /// The name of the element that has just started; `nil` for another one.
@@ -184,8 +193,10 @@ final class XctraceElements {
     private func binary() throws(IngestError) -> XctraceItem {
         let path = text(.path) ?? ""
         let name = text(.name) ?? path.split(separator: "/").last.map(String.init) ?? ""
+        let binary = Binary(
+            binary: StackTable.Binary(name: name, path: path), uuid: text(.uuid), start: text(.start))
         try stream.skipElement()
-        return XctraceItem(.binary, try binaries.place(of: StackTable.Binary(name: name, path: path)))
+        return XctraceItem(.binary, try binaries.place(of: binary))
     }
 
     private func source() throws(IngestError) -> XctraceItem {
@@ -201,6 +212,7 @@ final class XctraceElements {
 
     private func frame() throws(IngestError) -> XctraceItem {
         let name = text(.name) ?? ""
+        let address = FunctionName.isAddress(name) ? text(.addr) : nil
         var binary: Int?
         var source: Int?
         while try nextChild() {
@@ -208,9 +220,12 @@ final class XctraceElements {
             binary = item.number(.binary) ?? binary
             source = item.number(.source) ?? source
         }
-        var frame = StackTable.Frame(name: name, binary: binary.map { binaries.values[$0] })
+        let code = binary.map { binaries.values[$0] }
+        var frame = StackTable.Frame(name: name, binary: code?.binary)
+        frame.address = CodeAddress(uuid: code?.uuid, at: address, from: code?.start)
         // The first line of a function that is seen stands for all of its lines.
-        let key = StackTable.Frame(name: name, binary: frame.binary, file: source == nil ? nil : "")
+        var key = frame
+        key.file = source == nil ? nil : ""
         if let known = functions[key] { return XctraceItem(.frame, known) }
         if let source { (frame.file, frame.line) = (paths.values[source >> 24], source & (1 << 24 - 1)) }
         let function = try table.function(frame).map { Int($0) + 1 } ?? 0
@@ -260,19 +275,5 @@ final class XctraceElements {
         }
         while isSpace(text.pointee) { text += 1 }
         return text.pointee == 0 ? number : nil
-    }
-}
-
-extension XctraceElements {
-    /// The words of our signposts.
-    enum Word: String, CaseIterable { case perfgate, page, visit, load, firstLayout = "first-layout", scroll }
-
-    /// A text as one of the words or as a message; of other texts nothing is kept.
-    private func word(_ text: UnsafePointer<UInt8>) throws(IngestError) -> XctraceItem {
-        // Most texts are times.
-        guard !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= text.pointee) else { return .none }
-        let text = String(cString: text)
-        if text.hasPrefix("page=") { return XctraceItem(.message, try messages.place(of: text)) }
-        return Word(rawValue: text).flatMap(Word.allCases.firstIndex).map { XctraceItem(.word, $0) } ?? .none
     }
 }

@@ -97,7 +97,9 @@ struct XctraceTables {
             switch elements.tag {
             case .schema:
                 let name = elements.text(.name) ?? ""
-                roles = try columns(elements)
+                roles = try XctraceContents.columns(elements.stream).map { column in
+                    Role.allCases.first { $0.mnemonic == column }
+                }
                 isOfSamples = Self.tablesOfSamples.contains(name)
                 isUsed = isOfSamples || Self.tablesOfIntervals.contains(name)
                 guard isUsed else { continue }
@@ -131,24 +133,6 @@ struct XctraceTables {
             throw .refused(reason: reason + "recording into a folder of its own.")
         }
         (source, samples) = (name, Recording(path: path))
-    }
-
-    /// The columns that count, by mnemonic, because names aren't unique.
-    private func columns(_ elements: XctraceElements) throws(IngestError) -> [Role?] {
-        var roles: [Role?] = []
-        while try elements.nextChild() {
-            var role: Role?
-            while try elements.nextChild() {
-                if elements.tag == .mnemonic {
-                    let mnemonic = try elements.stream.readText()
-                    role = Role.allCases.first { $0.mnemonic == mnemonic }
-                } else {
-                    try elements.stream.skipElement()
-                }
-            }
-            roles.append(role)
-        }
-        return roles
     }
 
     private mutating func readRow(
@@ -261,5 +245,19 @@ private struct SignpostText {
         }
         guard let page = values["page"], !page.isEmpty else { return nil }
         (self.page, visit) = (page, values["visit"])
+    }
+}
+
+extension XctraceElements {
+    /// The words of our signposts.
+    enum Word: String, CaseIterable { case perfgate, page, visit, load, firstLayout = "first-layout", scroll }
+
+    /// A text as one of the words or as a message; of other texts nothing is kept.
+    func word(_ text: UnsafePointer<UInt8>) throws(IngestError) -> XctraceItem {
+        // Most texts are times.
+        guard !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= text.pointee) else { return .none }
+        let text = String(cString: text)
+        if text.hasPrefix("page=") { return XctraceItem(.message, try messages.place(of: text)) }
+        return Word(rawValue: text).flatMap(Word.allCases.firstIndex).map { XctraceItem(.word, $0) } ?? .none
     }
 }

@@ -4,7 +4,8 @@
   judge-stacks.py PERFGATE FOLDER [XML...]
 
 The same drawn recordings of two builds are written in four forms: tables of xctrace, folded stacks, the text of perf script
-with a log, and the answer to the query of `perfgate profile sql` on tables like trace_processor's, in SQLite. The answers of
+with a log, and the answer to the query of `perfgate profile sql` on tables like trace_processor's, in SQLite. A fifth form are
+tables of xctrace whose app code has addresses only, and a dSYM bundle made by clang, LLD and dsymutil. The answers of
 `perfgate why` must be equal, and right. Then each XML file, a real table of samples of one process with times or cycles, is
 compared stack by stack with what lxml reads.
 """
@@ -15,6 +16,7 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -103,8 +105,13 @@ class Drawn:
                               "ttil_ms": (load[4] - start) / MS, "duration_ms": (end - start) / MS})
         (place / "run.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
-    def xctrace(self, place):
+    def unnamed(self, place):
+        self.xctrace(place, symbols())
+
+    def xctrace(self, place, symbols=None):
         ids = {}
+        uuid, offsets = symbols or ("0", {})
+        start = 0x100000000 + 0x4000 * (sum(map(ord, str(place))) % 97)
 
         def element(name, key, attributes="", content=""):
             if key in ids:
@@ -119,8 +126,11 @@ class Drawn:
             if key in ids:
                 return element("frame", key)
             ids[key] = len(ids) + 1
-            of = element("binary", path, f' name="{name}" UUID="0" arch="arm64e" load-addr="0x1" path="{path}"')
-            return f'<frame id="{ids[key]}" name={quoteattr(function)} addr="0x{ids[key]:x}">{of}</frame>'
+            known = f'UUID="{uuid}" arch="arm64" load-addr="{start:#x}"'
+            of = element("binary", path, f' name="{name}" {known} path="{path}"')
+            address = start + offsets.get(function, 0) + 4 * variant if function in offsets else ids[key]
+            function = f"{address:#x}" if function in offsets else function
+            return f'<frame id="{ids[key]}" name={quoteattr(function)} addr="{address:#x}">{of}</frame>'
 
         def table(schema, columns, rows):
             columns = "".join(f"<col><mnemonic>{c}</mnemonic><name>N</name></col>" for c in columns)
@@ -212,7 +222,32 @@ class Drawn:
                 writer.writerow(["[NULL]" if value is None else value for value in row])
 
 
-FORMS = {"xctrace": Drawn.xctrace, "folded": Drawn.folded, "perf": Drawn.perf, "perfetto": Drawn.perfetto}
+def symbols():
+    """The UUID of the app's dSYM bundle, and where its functions begin; the bundle is made at the first call."""
+    bundle = folder / "bundles" / "Shop.dSYM"
+    dwarf = bundle / "Contents/Resources/DWARF/Shop"
+    if not bundle.exists():
+        bundle.parent.mkdir()
+        functions = sorted({f for row in TREE.items() for f in (row[0], *row[1]) if binary(f) == APP})
+        text = "volatile int work;\n" + "".join(
+            f'__attribute__((noinline)) void f{n}(void) __asm("_{name}");\nvoid f{n}(void) {{\n'
+            + "    work += 1;\n" * 8 + "}\n" for n, name in enumerate(functions))
+        (bundle.parent / "shop.c").write_text(text)
+        linker = next(filter(None, map(shutil.which, ["ld64.lld-14", *[f"ld64.lld-{n}" for n in range(15, 25)], "ld64.lld"])))
+        for command in (
+            "clang -target arm64-apple-macos13 -g -O1 -c shop.c -o shop.o",
+            f"{linker} -arch arm64 -platform_version macos 13.0 13.0 -dylib -undefined dynamic_lookup -o Shop shop.o",
+            "dsymutil Shop -o Shop.dSYM",
+        ):
+            subprocess.run(command.split(), cwd=bundle.parent, check=True, capture_output=True)
+    def said(*words):
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    uuid = said("llvm-dwarfdump", "--uuid", dwarf)[0].split()[1]
+    return uuid, {line[20:]: int(line[:16], 16) for line in said("llvm-nm", dwarf) if line[17] == "T"}
+
+
+FORMS = {"folded": Drawn.folded, "xctrace": Drawn.xctrace, "dsym": Drawn.unnamed, "perf": Drawn.perf,
+         "perfetto": Drawn.perfetto}
 
 
 def drawn():
@@ -226,8 +261,13 @@ def drawn():
         for page in ("Search & <find>", "Feed"):
             out = folder / f"{form}-{page[0]}.json"
             call("why", page, "ttil", "--base", folder / form / "base", "--head", folder / form / "head", "--binary", "Shop",
-                 "--json", out)
+                 "--json", out, *(["--dsym", folder / "bundles"] if form == "dsym" else []))
             answers[page][form] = json.loads(out.read_text())
+            if form == "dsym" and "function" in answers[page][form]:
+                place = (answers[page][form].pop("file", ""), answers[page][form].pop("line", 0))
+                expect(place[0].endswith("/shop.c") and place[1] > 0, f"the dSYM bundle says {place}")
+    without = call("why", "Feed", "ttil", "--base", folder / "dsym/base", "--head", folder / "dsym/head")
+    expect("without a name. Give --dsym the bundles of both builds" in without, f"without symbols the answer is {without}")
     first = answers["Search & <find>"]["folded"]
     expect(first["verdict"] == "named" and first["function"] == "Search.decode(_:)", f"the answer is {first}")
     expect(answers["Feed"]["folded"]["verdict"] == "nothing", f"the answer for Feed is {answers['Feed']['folded']}")

@@ -96,6 +96,22 @@ enum XctraceFiles {
         #expect(decode.file == "/src/Decode.swift" && decode.line == 42 && decode.binary?.path == "/var/Shop.app/Shop")
     }
 
+    /// Load addresses differ from process to process, so code is known by its build and its place there.
+    @Test func anAddressIsNamedByTheSymbolsOfItsBuild() throws {
+        let rows = XctraceFiles.rows.replacing(#"name="decode(_:)" addr"#, with: #"name="0x10" addr"#)
+        let files = try ProfileFiles([
+            "time.xml": XctraceFiles.samples(rows), "signposts.xml": Self.visit, "toc.xml": XctraceFiles.contents(),
+        ])
+        let code = CodeAddress(uuid: "A", offset: 0xF)
+        let (folder, table) = files.content()
+        #expect(folder.faults.isEmpty && table.unnamed == [code])
+        let named = StackTable(symbols: [code: CodeSymbol(name: "specialized decode(_:)", file: "D.swift", line: 7)])
+        let recording = try #require(ProfileFolder(files.path, into: named).recordings.first)
+        #expect(
+            named.weights(ProfileCut(recording, page: "Search", kind: .visit))["main;Feed.bind();decode(_:)"] == 2)
+        #expect(named.unnamed.isEmpty && named.frames.contains { $0.file == "D.swift" && $0.line == 7 })
+    }
+
     @Test func theColumnsOrderDoesNotMatter() throws {
         let row = """
             <row><backtrace id="1"><frame id="2" name="decode" addr="0x1"/><frame id="3" name="main" addr="0x2"/></backtrace>\

@@ -74,11 +74,23 @@ struct CodeOptions: ParsableArguments {
     @Option(help: .taking("name", "A binary of the app, such as Shop; default: those in an app's bundle. Repeatable."))
     var binary: [String] = []
 
+    @Option(
+        help: .taking(
+            "folder", "The dSYM bundles of both builds: they name code that xctrace knows by its address; needs LLVM."))
+    var dsym: String?
+
     /// Reads both folders; throws if a file can't be read or a side has no recording.
     func profiles(base: String, head: String) throws(CommandError) -> Profiles {
         let profiles = Profiles(base: base, head: head, apps: binary)
         try Self.check([(base, profiles.base), (head, profiles.head)])
-        return profiles
+        let symbols = try symbols(of: profiles.unnamed)
+        return symbols.isEmpty ? profiles : Profiles(base: base, head: head, apps: binary, symbols: symbols)
+    }
+
+    /// The names of code, from the bundles.
+    func symbols(of code: Set<CodeAddress>) throws(CommandError) -> [CodeAddress: CodeSymbol] {
+        guard let dsym, !code.isEmpty else { return [:] }
+        return try DebugSymbols(in: dsym).symbols(of: code)
     }
 
     static func check(_ folders: [(path: String, content: ProfileFolder)]) throws(CommandError) {
@@ -145,9 +157,14 @@ struct ProfileFoldCommand: ParsableCommand {
     @OptionGroup var code: CodeOptions
 
     func run() throws {
-        let table = StackTable(apps: Set(code.binary))
-        let content = ProfileFolder(folder, into: table)
+        var table = StackTable(apps: Set(code.binary))
+        var content = ProfileFolder(folder, into: table)
         try CodeOptions.check([(folder, content)])
+        let symbols = try code.symbols(of: table.unnamed)
+        if !symbols.isEmpty {
+            table = StackTable(apps: Set(code.binary), symbols: symbols)
+            content = ProfileFolder(folder, into: table)
+        }
         let interval = metric.map(PageInterval.init(ofMetric:)) ?? .visit
         guard let text = FoldedStacks(content, table, page: page, interval: interval).text else {
             throw CommandError(

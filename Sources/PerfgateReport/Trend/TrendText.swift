@@ -13,8 +13,7 @@ package struct TrendText: Sendable {
 
     /// The text with a final line feed. No line starts with anything that a name could inject into a CI log.
     package var text: String {
-        let lines = report.notes + report.groups.flatMap(lines)
-        return lines.map { CleanText.logLine($0) + "\n" }.joined()
+        (report.notes + report.groups.flatMap(lines)).map { CleanText.logLine($0) + "\n" }.joined()
     }
 
     private func lines(of group: TrendGroup) -> [String] {

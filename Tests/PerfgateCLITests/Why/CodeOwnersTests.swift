@@ -44,3 +44,13 @@ struct CodeOwnersTests {
         #expect(files.place(of: "Other/Feed.swift")?.owner == "")
     }
 }
+
+struct SwiftSymbolTests {
+    @Test(arguments: [
+        ("$s4Shop6SearchV15decodeThumbnail4itemS2i_tF", "Shop.Search.decodeThumbnail(item: Swift.Int) -> Swift.Int"),
+        ("ns::decode(int)", "ns::decode(int)"), ("$s", "$s"), ("$sNothing", "$sNothing"), ("", ""),
+    ])
+    func aMangledNameIsReadable(name: String, text: String) {
+        #expect(SwiftSymbol.demangled(name) == text)
+    }
+}

@@ -47,7 +47,7 @@ struct XctraceParser {
             switch element {
             case "schema":
                 name = attributes["name"] ?? ""
-                columns = try readColumns()
+                columns = try XctraceContents.columns(stream)
                 table = try name.flatMap(XctraceSchema.init).map { schema throws(IngestError) in
                     try checked(schema, columns)
                     return XctraceTable(schema: schema, run: run)
@@ -66,21 +66,6 @@ struct XctraceParser {
     private mutating func skipRow(of table: String?) {
         let table = table.map { "the table \($0)" } ?? "a table without a schema"
         tally.skip(line: stream.line, because: "\(table) says nothing that perfgate gates on")
-    }
-
-    /// The mnemonics of the columns, because display names aren't unique.
-    private func readColumns() throws(IngestError) -> [String] {
-        var columns: [String] = []
-        try stream.readContent { event throws(IngestError) in
-            guard case .start = event else { return }
-            var mnemonic = ""
-            try stream.readContent { event throws(IngestError) in
-                guard case .start(let name, _) = event else { return }
-                if name == "mnemonic" { mnemonic = try stream.readText() } else { try stream.skipElement() }
-            }
-            columns.append(mnemonic)
-        }
-        return columns
     }
 
     private func checked(_ schema: XctraceSchema, _ columns: [String]) throws(IngestError) {

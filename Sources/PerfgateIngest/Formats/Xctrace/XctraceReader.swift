@@ -109,6 +109,21 @@ extension XctraceContents {
         return contents
     }
 
+    /// The mnemonics of a table's columns, because display names aren't unique; after the start tag of `schema`.
+    package static func columns(_ stream: XMLStream) throws(IngestError) -> [String] {
+        var columns: [String] = []
+        try stream.readContent { event throws(IngestError) in
+            guard case .start = event else { return }
+            var mnemonic = ""
+            try stream.readContent { event throws(IngestError) in
+                guard case .start(let name, _) = event else { return }
+                if name == "mnemonic" { mnemonic = try stream.readText() } else { try stream.skipElement() }
+            }
+            columns.append(mnemonic)
+        }
+        return columns
+    }
+
     /// Reads the element `run` after its start tag.
     init(_ stream: XMLStream, attributes: [String: String]) throws(IngestError) {
         self.init(run: attributes["number"].flatMap(Int.init) ?? 1)
