@@ -91,6 +91,7 @@ extension SuggestedCommand {
         case change = "--change"
         case run = "--run"
         case resume = "--resume"
+        case profile = "--profile"
         case out = "--out"
         case maxRuns = "--max-runs"
         case maxMinutes = "--max-minutes"

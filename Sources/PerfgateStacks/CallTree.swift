@@ -178,7 +178,8 @@ package enum FunctionName {
         while let shorter = withoutPrefix(name) { name = shorter }
         if folded.contains(where: name.hasPrefix) || name == "<deduplicated_symbol>" { return nil }
         while let shorter = withoutSuffix(name) { name = shorter }
-        return withoutNumbers(name)
+        // Swift's demangler writes a private `decode` as `(decode in _8A7B33AA)`.
+        return withoutNumbers(name.replacing(/\(([^()]*) in _[0-9A-F]+\)/) { $0.output.1 })
     }
 
     /// Whether a name is only an address, or says that there is none.
@@ -187,18 +188,39 @@ package enum FunctionName {
             || name.hasPrefix("0x") && name.dropFirst(2).allSatisfy(\.isHexDigit)
     }
 
-    private static let prefixes = ["@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for "]
+    private static let prefixes = [
+        "@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "partial apply forwarder for ",
+    ]
 
     private static let folded = ["thunk for ", "reabstraction thunk helper ", "outlined "]
 
     private static func withoutPrefix(_ name: String) -> String? {
         if let prefix = prefixes.first(where: name.hasPrefix) { return String(name.dropFirst(prefix.count)) }
         for start in ["closure #", "implicit closure #"] where name.hasPrefix(start) {
-            return afterNumber(name.dropFirst(start.count), " in ")
+            // Swift's demangler adds the closure's type: `closure #1 (Swift.Int) -> Swift.Int in Search.decode`.
+            return after(" in ", outsideBracketsOf: name.dropFirst(start.count).drop(while: \.isNumber))
+        }
+        if let kind = name.firstIndex(of: "<"), name[..<kind].hasSuffix("specialization ") {
+            return after(" of ", outsideBracketsOf: name[kind...])
         }
         guard name.hasPrefix("(") else { return nil }
         return afterNumber(name.dropFirst(), ") await resume partial function for ")
             ?? afterNumber(name.dropFirst(), ") suspend resume partial function for ")
+    }
+
+    /// What follows the first separator outside of brackets; `nil` if nothing does.
+    private static func after(_ separator: String, outsideBracketsOf text: Substring) -> String? {
+        var (depth, last) = (0, Character(" "))
+        for index in text.indices {
+            let character = text[index]
+            if "(<[".contains(character) { depth += 1 }
+            if ")]".contains(character) || character == ">" && last != "-" { depth -= 1 }
+            last = character
+            guard depth == 0, character == " ", text[index...].hasPrefix(separator) else { continue }
+            let name = text[index...].dropFirst(separator.count)
+            return name.isEmpty ? nil : String(name)
+        }
+        return nil
     }
 
     /// What follows a number and a separator; `nil` if they aren't there, or nothing follows.

@@ -3,9 +3,9 @@
 
   judge-stacks.py PERFGATE FOLDER [XML...]
 
-The same drawn recordings of two builds are written in four forms: tables of xctrace, folded stacks, the text of perf script
-with a log, and the answer to the query of `perfgate profile sql` on tables like trace_processor's, in SQLite. A fifth form are
-tables of xctrace whose app code has addresses only, and a dSYM bundle made by clang, LLD and dsymutil. The answers of
+The same drawn recordings of two builds are written in five forms: tables of xctrace, folded stacks, the text of perf script
+with a log, the answer to the query of `perfgate profile sql` on tables like trace_processor's, in SQLite, and tables of xctrace
+whose app code has only addresses, with a dSYM bundle made by clang, LLD and dsymutil, of a program and of a library. The answers of
 `perfgate why` must be equal, and right. Then each XML file, a real table of samples of one process with times or cycles, is
 compared stack by stack with what lxml reads.
 """
@@ -105,8 +105,11 @@ class Drawn:
                               "ttil_ms": (load[4] - start) / MS, "duration_ms": (end - start) / MS})
         (place / "run.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
-    def unnamed(self, place):
-        self.xctrace(place, symbols())
+    def program(self, place):
+        self.xctrace(place, symbols("program"))
+
+    def library(self, place):
+        self.xctrace(place, symbols("library"))
 
     def xctrace(self, place, symbols=None):
         ids = {}
@@ -222,32 +225,34 @@ class Drawn:
                 writer.writerow(["[NULL]" if value is None else value for value in row])
 
 
-def symbols():
+def symbols(kind):
     """The UUID of the app's dSYM bundle, and where its functions begin; the bundle is made at the first call."""
-    bundle = folder / "bundles" / "Shop.dSYM"
+    bundle = folder / kind / "bundles" / "Shop.dSYM"
     dwarf = bundle / "Contents/Resources/DWARF/Shop"
     if not bundle.exists():
-        bundle.parent.mkdir()
+        bundle.parent.mkdir(parents=True)
         functions = sorted({f for row in TREE.items() for f in (row[0], *row[1]) if binary(f) == APP})
-        text = "volatile int work;\n" + "".join(
+        text = 'volatile int work;\nvoid begin(void) __asm("_begin");\nvoid begin(void) {}\n' + "".join(
             f'__attribute__((noinline)) void f{n}(void) __asm("_{name}");\nvoid f{n}(void) {{\n'
             + "    work += 1;\n" * 8 + "}\n" for n, name in enumerate(functions))
         (bundle.parent / "shop.c").write_text(text)
+        form = "-dylib" if kind == "library" else "-e _begin"
         linker = next(filter(None, map(shutil.which, ["ld64.lld-14", *[f"ld64.lld-{n}" for n in range(15, 25)], "ld64.lld"])))
         for command in (
             "clang -target arm64-apple-macos13 -g -O1 -c shop.c -o shop.o",
-            f"{linker} -arch arm64 -platform_version macos 13.0 13.0 -dylib -undefined dynamic_lookup -o Shop shop.o",
+            f"{linker} -arch arm64 -platform_version macos 13.0 13.0 {form} -undefined dynamic_lookup -o Shop shop.o",
             "dsymutil Shop -o Shop.dSYM",
         ):
             subprocess.run(command.split(), cwd=bundle.parent, check=True, capture_output=True)
     def said(*words):
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
     uuid = said("llvm-dwarfdump", "--uuid", dwarf)[0].split()[1]
-    return uuid, {line[20:]: int(line[:16], 16) for line in said("llvm-nm", dwarf) if line[17] == "T"}
+    start = 0 if kind == "library" else 1 << 32
+    return uuid, {line[20:]: int(line[:16], 16) - start for line in said("llvm-nm", dwarf) if line[17] == "T"}
 
 
-FORMS = {"folded": Drawn.folded, "xctrace": Drawn.xctrace, "dsym": Drawn.unnamed, "perf": Drawn.perf,
-         "perfetto": Drawn.perfetto}
+FORMS = {"folded": Drawn.folded, "xctrace": Drawn.xctrace, "program": Drawn.program, "library": Drawn.library,
+         "perf": Drawn.perf, "perfetto": Drawn.perfetto}
 
 
 def drawn():
@@ -261,12 +266,12 @@ def drawn():
         for page in ("Search & <find>", "Feed"):
             out = folder / f"{form}-{page[0]}.json"
             call("why", page, "ttil", "--base", folder / form / "base", "--head", folder / form / "head", "--binary", "Shop",
-                 "--json", out, *(["--dsym", folder / "bundles"] if form == "dsym" else []))
+                 "--json", out, *(["--dsym", folder / form / "bundles"] if form in ("program", "library") else []))
             answers[page][form] = json.loads(out.read_text())
-            if form == "dsym" and "function" in answers[page][form]:
+            if form in ("program", "library") and "function" in answers[page][form]:
                 place = (answers[page][form].pop("file", ""), answers[page][form].pop("line", 0))
                 expect(place[0].endswith("/shop.c") and place[1] > 0, f"the dSYM bundle says {place}")
-    without = call("why", "Feed", "ttil", "--base", folder / "dsym/base", "--head", folder / "dsym/head")
+    without = call("why", "Feed", "ttil", "--base", folder / "library/base", "--head", folder / "library/head")
     expect("without a name. Give --dsym the bundles of both builds" in without, f"without symbols the answer is {without}")
     first = answers["Search & <find>"]["folded"]
     expect(first["verdict"] == "named" and first["function"] == "Search.decode(_:)", f"the answer is {first}")

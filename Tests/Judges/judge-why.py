@@ -10,6 +10,7 @@ sides are the same program, and no answer may name anything. Once it goes throug
 """
 
 import json
+import os
 import pathlib
 import shlex
 import shutil
@@ -48,11 +49,13 @@ int main(int argc, char **argv) {
     if (argc > 2) scale = atoi(argv[2]);
     printf("{\"type\":\"run\",\"schema\":1,\"run_id\":\"%s\",\"app\":\"judge\",\"device\":\"here\",\"max_fps\":60,\"build\":\"Release\",\"os\":\"Linux\"", run);
     printf("%s}\n", getenv("PERFGATE_PROFILE") ? ",\"profiled\":true" : "");
+    // Times that are compared are the processor's, so that a busy machine doesn't matter; windows are of the clock.
+    clockid_t clock = getenv("PERFGATE_PROFILE") ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
     visit();
     for (int i = 0; i < 24; i++) {
-        long long start = now(CLOCK_MONOTONIC);
+        long long start = now(CLOCK_MONOTONIC), begin = now(clock);
         visit();
-        double ms = (now(CLOCK_MONOTONIC) - start) / 1e6;
+        double ms = (now(clock) - begin) / 1e6;
         printf("{\"type\":\"pps\",\"page\":\"Feed\",\"iteration\":%d,\"visit_id\":\"%s-%d\",\"outcome\":\"loaded\",", i, run, i);
         printf("\"start_ns\":%lld,\"ttfl_ms\":%.3f,\"ttil_ms\":%.3f,\"duration_ms\":%.3f}\n", start, ms / 4, ms, ms);
     }
@@ -79,8 +82,10 @@ def record(program, place, run):
     """One recording with its log; False if perf isn't allowed."""
     place.mkdir(parents=True)
     data = place / "perf.data"
+    profiled = {**os.environ, "PERFGATE_PROFILE": "1"}
     with open(place / "run.ndjson", "w", encoding="utf-8") as log:
-        done = subprocess.run([*RECORD, "-o", data, program, run], stdout=log, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            [*RECORD, "-o", data, program, run], stdout=log, stderr=subprocess.PIPE, check=False, env=profiled)
     if done.returncode != 0:
         print(done.stderr.decode(errors="replace")[-300:])
         return False

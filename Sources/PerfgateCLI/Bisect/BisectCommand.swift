@@ -20,8 +20,9 @@ struct BisectCommand: ParsableCommand {
               perfgate bisect --resume
 
             sh runs the commands in a copy of this checkout; PERFGATE_TREE is the worktree of the commit. A run leaves \
-            its logs in the folder {logs} (PERFGATE_OUT). Exit code 125 of a command: this commit can't be measured. If \
-            PERFGATE_PROFILE is 1, which needs --profile, it also records stacks, and leaves them there.
+            its logs in the folder {logs} (PERFGATE_OUT). Exit code 125 of a command: this commit can't be measured. \
+            With --profile, some runs have PERFGATE_PROFILE=1: the command then records stacks too, and leaves them \
+            in the same folder.
 
             Exit codes: 0 a commit is named, 3 can't tell between several, 4 nothing to find here, 64 usage, 65 not \
             a state of this version, 66 the command fails or there is nothing to go on with, 73 can't write, 78 bad \
@@ -128,8 +129,8 @@ struct BisectCommand: ParsableCommand {
             progress: ProgressLine(isQuiet: outputs.quiet))
         defer { driver.clean() }
         var end = try driver.search()
-        let function = try profile ? name(&driver, &end) : nil
-        try finish(driver, end, files, function)
+        let functions = profile ? functions(&driver, &end) : []
+        try finish(driver, end, files, functions)
     }
 
     /// Takes what isn't given from the call that a report offers; returns the function that the report names.
@@ -145,10 +146,14 @@ struct BisectCommand: ParsableCommand {
             offered.arguments.filter { $0.flag == flag }.compactMap(\.word).filter { !$0.isBlank }.map(\.text)
         }
         if good == nil, value(nil).count == 2 { (good, bad) = (value(nil)[0], value(nil)[1]) }
-        (page, metric) = (page ?? value(.page).first, metric ?? value(.metric).first)
-        change = change ?? value(.change).first.flatMap(Double.init)
+        let (offeredPage, offeredMetric) = (value(.page).first, value(.metric).first)
+        (page, metric) = (page ?? offeredPage, metric ?? offeredMetric)
+        if page == offeredPage, metric == offeredMetric {
+            change = change ?? value(.change).first.flatMap(Double.init)
+        }
         file.config = file.config ?? value(.config).first
         baselines.baselines = baselines.baselines ?? value(.baselines).first
+        if good != nil, bad == nil { throw ValidationError("Missing BAD, the bad commit. Give both, or none.") }
         guard bad != nil, page != nil, metric != nil else {
             throw ValidationError("'--result' has a name that a command can't hold. Give --page and --metric too.")
         }
@@ -156,37 +161,42 @@ struct BisectCommand: ParsableCommand {
         return subjects.lazy.compactMap(\.why?.function).first
     }
 
-    /// Records the named commit and the one before it, in turn; returns the function in a sentence, or why there is none.
-    private func name(_ driver: inout BisectDriver, _ end: inout BisectDriver.End) throws -> String? {
-        guard case .finished = end, let step = driver.state.search.found.first, step.bad == step.good + 1 else {
-            return nil
-        }
-        let runs = ProfileRuns(folder: "\(driver.folder.path)/profiles", progress: driver.progress)
-        do {
-            let positions = [MeasuredSide.base: step.good, .head: step.bad]
-            if let problem = try runs.record(by: { try driver.profile(positions[$0] ?? step.bad, $1) }) {
-                return "No function is named: \(problem)."
+    /// Records each named commit and the one before it, in turn; returns the functions in sentences, or why there is none.
+    private func functions(_ driver: inout BisectDriver, _ end: inout BisectDriver.End) -> [String] {
+        guard case .finished = end else { return [] }
+        var sentences: [String] = []
+        let (found, plan) = (driver.state.search.found, driver.state.plan)
+        for step in found {
+            let commit = plan.commits[step.bad].short
+            let lead = found.count > 1 ? "\(commit): " : ""
+            let runs = ProfileRuns(folder: "\(driver.folder.path)/profiles/\(commit)", progress: driver.progress)
+            do {
+                let problem = try runs.record { try driver.profile($0 == .base ? step.good : step.bad, $1) }
+                if let problem {
+                    sentences.append("\(lead)No function is named: \(problem).")
+                    continue
+                }
+                let profiles = try code.profiles(base: runs.folder(of: .base), head: runs.folder(of: .head))
+                var question = WhyQuestion(page: plan.page, metric: plan.metric)
+                if let share = step.share { question.growth = step.before * share }
+                sentences.append(lead + profiles.answer(question).lead)
+            } catch let interruption as Interruption {
+                end = .interrupted(interruption)
+                return sentences
+            } catch {
+                sentences.append("\(lead)No function is named: \(error)")
             }
-            let profiles = try code.profiles(base: runs.folder(of: .base), head: runs.folder(of: .head))
-            let plan = driver.state.plan
-            var question = WhyQuestion(page: plan.page, metric: plan.metric)
-            if let share = step.share { question.growth = step.before * share }
-            return profiles.answer(question).lead
-        } catch let interruption as Interruption {
-            end = .interrupted(interruption)
-            return nil
-        } catch let error as CommandError {
-            return "No function is named: \(error)"
         }
+        return sentences
     }
 
     /// Writes the report, and exits with the code of the answer.
     private func finish(
-        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles, _ function: String?
+        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles, _ functions: [String]
     ) throws {
         let state = driver.state
         let notes =
-            try [function].compactMap(\.self) + CommitRange.mergeNotes(state)
+            try functions + CommitRange.mergeNotes(state)
             + [resuming(driver, end)].compactMap(\.self)
         let links = ReportedJob(variables: ProcessInfo.processInfo.environment)?.commits
         let report = state.report(tool: Program.tool, notes: notes, commitAddress: links)
@@ -221,7 +231,7 @@ struct BisectCommand: ParsableCommand {
         }
         let limits: [SuggestedCommand.Argument] =
             (runs == 60 ? [] : [.option(.maxRuns, "\(runs)")])
-            + (minutes == 240 ? [] : [.option(.maxMinutes, "\(minutes)")])
+            + (minutes == 240 ? [] : [.option(.maxMinutes, "\(minutes)")]) + (profile ? [.flag(.profile)] : [])
         let out = SuggestedCommand.Argument.option(.out, driver.folder.path)
         var text = SuggestedCommand(.bisect, [.flag(.resume), out] + limits).text
         // It is the caller's own folder, so any name may be told.
@@ -229,7 +239,8 @@ struct BisectCommand: ParsableCommand {
             let path = CleanText.line(driver.folder.path).replacing("'", with: #"'\''"#)
             text = text.replacing("--out OUT", with: "--out '\(path)'")
         }
-        let open = search.found.isEmpty ? "" : "Whether other commits changed it too isn't known yet. "
+        let isOpen = if case .measure = search.step { !search.found.isEmpty } else { false }
+        let open = isOpen ? "Whether other commits changed it too isn't known yet. " : ""
         return "\(open)Go on with: \(text)"
     }
 }

@@ -240,7 +240,7 @@ extension BisectCommand {
         }
         let isLead = plan.weights.map { $0 != plan.weights.min() }
         let leads = isLead.count { $0 }
-        let function = suspect.map { "\(CleanText.line($0.name, most: 80)), its callers, " } ?? ""
+        let function = suspect.map { "\(CleanText.line($0.name, most: 80)), its file, its callers, " } ?? ""
         let lines = [
             "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
             "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "

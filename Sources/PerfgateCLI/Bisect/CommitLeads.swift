@@ -44,7 +44,8 @@ extension CommitRange {
         let (first, last) = (commits[0].hash, commits[commits.count - 1].hash)
         let call = [
             "-c", "diff.default.xfuncname=\(SourceName.headers)", "-c", "log.showSignature=false", "log",
-            "--first-parent", "-m", "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%x00%H",
+            "--first-parent", "-m", "-p", "-U0", "--no-relative", "--inter-hunk-context=0", "--no-color",
+            "--no-ext-diff", "--no-textconv", "--format=%x00%H",
             "\(first)..\(last)", "--",
         ]
         let output = try Git.run(call + files.map { ":(top,literal)\($0)" }) ?? []
@@ -53,6 +54,8 @@ extension CommitRange {
             switch line.first {
             case 0: commit = String(decoding: line.dropFirst(), as: UTF8.self)
             case UInt8(ascii: "@"): header = line
+            // "\\ No newline at end of file".
+            case UInt8(ascii: "\\"): break
             case UInt8(ascii: "+"), UInt8(ascii: "-"):
                 if header.isEmpty { continue }
                 // A hunk that begins with the start of a function isn't in the function before it.
@@ -74,6 +77,8 @@ struct SourceName: Hashable {
     init?(_ function: String) {
         var text = function.replacing("(anonymous namespace)::", with: "").replacing(
             /\(extension in [^)]*\):/, with: "")
+        // A block of Objective-C, `__37-[SearchCell bindItem:]_block_invoke`, and a category, `-[SearchCell(Cat) bind]`.
+        text = text.replacing(/^__\d+/, with: "").replacing(#/\([^()]*\) /#, with: " ")
         if text.hasPrefix("-[") || text.hasPrefix("+[") {
             text = String(text.dropFirst(2).prefix { $0 != ":" && $0 != "]" }).replacing(" ", with: ".")
         }
@@ -97,7 +102,7 @@ struct SourceName: Hashable {
 
     /// The last words of accessors and of Kotlin's lambdas.
     private static let accessors: Set = [
-        "getter", "setter", "modify", "read", "didset", "willset", "invoke", "invokeSuspend",
+        "getter", "setter", "modify", "read", "didset", "willset", "invoke", "invokeSuspend", "default",
     ]
 
     /// The extended regular expression of a line that may define it.
@@ -115,14 +120,22 @@ struct SourceName: Hashable {
         "!^[ \t]*(if|else|guard|for|while|repeat|switch|case|do|catch|return|throw|defer|try|await|let)[^A-Za-z0-9_]",
         "^([ \t]*([^\"]*[ \t])?(func|fun|def|fn|class|struct|enum|extension|actor|protocol|interface|object)[ \t].*)$",
         "^([ \t]*([a-z@()]+[ \t]+)*(init|deinit|subscript)[?!]?[(<{ \t].*)$",
-        "^([ \t]*([a-z@()]+[ \t]+)*var[ \t].*[{][ \t]*)$", "^([-+][ \t]*[(].*)$", "^([A-Za-z_].*[(].*)$",
+        "^([ \t]*([a-z@()]+[ \t]+)*var[ \t][^=]*[{][ \t]*)$", "^([-+][ \t]*[(].*)$", "^([A-Za-z_].*[(].*)$",
         "^([ \t]+[A-Za-z_][A-Za-z_0-9<>,.? ]*[ \t][A-Za-z_0-9]+[(].*[)][^;]*[{][ \t]*)$",
     ].joined(separator: "\n")
 
     /// Whether a line seems to begin a function or type of Swift, Kotlin or a language with such words.
     static func beginsCode(_ line: ArraySlice<UInt8>) -> Bool {
-        line.split { !$0.isLetterOrDigit }.contains { beginnings.contains(String(decoding: $0, as: UTF8.self)) }
+        let words = String(decoding: line.dropFirst(), as: UTF8.self).split { $0.isWhitespace || $0 == "(" }
+        let first = words.first { !$0.hasPrefix("@") && $0 != "set)" && !modifiers.contains(String($0)) }
+        return first.map { beginnings.contains(String($0.prefix(while: \.isLetter))) } ?? false
     }
+
+    private static let modifiers: Set = [
+        "public", "package", "internal", "fileprivate", "private", "protected", "open", "static", "final", "override",
+        "mutating", "nonisolated", "convenience", "required", "indirect", "abstract", "suspend", "inline", "data",
+        "sealed",
+    ]
 
     private static let beginnings: Set = [
         "func", "fun", "def", "fn", "class", "struct", "enum", "extension", "actor", "protocol", "interface", "init",

@@ -60,7 +60,7 @@ struct CheckCommand: ParsableCommand {
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call, rerun: rerun)
         gate.remarks = store.absence.map { [$0] } ?? []
         gate.repeated = repeated
-        gate.why = profiles.run(call).map { run in { run.explain(&$0) } }
+        gate.why = profiles.run(call).map { run in { try run.explain(&$0) } }
         gate.views = try views.map(ViewFindings.init(file:))
         gate.pinned = try against.map { try PinnedReference($0, beside: store, gate.repeated) }
         try gate.run(logs, against: .baselines(baselines))

@@ -228,10 +228,10 @@ struct MeasureCommand: ParsableCommand {
                 return end == .exited(0) ? nil : "its command \(end.words)"
             }
             if let problem { return report.leaveUnnamed(because: "\(problem).") }
+            try WhyRun(base: runs.folder(of: .base), head: runs.folder(of: .head), code: code).explain(&report)
         } catch {
             return report.leaveUnnamed(because: error is Interruption ? "it was interrupted." : "\(error)")
         }
-        WhyRun(base: runs.folder(of: .base), head: runs.folder(of: .head), code: code).explain(&report)
     }
 }
 

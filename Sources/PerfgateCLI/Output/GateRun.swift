@@ -18,7 +18,7 @@ struct GateRun {
     var views: ViewFindings?
     var measured: MeasureState?
     /// Explains a red report by recorded stacks; `nil`: there are none.
-    var why: ((inout GateReport) -> Void)?
+    var why: ((inout GateReport) throws -> Void)?
     /// A file that gets the report as JSON where no option names one; `nil`: none.
     var kept: String?
     var remarks: [Diagnostic] = []
@@ -40,7 +40,7 @@ struct GateRun {
         }
         var report = try rerun?.report(assess: assess) ?? assess([])
         try list?.write(suspectsOf: &report)
-        why?(&report)
+        try why?(&report)
         report.job = ReportedJob(variables: ProcessInfo.processInfo.environment)
         try files.write(report)
         if outputs.json == nil, let kept { try FileAccess.replace(kept, with: Array(report.json())) }

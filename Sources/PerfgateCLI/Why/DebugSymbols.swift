@@ -16,43 +16,51 @@ struct DebugSymbols {
     private var binaries: [String: Binary] = [:]
 
     /// Finds the bundles. Throws a `CommandError` if there is none, or if a tool is missing.
-    init(in folder: String) throws(CommandError) {
+    init(in folder: String) throws {
         self.folder = folder
-        let root = FileAccess.absolute(folder)
+        let root = URL(filePath: FileAccess.absolute(folder)).resolvingSymlinksInPath().path
         let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
-        let files = names.map { (root as NSString).appendingPathComponent($0) }.filter {
-            ($0 as NSString).deletingLastPathComponent.hasSuffix(".dSYM/Contents/Resources/DWARF")
+        let bundles = ([root] + names.map { "\(root)/\($0)" }).filter { $0.hasSuffix(".dSYM") }
+        let files = bundles.map { "\($0)/Contents/Resources/DWARF" }.flatMap { place in
+            ((try? FileAccess.names(in: place)) ?? []).filter { !$0.hasPrefix(".") }.map { "\(place)/\($0)" }
         }
         guard !files.isEmpty else {
             throw CommandError(
                 status: .noInput, description: CleanText.line("\(folder) holds no dSYM bundle (Shop.app.dSYM)."))
         }
-        // A line is `UUID: 4C4C4469-5555-3144-A147-2928EEA893D8 (arm64) PATH`.
-        for line in try lines(["llvm-dwarfdump", "--uuid"] + files) {
-            let words = line.split(separator: " ", maxSplits: 3)
-            guard words.count == 4, words[0] == "UUID:" else { continue }
-            let architecture = words[2].filter { $0 != "(" && $0 != ")" }
-            binaries[words[1].uppercased()] = Binary(path: String(words[3]), architecture: architecture)
+        for start in stride(from: 0, to: files.count, by: Self.batch) {
+            let batch = files[start..<min(files.count, start + Self.batch)]
+            // A line is `UUID: 4C4C4469-5555-3144-A147-2928EEA893D8 (arm64) PATH`.
+            for line in try lines(["llvm-dwarfdump", "--uuid"] + batch, most: 1) {
+                let words = line.split(separator: " ", maxSplits: 3)
+                guard words.count == 4, words[0] == "UUID:" else { continue }
+                let architecture = words[2].filter { $0 != "(" && $0 != ")" }
+                binaries[words[1].uppercased()] = Binary(path: String(words[3]), architecture: architecture)
+            }
         }
     }
 
+    /// The most files of a call, whose names the system has to hold.
+    private static let batch = 200
+
     /// The names of code; none of code whose build has no bundle here.
-    func symbols(of code: Set<CodeAddress>) throws(CommandError) -> [CodeAddress: CodeSymbol] {
+    func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {
         var symbols: [CodeAddress: CodeSymbol] = [:]
         for (uuid, addresses) in Dictionary(grouping: code, by: \.uuid) {
             guard let binary = binaries[uuid] else { continue }
             let addresses = addresses.sorted { $0.offset < $1.offset }
+            // A library begins at 0, and a program at 4 GiB.
+            let asked = addresses.flatMap { [$0.offset, $0.offset &+ 1 << 32] }
+            let call = ["llvm-symbolizer", "--obj=\(binary.path)", "--default-arch=\(binary.architecture)"]
             let answers = try lines(
-                [
-                    "llvm-symbolizer", "--obj=\(binary.path)", "--default-arch=\(binary.architecture)",
-                    "--relative-address", "--no-inlines", "--output-style=JSON",
-                ], input: addresses.map { "0x\(String($0.offset, radix: 16))\n" }.joined())
-            for (address, answer) in zip(addresses, answers) {
+                call + ["--no-inlines", "--output-style=JSON"],
+                input: asked.map { "0x\(String($0, radix: 16))\n" }.joined())
+            for (number, answer) in answers.enumerated() where number < asked.count {
                 guard let found = try? JSONDecoder().decode(Answer.self, from: Data(answer.utf8)).Symbol?.first,
                     !found.FunctionName.isEmpty
                 else { continue }
                 let file = found.StartFileName.flatMap { $0.isEmpty ? nil : $0 } ?? found.FileName
-                symbols[address] = CodeSymbol(
+                symbols[addresses[number / 2]] = CodeSymbol(
                     name: SwiftSymbol.demangled(found.FunctionName), file: file.isEmpty ? nil : file,
                     line: found.StartLine.flatMap { $0 > 0 ? $0 : nil })
             }
@@ -70,24 +78,21 @@ struct DebugSymbols {
         let Symbol: [Symbol]?
     }
 
-    private func lines(_ words: [String], input: String = "") throws(CommandError) -> [String] {
+    /// The lines that a tool writes.
+    ///
+    /// - Parameter most: The highest exit code that is no failure if there are lines: one file of many may be none of LLVM's.
+    private func lines(_ words: [String], input: String = "", most: Int32 = 0) throws -> [String] {
         var process = ChildProcess(words)
         process.patience = 600
-        let output: ChildProcess.Output
-        do {
-            output = try process.run(input: Array(input.utf8))
-        } catch {
-            throw CommandError(status: .noInput, description: "\(words[0]) was interrupted.")
-        }
-        guard output.end == .exited(0) else {
-            let why =
-                output.end == .exited(127)
-                ? "isn't installed. '--dsym' needs LLVM's tools in PATH (Debian: apt-get install llvm; Homebrew: brew "
-                    + "install llvm, and the folder that it names)."
-                : "\(output.end.words): \(CleanText.line(String(decoding: output.error.prefix(400), as: UTF8.self)))"
-            throw CommandError(status: .noInput, description: "\(CleanText.line(folder)): \(words[0]) \(why)")
-        }
-        return String(decoding: output.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        let output = try process.run(input: Array(input.utf8))
+        let lines = String(decoding: output.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        if case .exited(let code) = output.end, code == 0 || code <= most && !lines.isEmpty { return lines }
+        let why =
+            output.end == .exited(127)
+            ? "isn't installed. '--dsym' needs LLVM's tools in PATH (Debian: apt-get install llvm; Homebrew: brew "
+                + "install llvm, and the folder that it names)."
+            : "\(output.end.words): \(CleanText.line(String(decoding: output.error.prefix(400), as: UTF8.self)))"
+        throw CommandError(status: .noInput, description: "\(CleanText.line(folder)): \(words[0]) \(why)")
     }
 }
 

@@ -80,17 +80,28 @@ struct CodeOptions: ParsableArguments {
     var dsym: String?
 
     /// Reads both folders; throws if a file can't be read or a side has no recording.
-    func profiles(base: String, head: String) throws(CommandError) -> Profiles {
+    func profiles(base: String, head: String) throws -> Profiles {
         let profiles = Profiles(base: base, head: head, apps: binary)
         try Self.check([(base, profiles.base), (head, profiles.head)])
         let symbols = try symbols(of: profiles.unnamed)
         return symbols.isEmpty ? profiles : Profiles(base: base, head: head, apps: binary, symbols: symbols)
     }
 
+    func validate() throws {
+        if dsym == "" { throw ValidationError("'--dsym' is empty. Give a folder.") }
+    }
+
     /// The names of code, from the bundles.
-    func symbols(of code: Set<CodeAddress>) throws(CommandError) -> [CodeAddress: CodeSymbol] {
+    func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {
         guard let dsym, !code.isEmpty else { return [:] }
-        return try DebugSymbols(in: dsym).symbols(of: code)
+        let symbols = try DebugSymbols(in: dsym).symbols(of: code)
+        if symbols.isEmpty {
+            let builds = Set(code.map(\.uuid)).sorted().prefix(3).map { CleanText.line($0, most: 40) }
+            StandardStream.error.tell(
+                "warning: \(CleanText.line(dsym)): no dSYM bundle is that of a build in the recordings, such as "
+                    + builds.joined(separator: ", "))
+        }
+        return symbols
     }
 
     static func check(_ folders: [(path: String, content: ProfileFolder)]) throws(CommandError) {

@@ -40,11 +40,12 @@ struct WhyRun {
     let base: String, head: String
     let code: CodeOptions
 
-    func explain(_ report: inout GateReport) {
+    /// Throws only an `Interruption`.
+    func explain(_ report: inout GateReport) throws {
         let all = report.comparisons
         let worse = all.indices.filter { all[$0].isWorse && all[$0].subject.page != nil }
         guard !worse.isEmpty else { return }
-        do throws(CommandError) {
+        do {
             let profiles = try code.profiles(base: base, head: head)
             let answers = Self.answers(profiles, worse.map { all[$0] }, CodeOwners.ofCheckout())
             for (index, answer) in zip(worse, answers) {
@@ -52,7 +53,7 @@ struct WhyRun {
                 facts.why = answer
                 report.comparisons[index] = CellResult(facts)
             }
-        } catch {
+        } catch let error as CommandError {
             report.leaveUnnamed(because: error.description)
         }
     }
@@ -105,28 +106,33 @@ extension GateReport {
 
 /// The files of the checkout that symbols name, and their owners.
 struct SourceOwners {
-    let files: [String]
+    let files: Set<String>
     let owners: CodeOwners?
 
     /// The path in the repository of a file as a symbol names it, which may be an absolute path of another machine, and its
     /// owner, empty if unknown; `nil` for a file that isn't in the repository.
     func place(of file: String) -> (path: String, owner: String)? {
-        let parts = file.split(separator: "/")
+        let parts = Array(file.split(separator: "/").suffix(Self.deepest))
         for count in parts.indices {
             let path = parts[count...].joined(separator: "/")
             if files.contains(path) { return (path, owners?.owners(of: path) ?? "") }
         }
         let name = parts.last.map { "/\($0)" } ?? "/"
         let same = files.filter { $0.hasSuffix(name) }
-        return parts.count == 1 && same.count == 1 ? (same[0], owners?.owners(of: same[0]) ?? "") : nil
+        guard parts.count == 1, same.count == 1, let path = same.first else { return nil }
+        return (path, owners?.owners(of: path) ?? "")
     }
+
+    /// The most folders of a path that count.
+    private static let deepest = 64
 }
 
 extension CodeOwners {
     /// The files of the working directory's repository with their owners; `nil` outside one.
     static func ofCheckout() -> SourceOwners? {
-        guard let root = try? Git.root(), let files = try? Git.lines(["ls-files"], in: root) else { return nil }
-        return SourceOwners(files: files, owners: CodeOwners(in: root))
+        guard let root = try? Git.root(), let files = try? Git.run(["ls-files", "-z"], in: root) else { return nil }
+        let names = files.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        return SourceOwners(files: Set(names), owners: CodeOwners(in: root))
     }
 }
 
@@ -151,15 +157,17 @@ struct ProfileRuns {
             let sides = number.isMultiple(of: 2) ? [MeasuredSide.head, .base] : [.base, .head]
             for side in sides {
                 let place = "\(folder(of: side))/\(number)"
-                for path in [folder, folder(of: side), place] { try FileAccess.makeFolder(path) }
+                for path in [FileAccess.folder(of: folder), folder, folder(of: side), place] {
+                    try FileAccess.makeFolder(path)
+                }
                 progress.show("recording \(number) of \(Self.count), \(side.rawValue)", bar: "")
                 let variables = [
                     "PERFGATE_SIDE": side.rawValue, "PERFGATE_PAIR": "\(number)", "PERFGATE_PROFILE": "1",
                     "PERFGATE_OUT": FileAccess.absolute(place),
                 ]
-                if let problem = try run(side, variables) {
-                    return "in recording \(number) of \(side.rawValue), \(problem)"
-                }
+                let isEmpty = { ((try? FileAccess.names(in: place)) ?? []).isEmpty }
+                let problem = try run(side, variables) ?? (isEmpty() ? "its command left nothing in PERFGATE_OUT" : nil)
+                if let problem { return "in recording \(number) of \(side.rawValue), \(problem)" }
             }
         }
         return nil

@@ -267,7 +267,8 @@ struct BisectCommandTests {
         for number in 1...20 { try commit("other \(number)", ["other": "\(number)"]) }
         let arguments = ["main~26", "main", "--result", try report(), "--run", "exit 7"]
         let dry = try folder.run(["bisect", "--dry-run"] + arguments, try variables)
-        #expect(dry.output.contains("4 commits that changed Search.decodeThumbnail(_:), its callers, "), "\(dry)")
+        let told = "4 commits that changed Search.decodeThumbnail(_:), its file, its callers, "
+        #expect(dry.output.contains(told), "\(dry)")
         #expect(
             try folder.run(["bisect", "--out", "b"] + arguments, try variables).code == 66, "The command fails.")
         let plan = try folder.text(of: "b/state.ndjson").split(separator: "\n").first ?? ""
@@ -313,11 +314,21 @@ struct SourceNameTests {
         ("(extension in Shop):UIKit.UIView.layout()", "layout", "UIView"),
         ("com.shop.FeedAdapter.onBindViewHolder", "onBindViewHolder", "FeedAdapter"),
         ("com.shop.FeedAdapter$bind$1.invoke", "bind", "FeedAdapter"), ("_FeedState.build", "build", "_FeedState"),
-        ("Search.init(item:)", "init", "Search"),
+        ("Search.init(item:)", "init", "Search"), ("onBind$default", "onBind", ""),
+        ("-[SearchCell(Cat) catThing]", "catThing", "SearchCell"),
+        ("__37-[SearchCell bindItem:second:]_block_invoke", "bindItem", "SearchCell"),
     ])
     func isTakenFromASymbol(symbol: String, name: String, type: String) throws {
         let found = try #require(SourceName(symbol))
         #expect(found.name == name && found.type == type)
+    }
+
+    @Test(arguments: [
+        ("+    private(set) static func draw()", true), ("-class Cell {", true), ("+    @MainActor init() {", true),
+        ("+        let ids = items.map(Item.init)", false), ("+        // of this class", false), ("+}", false),
+    ])
+    func beginsWithItsKeyword(line: String, begins: Bool) {
+        #expect(SourceName.beginsCode(Array(line.utf8)[...]) == begins)
     }
 
     @Test(arguments: ["", "Shop (no symbol)x +", "operator+", "a.*|b", "~", "(", "--output=x"])
