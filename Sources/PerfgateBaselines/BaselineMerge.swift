@@ -4,10 +4,9 @@ extension BaselineFile {
     /// The command of git's merge driver for baselines.
     package static let mergeDriver = "perfgate baseline merge %O %A %B"
 
-    /// Merges two versions of a file: the union of their runs, limited to the window.
-    /// The result doesn't depend on which side is ours. Accepted changes of either side apply to both, so samples from
-    /// before an epoch don't come back; nor do runs that the other side stored since the ancestor, which were measured
-    /// without the change.
+    /// Merges two versions of a file: the union of their runs, limited to the window. The result doesn't depend on
+    /// which side is ours. Accepted changes of either side apply to both, so samples from before an epoch don't come
+    /// back; nor do runs that the other side stored since the ancestor, which were measured without the change.
     /// - Parameter base: The common ancestor; `nil` if both sides added the file.
     package static func merge(
         base: BaselineFile?, ours: BaselineFile, theirs: BaselineFile, window: WindowPolicy = .standard
@@ -175,9 +174,7 @@ struct MetricJoin {
     }
 
     /// The limit that one side changed; if both did, the smaller one, independent of the side.
-    private func limit(
-        _ ours: BaselineLimit?, _ theirs: BaselineLimit?, base: BaselineLimit?
-    ) -> BaselineLimit? {
+    private func limit(_ ours: BaselineLimit?, _ theirs: BaselineLimit?, base: BaselineLimit?) -> BaselineLimit? {
         if ours == theirs || theirs == base { return ours }
         if ours == base { return theirs }
         return [ours, theirs].compactMap { $0 }.min()

@@ -147,8 +147,7 @@ extension FieldRow {
 enum LineProtocol {
     static let measurement = "perfgate_field"
 
-    /// A row as a point at the start of its day, with page, release and metric as tags and values in the metric's
-    /// unit.
+    /// A row as a point at the start of its day, with page, release and metric as tags and values in the metric's unit.
     static func point(_ figures: FieldFigures) -> String {
         var tags = figures.labels + [("metric", figures.metric.id), ("unit", figures.metric.unit.symbol)]
         tags.sort { $0.name.precedesInUTF8($1.name) }

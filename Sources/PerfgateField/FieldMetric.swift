@@ -7,8 +7,7 @@ extension LogKey {
         .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
         .hitch, .hang, .durationMS, .frameCount,
     ]
-    /// The columns of events, as keys of log lines or columns of a warehouse table, in the order of the
-    /// documentation.
+    /// The columns of events, as keys of log lines or columns of a warehouse table, in the order of the documentation.
     package static let columns: [LogKey] =
         [.at, .app, .appVersion, .page, .os, .device, .network, .lowPowerMode, .user, .outcome] + measurements
 

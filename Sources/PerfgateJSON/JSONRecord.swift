@@ -351,9 +351,7 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, Expressibl
 
 extension JSONOutput {
     /// Writes an object whose members a closure lists.
-    fileprivate mutating func members(
-        _ layout: JSONWriter.ContainerLayout, _ list: (inout JSONMembers) -> Void
-    ) {
+    fileprivate mutating func members(_ layout: JSONWriter.ContainerLayout, _ list: (inout JSONMembers) -> Void) {
         object(layout) { object in
             var members = JSONMembers(.write)
             swap(&members.output, &object.output)

@@ -20,6 +20,7 @@ struct JSONTreeBuilder {
 
         init(location: JSONLocation, isObject: Bool) {
             (self.location, self.isObject) = (location, isObject)
+            if isObject { members.reserveCapacity(Self.fewMembers) }
         }
 
         mutating func enter(_ key: String) {

@@ -48,9 +48,7 @@ package struct PageMeasurement: Sendable, Hashable {
     /// Whether all its measurements were refused, so it counts as unmeasured.
     package var isRefused = false
 
-    package init(
-        seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]
-    ) {
+    package init(seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]) {
         (self.seconds, self.tests, self.measured) = (seconds, tests, measured)
     }
 
@@ -249,8 +247,7 @@ package struct MeasuredCounts: Sendable, Hashable {
         package var total: Int { loaded + error + abandoned }
     }
 
-    /// Scrolls and visits that started but didn't end, for example because the app was killed; not stored in
-    /// baselines.
+    /// Scrolls and visits that started but didn't end, for example because the app was killed; not stored in baselines.
     package struct Unfinished: Sendable, Hashable {
         /// The scrolls with ticks but without an end line, in a log with other end lines.
         package var scrolls = 0

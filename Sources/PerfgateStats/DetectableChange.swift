@@ -2,16 +2,14 @@ import LibC
 
 /// The smallest rise of a time that a comparison detects reliably: in about nine of ten runs.
 ///
-/// In logarithms, with m_log = ln(1 + m / median):
-/// X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a = max(h·m_log, 3.2·τ₀·√(1/S + 1/R)) with τ₀ of all
-/// times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b),
-/// SE_t = √(SE_w² + τ²·(1/S + 1/R)). 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) is the cost of ranks
-/// against means, and 1.25 was fitted to simulated runs.
+/// In logarithms, with m_log = ln(1 + m / median): X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a =
+/// max(h·m_log, 3.2·τ₀·√(1/S + 1/R)) with τ₀ of all times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b), SE_t = √(SE_w² +
+/// τ²·(1/S + 1/R)). 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) is the cost of ranks against means, and
+/// 1.25 was fitted to simulated runs.
 ///
-/// For a time with a young baseline, tested by noise, SE is from `NoiseTest`,
-/// SE = √(τ₀²·(1/R + 1/S) + (π/2)·v·(1/(n_b + ½) + 1/(n_c + ½))), and
-/// X = max(m_log, t(α_f)·SE) + 1.28·SE_t, with t for the test's degrees of freedom. SE_t is the same with max(τ, τ₀),
-/// for a time whose own runs differ more than the test assumes.
+/// For a time with a young baseline, tested by noise, SE is from `NoiseTest`, SE = √(τ₀²·(1/R + 1/S) + (π/2)·v·(1/(n_b
+/// + ½) + 1/(n_c + ½))), and X = max(m_log, t(α_f)·SE) + 1.28·SE_t, with t for the test's degrees of freedom. SE_t is
+/// the same with max(τ, τ₀), for a time whose own runs differ more than the test assumes.
 package struct DetectableChange: Equatable, Sendable {
     /// m_log, the tolerance in logarithms; 0 or more.
     package let tolerance: Double

@@ -215,8 +215,7 @@ struct SaddlepointTail {
         return min(1, max(0, Normal.upperTail(w) + Normal.density(w) * (1 / u - 1 / w)))
     }
 
-    /// Newton's method on a convex function: the expected number chosen and the expected sum must equal the given
-    /// ones.
+    /// Newton's method on a convex function: the expected number chosen and the expected sum must equal the given ones.
     private func solve(from start: (Double, Double), sum: Double) -> ((Double, Double), Moments) {
         var (point, here) = (start, moments(start))
         for _ in 0..<100 {

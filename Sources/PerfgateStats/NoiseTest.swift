@@ -11,8 +11,7 @@ package struct NoiseTest: Equatable, Sendable {
         package let betweenRuns: Double
         /// σ₀², the common variance of samples within a run, or σ² of the time's earlier epoch.
         package let commonVariance: Double
-        /// The degrees of freedom of `commonVariance` beside the time's own; `nil`: the time's own variance isn't
-        /// used.
+        /// The degrees of freedom of `commonVariance` beside the time's own; `nil`: the time's own variance isn't used.
         package let commonDegrees: Double?
         package let degrees: Int
 

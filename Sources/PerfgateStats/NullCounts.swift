@@ -134,8 +134,7 @@ extension NullCounts {
         return sum
     }
 
-    /// Replaces each count by the sum up to it, four at a time; only one addition per four waits for the previous
-    /// ones.
+    /// Replaces each count by the sum up to it, four at a time; only one addition per four waits for the previous ones.
     private static func accumulate(_ row: UnsafeMutableBufferPointer<Double>) {
         var (sum, index) = (0.0, 0)
         while index &+ 4 <= row.count {

@@ -7,8 +7,7 @@ package struct ShiftEstimate: Equatable, Sendable {
     /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` if there are too few
     /// samples (such as 3 against 3).
     package let interval: ClosedRange<Double>?
-    /// The bound that the shift exceeds with 99 % confidence, in the samples' unit; `nil` if there are too few
-    /// samples.
+    /// The bound that the shift exceeds with 99 % confidence, in the samples' unit; `nil` if there are too few samples.
     package let lowerBound99: Double?
 
     /// Estimates the shift; throws `StatsError.noSamples` if a side is empty.

@@ -52,6 +52,30 @@ struct HTMLReportTests {
         #expect(try !render(report).contains("What failed"))
     }
 
+    /// Hangs of a page whose names are hostile, in each report that people read.
+    @Test func namesOfCallsAreOnlyText() throws {
+        var stack = ReleaseTraffic.Hangs.Stack()
+        stack.page = Page("<b>|@here")
+        stack.frames = ["<script>alert(1)</script>", "a\n::error::b\u{1B}[31m", "[x](//y)|"]
+        stack.candidate = .init(hangs: 3, milliseconds: 4_500)
+        var hangs = ReleaseTraffic.Hangs()
+        (hangs.stacks, hangs.left) = ([stack], 2)
+        var report = MarkdownFixtures.report([MarkdownFixtures.result("Search", .passed)])
+        var traffic = ReleaseTraffic(base: "7.117", candidate: "7.129", days: [])
+        traffic.hangs = hangs
+        report.environments[0].releases = traffic
+        let html = try render(report)
+        #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt; ← a ::error::b") && !html.contains("<script"))
+        #expect(html.contains("<td class=\"number\">–</td><td class=\"number\">3</td>"))
+        #expect(html.contains("2 stacks with less time"))
+        let markdown = MarkdownReport(report, templates: try TemplateSet()).text
+        #expect(markdown.contains("- &lt;b&gt;\\|@\u{200B}here: &lt;script&gt;") && !markdown.contains("[x]("))
+        #expect(markdown.contains("– → 3 hangs, – → 4500 ms"))
+        let lines = TerminalSummary(report).text.split(separator: "\n")
+        #expect(lines.contains("      – → 3 hangs, – → 4500 ms") && lines.contains("    … and 2 more stacks"))
+        #expect(!lines.contains { $0.drop { $0 == " " }.hasPrefix("::") || $0.contains("\u{1B}") })
+    }
+
     @Test func thePageAsksNobodyForAnything() throws {
         let text = try render(MarkdownFixtures.mixed)
         for part in ["<script", "<link", "<img", " src=", " style=", " onclick=", "://", "url(", "@import"] {

@@ -157,7 +157,7 @@ struct RandomReport {
 
     mutating func traffic() -> ReleaseTraffic {
         func events() -> ReleaseTraffic.Events { .init(base: whole(), candidate: whole()) }
-        return ReleaseTraffic(
+        var traffic = ReleaseTraffic(
             base: text(), candidate: text(),
             days: (0..<whole(3)).map { _ in .init(day: text(), events: events(), weights: events()) },
             strata: (0..<whole(3)).map { _ in .init(name: text(), value: text(), events: events()) },
@@ -171,6 +171,21 @@ struct RandomReport {
                             candidate: maybe { 100 * $0.chance() })
                     })
             })
+        traffic.hangs = maybe { $0.hangs() }
+        return traffic
+    }
+
+    mutating func hangs() -> ReleaseTraffic.Hangs {
+        var hangs = ReleaseTraffic.Hangs()
+        (hangs.reported, hangs.left) = (.init(base: whole(), candidate: whole()), whole())
+        hangs.stacks = (0..<whole(3)).map { _ in
+            var stack = ReleaseTraffic.Hangs.Stack()
+            (stack.page, stack.frames) = (maybe { Page($0.text()) }, list { $0.text() })
+            stack.base = maybe { .init(hangs: abs($0.number()), milliseconds: abs($0.number())) }
+            stack.candidate = maybe { .init(hangs: abs($0.number()), milliseconds: abs($0.number())) }
+            return stack
+        }
+        return hangs
     }
 
     mutating func releases() -> ReleaseNumbers {

@@ -142,9 +142,7 @@ public struct AppFacts: Hashable, Sendable {
     public var commit: String?
 
     /// Makes facts from the known values.
-    public init(
-        identifier: String? = nil, version: String? = nil, build: String? = nil, commit: String? = nil
-    ) {
+    public init(identifier: String? = nil, version: String? = nil, build: String? = nil, commit: String? = nil) {
         (self.identifier, self.version, self.build, self.commit) = (identifier, version, build, commit)
     }
 }

@@ -29,9 +29,7 @@ struct EventLogWriter {
     /// The lost events that the log reports, and those that its closed parts report.
     private var toldLost = 0, lostBefore = 0
 
-    init(
-        _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>
-    ) {
+    init(_ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>) {
         (self.state, self.options, self.run) = (state, options, run)
         partName = run.part
         self.sink = sink

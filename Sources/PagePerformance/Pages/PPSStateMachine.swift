@@ -305,8 +305,7 @@ extension PPSStateMachine {
 
     /// A frame began.
     ///
-    /// Report frames outside of scrolling too, or report an interruption first: the time between scrolls isn't a
-    /// hang.
+    /// Report frames outside of scrolling too, or report an interruption first: the time between scrolls isn't a hang.
     ///
     /// - Parameters:
     ///   - tick: The frame.

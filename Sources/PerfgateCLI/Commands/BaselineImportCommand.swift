@@ -102,8 +102,7 @@ struct BaselineImportCommand: ParsableCommand {
     }
 }
 
-/// Xcode's limits as metrics of baselines. If two run destinations share an environment, the stricter limit
-/// applies.
+/// Xcode's limits as metrics of baselines. If two run destinations share an environment, the stricter limit applies.
 struct ImportedLimits {
     /// The cells with their limits, sorted by page, metric and environment.
     let cells: [(cell: Cell, metric: BaselineMetric)]

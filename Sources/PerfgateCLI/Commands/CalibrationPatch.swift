@@ -70,9 +70,8 @@ struct SuggestedSettings {
         }
     }
 
-    /// The value per metric that suits three quarters of the pages (rank rounded down) and every page that
-    /// needs at most 1.5 times as much. With two pages the quieter one decides: a noisy page must not blind
-    /// the others.
+    /// The value per metric that suits three quarters of the pages (rank rounded down) and every page that needs at
+    /// most 1.5 times as much. With two pages the quieter one decides: a noisy page must not blind the others.
     var common: [String: Double] {
         values.compactMapValues { pages in
             let sorted = pages.values.sorted()

@@ -75,8 +75,7 @@ struct ConvertCommand: ParsableCommand {
     }
 }
 
-/// Measurements as comma-separated values (RFC 4180), one sample per line: environment, run, page, metric,
-/// value.
+/// Measurements as comma-separated values (RFC 4180), one sample per line: environment, run, page, metric, value.
 struct MeasurementTable {
     private let measurements: Measurements
 

@@ -4,6 +4,7 @@ import PerfgateField
 import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
+import PerfgateStacks
 
 struct FieldCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +19,8 @@ struct FieldCheckCommand: ParsableCommand {
               perfgate field check --base 7.117 --candidate 7.129 --html release.html
 
             Exit codes: 0 passed, 2 something got worse or has no events any more, 3 inconclusive and 5 nothing to \
-            compare with if the policy makes them fail, 64 usage, 66 no such pair, or some of its days lack events, \
+            compare with if the policy makes them fail, 64 usage, 66 no such pair, some of its days \
+            lack events, or --hangs holds no payload, \
             73 can't write, 78 bad configuration, store or template.
             """)
 
@@ -39,6 +41,11 @@ struct FieldCheckCommand: ParsableCommand {
         help: .taking("file", "For pages that got worse, list suspicious views from the JSON of `view-lint check`."))
     var views: String?
 
+    @Option(
+        help: .taking(
+            "folder", "List the heaviest stacks of hangs from payloads of MetricKit, as evidence. Repeatable."))
+    var hangs: [String] = []
+
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func validate() throws {
@@ -54,6 +61,10 @@ struct FieldCheckCommand: ParsableCommand {
         let call = CallFiles(file)
         call.read(templates: outputs.templates)
         if let views { call.read(views, as: "the views") }
+        for path in hangs {
+            call.read(path, as: "the hangs")
+            call.readAll(in: path, as: CallFiles.Content("hangs", endings: []))
+        }
         for part in ["days", "pairs"] {
             call.readAll(in: "\(folder.field)/\(part)", as: CallFiles.Content("roll-ups", endings: []))
         }
@@ -71,6 +82,7 @@ struct FieldCheckCommand: ParsableCommand {
         (gate.app, gate.since, gate.until) = (app, days.since, days.until)
         (gate.isSoft, gate.tool) = (outputs.softFail, Program.tool)
         gate.views = try views.map(ViewFindings.init(file:))
+        gate.hangs = try reportedHangs()
         gate.call = Invocation(options: repeated, result: outputs.json)
         let report = try FieldFault.covering {
             try gate.report(on: folder.store, FieldPair(base: base, candidate: candidate))
@@ -78,6 +90,19 @@ struct FieldCheckCommand: ParsableCommand {
         try files.write(report)
         ConsoleReport(outputs).tell(report)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
+    }
+
+    /// The hangs of the given files; throws if a path doesn't exist, or if no file holds a payload.
+    private func reportedHangs() throws(CommandError) -> ReportedHangs? {
+        guard !hangs.isEmpty else { return nil }
+        let reports = HangReports(hangs)
+        var problem = reports.absent.first.map { "\($0.path): \($0.message)" }
+        if problem == nil, reports.isEmpty {
+            let first = reports.hangs.diagnostics.first.map { " \($0.path ?? ""): \($0.message)" } ?? ""
+            problem = "No file holds a payload of MetricKit.\(first)"
+        }
+        if let problem { throw CommandError(status: .noInput, description: "--hangs: \(CleanText.line(problem))") }
+        return reports.hangs
     }
 
     private var repeated: [SuggestedCommand.Argument] {

@@ -70,9 +70,7 @@ struct ReviewThread {
     }
 
     /// The open pull request on GitHub whose newest commit is the measured one; `nil` if there is none.
-    static func number(
-        of head: GitHubEvent.Head, in repository: String, client: PlatformClient
-    ) throws -> Int? {
+    static func number(of head: GitHubEvent.Head, in repository: String, client: PlatformClient) throws -> Int? {
         let action = "find the pull request of \(head.commit)"
         let branch = PlatformClient.encoded("\(head.owner):\(head.branch)")
         for item in try client.items("/repos/\(repository)/pulls?state=open&head=\(branch)", to: action) {

@@ -99,9 +99,7 @@ struct MeasureDriver {
     /// The variable that asks for iterations; empty: none is asked for.
     var askedIterations: [String: String] { iterations.map { ["PERFGATE_ITERATIONS": "\($0)"] } ?? [:] }
 
-    private func variables(
-        _ next: MeasureState.Next, logs: String, _ pages: [Page]?
-    ) throws -> [String: String] {
+    private func variables(_ next: MeasureState.Next, logs: String, _ pages: [Page]?) throws -> [String: String] {
         var variables = ["PERFGATE_PAIR": "\(next.pair)", "PERFGATE_OUT": FileAccess.absolute(logs)]
         variables.merge(askedIterations) { $1 }
         if let pages {

@@ -43,9 +43,8 @@ struct ChildProcess {
 
     init(_ arguments: [String]) { self.arguments = arguments }
 
-    /// Runs the program with bytes on its standard input.
-    /// Throws an `Interruption` if a signal ended it together with perfgate; callers that catch other errors must
-    /// rethrow it.
+    /// Runs the program with bytes on its standard input. Throws an `Interruption` if a signal ended it together with
+    /// perfgate; callers that catch other errors must rethrow it.
     func run(input: [UInt8] = []) throws -> Output { try Self.turn.withLock { _ in try runAlone(input) } }
 
     /// Only one program runs at a time, because signals are forwarded to one.

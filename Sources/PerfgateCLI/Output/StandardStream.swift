@@ -110,8 +110,7 @@ struct ProgressLine {
     }
 }
 
-/// Shows the progress of reading: a bar on a terminal, elsewhere a line every ten seconds; nothing in the first
-/// second.
+/// Shows the progress of reading: a bar on a terminal, elsewhere a line every ten seconds; nothing in the first second.
 struct ReadingProgress {
     private let write: (String) -> Void
     private let isTerminal: Bool

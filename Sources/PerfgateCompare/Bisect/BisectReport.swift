@@ -68,9 +68,7 @@ package struct BisectReport: Sendable, Hashable, Codable {
     /// The address of a commit without its hash; `nil`: unknown.
     package var commitAddress: String?
 
-    package init(
-        tool: String, page: String, metric: Metric, commits: [BisectCommit], outcome: Outcome
-    ) {
+    package init(tool: String, page: String, metric: Metric, commits: [BisectCommit], outcome: Outcome) {
         (self.tool, self.page, self.commits, self.outcome) = (tool, page, commits, outcome)
         (self.metric, unit, isHigherBetter) = (metric.id, metric.unit.symbol, metric.better == .higher)
     }

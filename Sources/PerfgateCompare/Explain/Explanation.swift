@@ -166,8 +166,7 @@ extension CellResult.Side {
     }
 }
 
-/// The rule's fifth step applied to hypothetical samples: the candidate's, all worse by an amount, or more of the
-/// same.
+/// The rule's fifth step applied to hypothetical samples: the candidate's, all worse by an amount, or more of the same.
 struct WhatIf {
     private let baseline: SortedSamples
     private let candidate: SortedSamples

@@ -108,9 +108,7 @@ package enum Anchors {
     ///   - isEnough: Whether the shift of the first look is known; if not, a rerun's won't be known either.
     ///   - all: Whether all pages together are suspect: then all of them are measured again if there are too few
     ///     anchors.
-    package static func pages<Page>(
-        _ pages: [(page: Page, times: Int)], isEnough: Bool, all: Bool
-    ) -> [Page] {
+    package static func pages<Page>(_ pages: [(page: Page, times: Int)], isEnough: Bool, all: Bool) -> [Page] {
         guard isEnough else { return [] }
         var (anchors, times): ([Page], Int) = ([], 0)
         for candidate in pages where times + candidate.times <= mostTimes {

@@ -83,6 +83,8 @@ package struct ReleaseTraffic: Sendable, Hashable {
     package var strata: [Stratum]
     /// The scores by each formula, the one in use first; empty if pages aren't scored.
     package var scores: [Scores]
+    /// The hangs that devices reported; `nil` if no reports were given.
+    package var hangs: Hangs?
 
     package init(base: String, candidate: String, days: [Day], strata: [Stratum] = [], scores: [Scores] = []) {
         (self.base, self.candidate, self.days, self.strata) = (base, candidate, days, strata)
@@ -113,4 +115,89 @@ package struct ReleaseTraffic: Sendable, Hashable {
                 weights: (day.weights.base, day.weights.candidate))
         }.share
     }
+}
+
+extension ReleaseTraffic {
+    /// The heaviest stacks of the hangs that devices reported: evidence on which no verdict depends.
+    package struct Hangs: Sendable, Hashable {
+        /// Hangs, as whole numbers or per thousand visits; sums of whole numbers don't depend on their order.
+        package struct Amount: Sendable, Hashable {
+            /// Their number and their time in ms; 0 or more.
+            package var hangs, milliseconds: Double
+
+            package init(hangs: Double = 0, milliseconds: Double = 0) {
+                (self.hangs, self.milliseconds) = (hangs, milliseconds)
+            }
+
+            package static func + (one: Amount, other: Amount) -> Amount {
+                Amount(hangs: one.hangs + other.hangs, milliseconds: one.milliseconds + other.milliseconds)
+            }
+
+            /// - Parameter visits: Above 0.
+            package func perThousand(of visits: Int) -> Amount {
+                Amount(hangs: 1_000 * hangs / Double(visits), milliseconds: 1_000 * milliseconds / Double(visits))
+            }
+        }
+
+        package struct Stack: Sendable, Hashable {
+            /// `nil`: the whole app, since no state of the app names a page.
+            package var page: Page?
+            /// The app's innermost calls, innermost first.
+            package var frames: [String] = []
+            /// The older release's per thousand visits of the page, or of all pages; `nil` if unknown: no hang of the
+            /// release was reported, it has no visits, or its build has other places for the same calls.
+            package var base: Amount?
+            /// The newer release's.
+            package var candidate: Amount?
+
+            package init(page: Page? = nil, frames: [String] = [], base: Amount? = nil, candidate: Amount? = nil) {
+                (self.page, self.frames, self.base, self.candidate) = (page, frames, base, candidate)
+            }
+        }
+
+        /// All reported hangs of the compared days.
+        package var reported = Events()
+        /// The stacks, the one with the most time in the newer release first.
+        package var stacks: [Stack] = []
+        /// The number of further stacks.
+        package var left = 0
+
+        package init(reported: Events = Events(), stacks: [Stack] = [], left: Int = 0) {
+            (self.reported, self.stacks, self.left) = (reported, stacks, left)
+        }
+
+        package static let mostOfPage = 5
+        package static let most = 10
+    }
+}
+
+/// A kind of hang of an app, as its users' devices reported them.
+package struct ReportedHang: Sendable, Hashable {
+    /// The identifier of the app's bundle; `nil` if unknown.
+    package let app: String?
+    package let release: String
+    /// The day in UTC, such as 2026-11-19; `nil` if unknown.
+    package let day: String?
+    /// The labels of the states that the app was in; one of them may be a page.
+    package let labels: [String]
+    /// The app's innermost calls on the main thread, innermost first.
+    package let frames: [String]
+    /// Whether all of them are functions: the place of a call in a build isn't found in other builds.
+    package let isNamed: Bool
+
+    package init(
+        app: String? = nil, release: String, day: String? = nil, labels: [String], frames: [String], isNamed: Bool
+    ) {
+        (self.app, self.release, self.day, self.labels) = (app, release, day, labels)
+        (self.frames, self.isNamed) = (frames, isNamed)
+    }
+}
+
+/// All hangs that users' devices reported.
+package struct ReportedHangs: Sendable {
+    package var amounts: [ReportedHang: ReleaseTraffic.Hangs.Amount] = [:]
+    /// About reports that can't be read or used.
+    package var diagnostics: [Diagnostic] = []
+
+    package init() {}
 }

@@ -21,8 +21,7 @@ protocol ForeignReader: SendableMetatype {
     static func recognises(_ head: ForeignHead) -> Bool
     /// Reads one whole file; throws if nothing in it is usable.
     static func read(_ file: ForeignFile) throws(IngestError) -> Part
-    /// Combines the contents of the files in one call, in the order of their paths; a duplicate path counts
-    /// once.
+    /// Combines the contents of the files in one call, in the order of their paths; a duplicate path counts once.
     static func join(_ parts: [Part]) -> ForeignResult
 }
 

@@ -26,9 +26,7 @@ struct ForeignFile: Sendable {
     }
 
     /// Reads the file as a JSON document; refuses a document that would need too much memory.
-    func readJSON<Value>(
-        _ body: (JSONNode) throws(JSONDocumentError) -> Value
-    ) throws(IngestError) -> Value {
+    func readJSON<Value>(_ body: (JSONNode) throws(JSONDocumentError) -> Value) throws(IngestError) -> Value {
         try checkValueCount()
         do throws(JSONDocumentError) {
             return try body(try JSONDocument(bytes).root)
@@ -70,6 +68,7 @@ enum JSONValueCount {
 
     /// Whether a text exceeds that number; also for a text that isn't JSON.
     static func exceedsLimit(_ text: [UInt8], limit: Int = limit) -> Bool {
+        guard text.count > limit else { return false }
         var count = 0
         var isInString = false
         var isEscaped = false

@@ -355,9 +355,7 @@ enum RunLineMark: Hashable {
     }
 
     /// The text after the key and its colon; `nil` if the bytes don't start with them.
-    private static func value(
-        behind bytes: Slice<UnsafeRawBufferPointer>
-    ) -> Slice<UnsafeRawBufferPointer>? {
+    private static func value(behind bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
         guard bytes.starts(with: "\"type\"".utf8) else { return nil }
         let rest = bytes.dropFirst(6).drop(while: isBlank)
         guard rest.first == UInt8(ascii: ":") else { return nil }

@@ -270,9 +270,7 @@ extension LogLine {
 
     /// Passes the samples of the line's visit to a closure, and returns how it ended.
     @inline(__always)
-    func forEachSample(
-        of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void
-    ) -> VisitEnding {
+    func forEachSample(of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void) -> VisitEnding {
         let page = pageVisit
         let ending = VisitEnding(
             page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint,

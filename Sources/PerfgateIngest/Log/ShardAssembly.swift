@@ -64,9 +64,7 @@ struct ShardAssembly {
         return collector.tables.metrics.keys.count
     }
 
-    private mutating func collect(
-        _ part: LogStream, _ pages: ScrollPages, _ builder: inout MeasurementBuilder
-    ) {
+    private mutating func collect(_ part: LogStream, _ pages: ScrollPages, _ builder: inout MeasurementBuilder) {
         var numbers: [Int32] = []
         for (index, key) in part.content.iterations.keys.enumerated() {
             let (number, isNew) = keys.number(of: key)

@@ -125,8 +125,7 @@ struct FrameCandidate {
 
     /// The worst iteration of each page with scrolls and ticks.
     ///
-    /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines
-    /// do.
+    /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines do.
     static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
         var result: [IterationTable.Place: FrameCandidate] = [:]
         for (place, tracer) in zip(stream.content.places, stream.content.ticks.tracers) {

@@ -24,9 +24,7 @@ package struct BisectReading: Sendable {
     }
 
     /// Reads a run of a search. Throws if it differs from the first one in more than the commit.
-    package init(
-        _ read: Measurements, of position: Int, for state: BisectState, gate: Gate
-    ) throws(Refusal) {
+    package init(_ read: Measurements, of position: Int, for state: BisectState, gate: Gate) throws(Refusal) {
         let (page, metric, first) = (state.plan.page, state.plan.metric, state.measured.first)
         let (_, fit, unfit) = read.sifted(by: gate.policy, today: .today)
         let faults = fit.faultyInputs.map(\.message) + fit.runs.flatMap(\.streams).flatMap(\.faults)

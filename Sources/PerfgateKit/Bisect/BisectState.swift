@@ -125,9 +125,7 @@ package struct BisectRecord: Sendable, Codable, Hashable {
 
     /// Whether a call of a search of so many commits can have written it.
     func isPlausible(_ commits: Int) -> Bool {
-        let numbers = [
-            minutes ?? 0, buildMinutes ?? 0, terms?.freedom ?? 1, terms?.tolerance ?? 1,
-        ]
+        let numbers = [minutes ?? 0, buildMinutes ?? 0, terms?.freedom ?? 1, terms?.tolerance ?? 1]
         if case .times(let least, let within) = terms?.kind, !(0...1e7 ~= least && 0...10 ~= within) { return false }
         return 0..<commits ~= pos ?? 0 && 0...1_000_000 ~= n ?? 0 && numbers.allSatisfy { 0...1e7 ~= $0 }
             && 1e-4...10 ~= terms?.deviation ?? 1 && (terms?.stored ?? []).allSatisfy { 0..<commits ~= $0.position }

@@ -272,9 +272,7 @@ extension YAMLValue {
         return scalar.string
     }
 
-    private static let flags = [
-        "true": true, "yes": true, "on": true, "false": false, "no": false, "off": false,
-    ]
+    private static let flags = ["true": true, "yes": true, "on": true, "false": false, "no": false, "off": false]
 
     /// A decimal number; `nil` for anything else, including hexadecimal digits and values beyond a double.
     private static func number(_ text: String) -> Double? {

@@ -13,9 +13,7 @@ extension Assessment {
 
     /// Diagnostics about finished comparisons: units that may be wrong, and environments without any comparison that
     /// an old configuration lets pass.
-    func remarks(
-        on comparisons: [CellResult], of measurements: Measurements
-    ) throws(StatsError) -> [Diagnostic] {
+    func remarks(on comparisons: [CellResult], of measurements: Measurements) throws(StatsError) -> [Diagnostic] {
         let slips =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))

@@ -157,9 +157,7 @@ struct FitnessFinding: Sendable, Hashable {
     let origin: Origin
 
     /// Makes a finding from the observations that match a rule; its text describes the first.
-    init(
-        _ action: FitnessRule.Action, _ observations: [Observation], condition: String, from origin: Origin
-    ) {
+    init(_ action: FitnessRule.Action, _ observations: [Observation], condition: String, from origin: Origin) {
         self.action = action
         self.iteration = observations.first?.iteration
         self.streams = observations.map(\.stream)

@@ -11,6 +11,8 @@ package struct FieldGate: Sendable {
     package var scoring: PageScoring?
     /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
+    /// The hangs that devices reported, as evidence; `nil`: not given.
+    package var hangs: ReportedHangs?
     /// Whether verdicts are softened; errors always fail.
     package var isSoft = false
     package var tool = "PerfgateKit"
@@ -44,11 +46,14 @@ package struct FieldGate: Sendable {
             let releases = content.releases(of: app)
             let results = ReleaseJudge(policy: policy).compare(releases)
             comparisons += results
+            var traffic = content.traffic(of: app, rollUp)
+            // A roll-up of one app may name it otherwise.
+            let bundle = apps.count == 1 ? nil : app
+            traffic.hangs = hangs.map { FieldHangs(content, app: app).heaviest(of: $0, app: bundle) }
             environments.append(
                 EnvironmentSummary(
                     environment: releases.environment,
-                    gatedCells: results.compactMap(\.numbers?.comparisons).first ?? 0,
-                    releases: content.traffic(of: app, rollUp)))
+                    gatedCells: results.compactMap(\.numbers?.comparisons).first ?? 0, releases: traffic))
         }
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, false, call, views)
@@ -61,6 +66,7 @@ package struct FieldGate: Sendable {
         ].compactMap(\.self)
         findings.diagnostics =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + unusedLimits(content.metrics)
+            + (hangs?.diagnostics ?? [])
         findings.notes = notes(content, rollUp, environments) + exposureNotes(comparisons)
         return findings.report()
     }
@@ -166,7 +172,8 @@ extension FieldGate {
         let scores = environments.flatMap { summary -> [String] in
             guard let traffic = summary.releases else { return [] }
             let place = environments.count > 1 ? "\(summary.environment.fields.first?.text ?? ""): " : ""
-            return traffic.scores.map { place + $0.sentence(traffic) }
+            let hangs = traffic.hangs.map { [place + $0.sentence(traffic)] } ?? []
+            return traffic.scores.map { place + $0.sentence(traffic) } + hangs
         }
         let unscored =
             scoring != nil && rollUp.isEmpty

@@ -198,9 +198,7 @@ package struct Assessment: Sendable {
         }
     }
 
-    private func pageSummaries(
-        of measurements: Measurements, comparisons: [CellResult]
-    ) -> [PageSummary] {
+    private func pageSummaries(of measurements: Measurements, comparisons: [CellResult]) -> [PageSummary] {
         Set(comparisons.map(\.place)).union(measurements.pages.keys).sorted().map { place in
             let measured = measurements.pages[place]
             var summary = PageSummary(place, by: policy)

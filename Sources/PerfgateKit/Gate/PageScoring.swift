@@ -85,9 +85,7 @@ struct TrafficNote {
     }
 
     /// The mean of one side; `nil` if a page with traffic has no score, or a page with a score has no known traffic.
-    private func mean(
-        of results: [CellResult], _ side: (CellResult) -> CellResult.Side?
-    ) -> Double? {
+    private func mean(of results: [CellResult], _ side: (CellResult) -> CellResult.Side?) -> Double? {
         var scores = TrafficWeightedScore()
         let known = Dictionary(results.map { ($0.page, side($0)?.center) }) { first, _ in first }
         for page in Set(known.keys).union(traffic.keys) {

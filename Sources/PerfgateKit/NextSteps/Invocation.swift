@@ -32,9 +32,7 @@ package struct Invocation: Sendable, Hashable {
     package var logsText: String { SuggestedCommand(.check, logs).text.replacing("perfgate check ", with: "") }
 
     /// A command with the options of the call that it supports.
-    func command(
-        _ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...
-    ) -> SuggestedCommand {
+    func command(_ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...) -> SuggestedCommand {
         SuggestedCommand(verb, arguments + options)
     }
 

@@ -20,7 +20,7 @@ struct HTMLTraffic {
         <section>
         <h2>Traffic: <bdi>\(environment.description)</bdi></h2>
         <p>\(Figure.text((traffic.overlap * 100).rounded())) % of the traffic overlaps.</p>
-        \(days)\(strata)\(scores)</section>
+        \(days)\(strata)\(scores)\(hangs)</section>
 
         """
     }
@@ -80,11 +80,59 @@ struct HTMLTraffic {
             note: left > 0 ? "\(Figure.count(left, "page")) with fewer visits are only in the JSON report." : nil)
     }
 
+    private var hangs: Markup {
+        guard let hangs = traffic.hangs, !hangs.stacks.isEmpty else { return Markup() }
+        let rows = hangs.stacks.map { stack -> Markup in
+            let texts = HangTexts(stack)
+            let numbers = Self.numbers(texts.hangs + texts.milliseconds)
+            return
+                "<tr><th scope=\"row\"><bdi>\(texts.page)</bdi></th><td><bdi>\(texts.calls)</bdi></td>\(numbers)</tr>\n"
+        }
+        let names = ["Page", "Calls, innermost first", "Hangs in \(traffic.base)", "in \(traffic.candidate)"]
+        let times = ["ms in \(traffic.base)", "in \(traffic.candidate)"]
+        return table(HangTexts.title, names + times, rows).folded(
+            note: hangs.left > 0 ? "\(Figure.count(hangs.left, "stack")) with less time aren't listed." : nil)
+    }
+
     private func score(_ score: Double?) -> String { score.map { Figure.text(($0 * 10).rounded() / 10) } ?? "–" }
 
     private func change(_ base: Double?, _ candidate: Double?) -> String {
         guard let base, let candidate else { return "–" }
         return Figure.signed(candidate - base, Figure.Resolution(of: [100]))
+    }
+}
+
+/// A stack of reported hangs in words, the same in each report.
+struct HangTexts {
+    static let title = "Hangs that devices reported, per 1,000 visits"
+
+    let page: String
+    /// Innermost first.
+    let calls: String
+    /// The number and the time in ms, each of the older and the newer release.
+    let hangs, milliseconds: [String]
+
+    init(_ stack: ReleaseTraffic.Hangs.Stack) {
+        page = stack.page.map { CleanText.line($0.name, most: 60) } ?? "The whole app"
+        calls = stack.frames.map { CleanText.line($0, most: 100) }.joined(separator: " ← ")
+        let amounts = [stack.base, stack.candidate]
+        hangs = amounts.map { $0.map { Figure.text($0.hangs) } ?? "–" }
+        milliseconds = amounts.map { $0.map { Figure.text($0.milliseconds) } ?? "–" }
+    }
+
+    private var values: String {
+        "\(hangs.joined(separator: " → ")) hangs, \(milliseconds.joined(separator: " → ")) ms"
+    }
+
+    /// The listed stacks of all apps.
+    static func all(of report: GateReport) -> [(title: String, values: String)] {
+        report.environments.flatMap { summary in
+            let app = CleanText.line(summary.environment.fields.first?.text ?? "", most: 60)
+            let place = report.environments.count > 1 ? "\(app), " : ""
+            return (summary.releases?.hangs?.stacks ?? []).map(HangTexts.init).map { texts in
+                ("\(place)\(texts.page): \(texts.calls)", texts.values)
+            }
+        }
     }
 }
 

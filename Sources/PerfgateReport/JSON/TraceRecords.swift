@@ -162,6 +162,33 @@ extension ReportRecords {
         try member(
             "scores", &traffic.scores, scores.list(),
             "The scores by formula, the active formula first; empty if pages aren't scored.")
+        try member("hangs", &traffic.hangs, hangs, "The hangs that devices reported; absent if no reports were given.")
+    }
+
+    private static let hangs = JSONShape<ReleaseTraffic.Hangs>(
+        "reported_hangs", "The hangs that devices reported by stack: evidence on which no verdict depends.",
+        blank: .init()
+    ) { hangs, member throws(JSONDocumentError) in
+        try member("base", &hangs.reported.base, .whole, "The reported hangs of the older release.")
+        try member("candidate", &hangs.reported.candidate, .whole, "The reported hangs of the newer release.")
+        try member(
+            "stacks", &hangs.stacks, hangStack.list(most: ReleaseTraffic.Hangs.most),
+            "The stacks, the one with the most time in the newer release first.")
+        try member("more_stacks", &hangs.left, .whole, "The number of stacks that aren't listed.")
+    }
+
+    private static let hangStack = JSONShape<ReleaseTraffic.Hangs.Stack>(blank: .init()) {
+        stack, member throws(JSONDocumentError) in
+        try member("page", &stack.page, .page, "The page that a state of the app names; absent: the whole app.")
+        try member("frames", &stack.frames, .texts, "The app's innermost calls on the main thread, innermost first.")
+        try member("base", &stack.base, hangRate, "In the older release; absent if unknown.")
+        try member("candidate", &stack.candidate, hangRate, "In the newer release; absent if unknown.")
+    }
+
+    private static let hangRate = JSONShape<ReleaseTraffic.Hangs.Amount>(blank: .init(), layout: .line) {
+        rate, member throws(JSONDocumentError) in
+        try member("hangs_per_1000_visits", &rate.hangs, .notNegative, "The hangs.")
+        try member("ms_per_1000_visits", &rate.milliseconds, .notNegative, "Their time in ms.")
     }
 
     private static let day = JSONShape<ReleaseTraffic.Day>(

@@ -67,9 +67,7 @@ struct JUnitSuites {
             }
     }
 
-    private func suite(
-        _ place: PageInEnvironment, _ comparisons: [CellResult], isAlone: Bool
-    ) -> JUnitSuite {
+    private func suite(_ place: PageInEnvironment, _ comparisons: [CellResult], isAlone: Bool) -> JUnitSuite {
         let page = pages[place]
         let owner = page?.owner.map { [("owner", $0)] } ?? []
         let suffix = isAlone ? "" : " [\(SafeName.text(place.environment.plainText))]"

@@ -171,7 +171,9 @@ extension MarkdownContext {
 
     private var lists: [TemplateContext] {
         let sentences = ReportSentences(report: report, isPublic: true)
+        let hangs = HangTexts.all(of: report).map { "\($0.title): \($0.values)" }
         return [
+            (HangTexts.title, hangs),
             (report.releases == nil ? "Measured in" : "Traffic", sentences.environments),
             ("Diagnostics (\(report.diagnostics.count))", sentences.diagnostics),
         ].filter { !$1.isEmpty }.map { ["title": .markup($0), "items": .list(texts($1))] }

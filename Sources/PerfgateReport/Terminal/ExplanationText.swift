@@ -85,9 +85,7 @@ extension ExplanationText {
             }
     }
 
-    private func side(
-        _ name: String, _ side: CellResult.Side?, _ about: (String) -> String
-    ) -> [String] {
+    private func side(_ name: String, _ side: CellResult.Side?, _ about: (String) -> String) -> [String] {
         guard let side else { return ["  \(name): none"] }
         let center = side.center.map { ", \(result.metric.centre.rawValue) \(Figure.text($0))" } ?? ""
         let samples = Figure.count(side.count, "sample")

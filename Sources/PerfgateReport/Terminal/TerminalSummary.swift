@@ -30,6 +30,7 @@ package struct TerminalSummary: Sendable {
         lines += report.notes.map { CleanText.logLine($0) }
         lines += rows
         lines += pinnedRows
+        lines += hangRows
         lines += remarks
         lines += next
         return lines.joined(separator: "\n") + "\n"
@@ -69,6 +70,16 @@ package struct TerminalSummary: Sendable {
         return [""] + findings.prefix(options.rows).flatMap { row($0, against: name) }
             + (left > 0
                 ? ["  " + CleanText.logLine("… and \(Figure.count(left, "more finding")) against \(name)")] : [])
+    }
+
+    private var hangRows: [String] {
+        let stacks = HangTexts.all(of: report)
+        let left = report.environments.compactMap(\.releases?.hangs?.left).reduce(0, +)
+        guard let releases = report.releases, !stacks.isEmpty else { return [] }
+        let title = "\(HangTexts.title), \(releases.base) → \(releases.candidate):"
+        return ["", "  " + CleanText.logLine(title)]
+            + stacks.flatMap { ["    " + CleanText.logLine($0.title), "      " + CleanText.logLine($0.values)] }
+            + (left > 0 ? ["    … and \(Figure.count(left, "more stack"))"] : [])
     }
 
     /// A finding in two lines: its subject, and by how much; then where to look.

@@ -45,9 +45,7 @@ package struct CommitSearch: Sendable {
     private static let sure = 0.9, named = 0.95, least = 0.45, nothing = 0.95, doubtful = 0.3
     static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
 
-    package init(
-        _ prior: StepPrior, _ kind: Kind, tolerance: Double, stored: [(position: Int, run: Run)] = []
-    ) {
+    package init(_ prior: StepPrior, _ kind: Kind, tolerance: Double, stored: [(position: Int, run: Run)] = []) {
         (self.prior, self.kind, self.tolerance, self.stored) = (prior, kind, tolerance, stored)
         range = 0...prior.commits
         let last = prior.commits

@@ -70,9 +70,7 @@ package struct StepPosterior: Sendable {
     package func mass(of commits: ClosedRange<Int>) -> Double { probabilities[commits].reduce(0, +) }
 
     /// The posterior of weights and log likelihoods: of no step, and of a step in each interval of positions.
-    init(
-        _ prior: StepPrior, _ positions: [Int], none: Double, intervals: [Double], prediction: Prediction
-    ) {
+    init(_ prior: StepPrior, _ positions: [Int], none: Double, intervals: [Double], prediction: Prediction) {
         let total = prior.weights.reduce(0, +)
         var logs = [log(prior.none) + none]
         var interval = 0

@@ -41,6 +41,8 @@ enum FuzzTarget: String, CaseIterable {
     case table
     /// Recorded stacks in each of their forms: all cuts by page and interval.
     case folded, perfscript, perfetto, xctrace
+    /// Payloads of MetricKit with hangs: each has a stack and a time of up to a day.
+    case hangs
 
     /// Runs one input.
     func run(_ bytes: [UInt8]) throws {
@@ -58,6 +60,7 @@ enum FuzzTarget: String, CaseIterable {
         case .template: try FuzzReports.fill(bytes)
         case .events: try Self.events(bytes)
         case .table: try Self.table(bytes)
+        case .hangs: try Self.hangs(bytes)
         case .folded: try Self.stacks(bytes) { try FoldedReader.read($0, folder: "Search", into: $1) }
         case .perfscript: try Self.stacks(bytes) { try PerfScriptReader.read($0, folder: "Search", into: $1) }
         case .perfetto: try Self.stacks(bytes) { try PerfettoStackReader.read($0, into: $1) }
@@ -67,6 +70,14 @@ enum FuzzTarget: String, CaseIterable {
                 try? tables.readContents(path)
                 return try tables.read(path) ? tables.recording(LoggedVisits()) : nil
             }
+        }
+    }
+
+    private static func hangs(_ bytes: [UInt8]) throws {
+        let reports = HangReports([try ScratchInput.write(bytes)])
+        for (hang, sum) in reports.hangs.amounts {
+            precondition(hang.frames.count <= 3 && sum.hangs > 0, "a stack that is too long, or of no hang")
+            precondition((0...sum.hangs * 86_400_000).contains(sum.milliseconds), "a hang of more than a day")
         }
     }
 

@@ -83,4 +83,14 @@ extension MetricKitFixture {
               "callStackRootFrames" : [ { "binaryName" : "\(binary)", "address" : 7 } ] } ] } } ] }
         """
     }
+
+    /// A report since OS 27.
+    static func report(duration: String, begin: String) -> String {
+        """
+        { "timeRange" : { "begin" : \(begin), "end" : \(begin) },
+          "environment" : { "bundleIdentifier" : "com.example.app", "applicationVersion" : "7.1",
+            "deviceType" : "iPhone18,1", "osVersion" : { "platform" : "iOS", "number" : "27.0" }, "states" : [] },
+          "hangDiagnostic" : { "hangDuration" : \(duration), "callStackTree" : { "callStackThreads" : [] } } }
+        """
+    }
 }

@@ -63,6 +63,28 @@ struct MetricKitReaderTests {
             ])
     }
 
+    @Test(arguments: [
+        (#"{ "value" : 1.25, "unit" : "s" }"#, "789004800"),
+        (#"{ "value" : 1250, "unit" : { "symbol" : "ms" } }"#, "\"2026-01-02T00:00:00Z\""),
+        ("\"1,250 ms\"", "789004800"),
+    ])
+    func aHangSinceOS27IsReadToo(_ duration: String, _ begin: String) throws {
+        let result = try LogFolder.measurements(MetricKitFixture.report(duration: duration, begin: begin))
+        #expect(result.faultyInputs.isEmpty)
+        #expect(Self.values(result) == ["App hangDuration": [1_250]])
+        #expect(
+            try #require(result.runs.first?.context).fields == [
+                "app": .text("com.example.app"), "app_version": .text("7.1"), "device": .text("iPhone18,1"),
+                "os": .text("iOS 27.0"), "simulator": .flag(false), "started_at": .text("2026-01-02T00:00:00Z"),
+            ])
+    }
+
+    @Test(arguments: [#"{ "value" : 1, "unit" : "miles" }"#, #"{ "unit" : "s" }"#, #"{ "value" : "1", "unit" : "s" }"#])
+    func aMeasurementThatIsNoTimeIsReported(_ duration: String) throws {
+        let result = try LogFolder.measurements(MetricKitFixture.report(duration: duration, begin: "1"))
+        #expect(result.cells.isEmpty && result.faultyInputs.map(\.fault) == [.badData])
+    }
+
     @Test func withoutTheTimeOfUseHangsHaveNoRate() throws {
         let text = MetricKitFixture.text.replacing("cumulativeForegroundTime", with: "other")
         #expect(try Self.values(LogFolder.measurements(text))["App hang_duration"] == [2_600])

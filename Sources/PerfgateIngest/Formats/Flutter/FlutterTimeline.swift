@@ -192,8 +192,7 @@ enum FlutterPhase: String, CaseIterable {
 
     /// The statistics of times in milliseconds, by summary key; none without times.
     ///
-    /// The percentiles follow Flutter's `findPercentile`: the value at the rounded position, without
-    /// interpolation.
+    /// The percentiles follow Flutter's `findPercentile`: the value at the rounded position, without interpolation.
     func statistics(of times: [Double]) -> [(key: String, value: Double)] {
         let sorted = times.sorted()
         guard let last = sorted.indices.last else { return [] }

@@ -13,7 +13,7 @@ struct MetricKitCells {
     private let payload: MetricKitPayload
     private var quantities: MetricKitQuantities { payload.quantities }
 
-    private struct Record {
+    struct Record {
         let section: String
         let key: String
         let node: JSONNode
@@ -48,10 +48,12 @@ struct MetricKitCells {
         }
     }
 
-    private static func records(of section: String, _ node: JSONNode) throws(JSONDocumentError) -> [Record] {
+    /// The records of a section: its elements or members, or the one hang itself.
+    static func records(of section: String, _ node: JSONNode) throws(JSONDocumentError) -> [Record] {
         if case .array = node.value.content {
             return try node.elements().map { Record(section: section, key: "", node: $0) }
         }
+        if MetricKitSection.hangs.contains(section) { return [Record(section: section, key: "", node: node)] }
         return try node.members().map { Record(section: section, key: $0.key, node: $0.node) }
     }
 
@@ -110,8 +112,8 @@ extension MetricKitCells {
 
     /// Under the key's own name: a device reports only some of its hangs this way.
     private func hang(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
-        guard let duration = try node.optional("diagnosticMetaData")?.optional("hangDuration") else { return [] }
-        return cell(Self.time("hangDuration"), [try quantities.time(duration)])
+        guard let duration = try payload.hangDuration(of: node) else { return [] }
+        return cell(Self.time("hangDuration"), [duration])
     }
 
     /// A cell with values; none without a value or with a negative value, which means no data.

@@ -11,14 +11,28 @@ struct MetricKitQuantities {
 
     private mutating func learn(from value: JSONValue) {
         switch value.content {
-        case .string(let text): if let number = LocalisedNumber(text) { style.learn(from: number) }
-        case .object(let members): for member in members { learn(from: member.value) }
+        case .string(let text):
+            // No number begins with a letter, as most names do.
+            guard text.utf8.first.map({ $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "z") }) ?? false else { return }
+            if let number = LocalisedNumber(text) { style.learn(from: number) }
+        // Stacks have many texts, and none is a quantity.
+        case .object(let members):
+            for member in members where member.key != "callStackTree" { learn(from: member.value) }
         case .array(let elements): for element in elements { learn(from: element) }
         case .number, .bool, .null: break
         }
     }
 
+    /// A time in milliseconds: a text, or since OS 27 a number and its unit.
     func time(_ node: JSONNode) throws(JSONDocumentError) -> Double {
+        if case .object = node.value.content {
+            var unit = try node["unit"]
+            unit = (try? unit.find("symbol")) ?? unit
+            guard let factor = LocalisedUnit.milliseconds(in: try unit.string()) else {
+                throw unit.error(.rule("isn't a known unit of time; report it to perfgate's authors"))
+            }
+            return try node["value"].double() * factor
+        }
         let (number, text) = try number(node)
         guard let factor = LocalisedUnit.milliseconds(in: number.unit), let value = style.value(of: number) else {
             throw node.error(
@@ -78,9 +92,10 @@ struct LocalisedNumber: Hashable {
             }
             rest = rest.dropFirst()
         }
+        guard groups != [""] else { return nil }
         var unit = String(rest).trimmingWhitespace
         if unit.hasSuffix(".") { unit.removeLast() }
-        guard groups != [""], !unit.isEmpty else { return nil }
+        guard !unit.isEmpty else { return nil }
         (self.groups, self.separators, self.unit) = (groups, separators, unit)
     }
 

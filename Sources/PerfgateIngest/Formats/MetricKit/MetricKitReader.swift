@@ -2,7 +2,7 @@ import PerfgateJSON
 import PerfgateModel
 
 /// Reads MetricKit payloads from `jsonRepresentation()`: one, a list of them, or either inside a server's wrapper.
-enum MetricKitReader: ForeignReader {
+package enum MetricKitReader: ForeignReader {
     static let name = "metrickit"
     static let title = "payloads of MetricKit"
     static let recipe = "payload.jsonRepresentation() of each payload of MXMetricManager, a file each or one a line"
@@ -14,11 +14,7 @@ enum MetricKitReader: ForeignReader {
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "metrics")
         var runs: [ForeignRun] = []
-        let payloads = try Self.payloads(in: file, &tally)
-        guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
-        for node in payloads {
-            let payload = MetricKitPayload(node)
-            if MetricKitSimulation.isSimulated(payload) { throw .refused(reason: MetricKitSimulation.reason) }
+        for payload in try payloads(in: file, &tally) {
             let read = MetricKitCells(payload, tally: tally)
             tally = read.tally
             guard !read.cells.isEmpty else { continue }
@@ -28,16 +24,67 @@ enum MetricKitReader: ForeignReader {
         return ForeignResult(runs: runs, tallies: [tally])
     }
 
-    /// The payloads of one JSON text, or of one JSON text per line.
-    private static func payloads(
+    /// The payloads of a file, at least one; refuses simulated ones.
+    static func payloads(
         in file: ForeignFile, _ tally: inout RecordTally
-    ) throws(IngestError) -> [JSONNode] {
-        guard file.outline?.isOneValue == false, file.bytes.contains(UInt8(ascii: "\n")) else {
-            return try file.readJSON { root throws(JSONDocumentError) in try payloads(in: root, depth: 0) }
+    ) throws(IngestError) -> [MetricKitPayload] {
+        let payloads = try nodes(in: file, &tally).map(MetricKitPayload.init)
+        guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
+        guard !payloads.contains(where: MetricKitSimulation.isSimulated) else {
+            throw .refused(reason: MetricKitSimulation.reason)
+        }
+        return payloads
+    }
+
+    /// Passes the hangs of a file to a closure, each with its duration of up to a day in ms; it returns whether a hang has
+    /// calls.
+    ///
+    /// - Returns: A name for the file's content, and what can't be read or used.
+    package static func readHangs(
+        of path: String,
+        _ body: (_ hang: JSONNode, _ milliseconds: Double, MetricKitPayload) throws(JSONDocumentError) -> Bool
+    ) throws(IngestError) -> (identity: String, diagnostics: [Diagnostic]) {
+        let log = LogReader(path: path, collector: LogCollector(options: IngestOptions()))
+        let router = InputRouter(path: path, format: name, log: log)
+        var stream = try ByteStream(path: path)
+        while router.error == nil, try stream.next({ router.take($0) }) {}
+        guard case .foreign(_, let file) = try router.finish() else {
+            throw .malformed(line: nil, problem: "it is empty")
+        }
+        var tally = RecordTally(path: path, noun: "hangs")
+        let payloads = try payloads(in: file, &tally)
+        func attempt(_ work: () throws(JSONDocumentError) -> Void) {
+            do throws(JSONDocumentError) { try work() } catch { tally.fail(error) }
+        }
+        for payload in payloads {
+            for section in MetricKitSection.hangs {
+                attempt { () throws(JSONDocumentError) in
+                    guard let list = try payload.node.optional(section) else { return }
+                    for node in try MetricKitCells.records(of: section, list).map(\.node) {
+                        attempt { () throws(JSONDocumentError) in
+                            let duration = try payload.hangDuration(of: node) ?? -1
+                            guard 0...86_400_000 ~= duration else { throw node.error(.rule(noDuration)) }
+                            let isUsed = try body(node, duration.rounded(), payload)
+                            if isUsed { tally.countRead() } else { tally.skip(line: node.line, because: noCalls) }
+                        }
+                    }
+                }
+            }
+        }
+        return (file.identity, tally.diagnostics)
+    }
+
+    private static let noDuration = "has no hangDuration of up to a day; check its writer"
+    private static let noCalls = "they have no calls"
+
+    /// The payloads of one JSON text, or of one JSON text per line.
+    private static func nodes(in file: ForeignFile, _ tally: inout RecordTally) throws(IngestError) -> [JSONNode] {
+        guard file.bytes.contains(UInt8(ascii: "\n")), file.outline?.isOneValue == false else {
+            return try file.readJSON { root throws(JSONDocumentError) in try nodes(in: root, depth: 0) }
         }
         var found: [JSONNode] = []
         try file.readJSONLines(&tally) { node throws(JSONDocumentError) in
-            found += try payloads(in: node, depth: 0)
+            found += try nodes(in: node, depth: 0)
             return false
         }
         return found
@@ -45,7 +92,7 @@ enum MetricKitReader: ForeignReader {
 
     private static let depthLimit = 4
 
-    private static func payloads(in node: JSONNode, depth: Int) throws(JSONDocumentError) -> [JSONNode] {
+    private static func nodes(in node: JSONNode, depth: Int) throws(JSONDocumentError) -> [JSONNode] {
         guard depth <= depthLimit else { return [] }
         var inner: [JSONNode] = []
         switch node.value.content {
@@ -56,21 +103,21 @@ enum MetricKitReader: ForeignReader {
         case .string, .number, .bool, .null: return []
         }
         var found: [JSONNode] = []
-        for node in inner { found += try payloads(in: node, depth: depth + 1) }
+        for node in inner { found += try nodes(in: node, depth: depth + 1) }
         return found
     }
 }
 
-/// One payload: a device's measurements of a day.
-struct MetricKitPayload {
-    let node: JSONNode
+/// One payload: a device's measurements of a day, or since OS 27 one diagnostic.
+package struct MetricKitPayload {
+    package let node: JSONNode
     let quantities: MetricKitQuantities
 
     init(_ node: JSONNode) {
         self.node = node
-        let sections = MetricKitSection.read.union(MetricKitSection.other).union(["applicationTimeMetrics"])
         let members = (try? node.members()) ?? []
-        quantities = MetricKitQuantities(learningFrom: members.filter { sections.contains($0.key) }.map(\.node))
+        quantities = MetricKitQuantities(
+            learningFrom: members.filter { MetricKitSection.measured.contains($0.key) }.map(\.node))
     }
 
     var hangs: JSONNode? { find("applicationResponsivenessMetrics", "histogrammedAppHangTime") }
@@ -79,22 +126,43 @@ struct MetricKitPayload {
 
     var foregroundTime: JSONNode? { find("applicationTimeMetrics", "cumulativeForegroundTime") }
 
+    /// The identifier of the app's bundle.
+    package var app: String? { said("bundleIdentifier") }
+    /// The app's short version.
+    package var release: String? { string("appVersion") ?? said("appVersion") ?? said("applicationVersion") }
+    /// The begin of the measured time in the log's form; OS 27 counts seconds since 2001.
+    package var begin: String? {
+        let text = string("timeStampBegin") ?? string("timeRange", "begin")
+        let seconds = node(at: ["timeRange", "begin"]).flatMap { try? $0.double() + 978_307_200 }
+        return text.flatMap(UTCTime.text(of:)) ?? seconds.flatMap(UTCTime.text(secondsSince1970:))
+    }
+
+    private func string(_ path: String...) -> String? { node(at: path).flatMap { try? $0.string() } }
+
+    private func said(_ key: String) -> String? {
+        string("metaData", key) ?? diagnosticMetaData.flatMap { try? $0.optional(key)?.string() }
+            ?? string("environment", key)
+    }
+
     var context: Context {
         var context = Context()
-        let string = { (path: String...) in node(at: path).flatMap { try? $0.string() } }
-        let diagnosed = diagnosticMetaData
-        let said = { (key: String) in
-            string("metaData", key) ?? diagnosed.flatMap { try? $0.optional(key)?.string() }
-        }
-        context["app"] = said("bundleIdentifier").map { .text($0) }
-        context["app_version"] = (string("appVersion") ?? said("appVersion")).map { .text($0) }
+        context["app"] = app.map { .text($0) }
+        context["app_version"] = release.map { .text($0) }
         context["device"] = said("deviceType").map { .text($0) }
-        context["started_at"] = string("timeStampBegin").flatMap(UTCTime.text(of:)).map { .text($0) }
+        context["started_at"] = begin.map { .text($0) }
         // "iPhone OS 14.0.1 (18A393)" is iOS 14.0.1 in other sources.
         let system = said("osVersion")?.replacing("iPhone OS", with: "iOS") ?? ""
         let words = system.split(separator: " ", maxSplits: 1).map(String.init)
         if words.count == 2 { context.setSystem(platform: words[0], version: words[1]) }
+        let platform = string("environment", "osVersion", "platform")
+        context.setSystem(platform: platform, version: string("environment", "osVersion", "number"))
         return context
+    }
+
+    /// The duration of a hang in milliseconds; `nil` if the diagnostic has none.
+    func hangDuration(of diagnostic: JSONNode) throws(JSONDocumentError) -> Double? {
+        let place = try diagnostic.optional("diagnosticMetaData") ?? diagnostic
+        return try place.optional("hangDuration").map { node throws(JSONDocumentError) in try quantities.time(node) }
     }
 
     /// The conditions from the first diagnostic: a payload belongs to one device.
@@ -108,31 +176,40 @@ struct MetricKitPayload {
 
     private func find(_ section: String, _ key: String) -> JSONNode? { node(at: [section, key]) }
 
-    private func node(at path: [String]) -> JSONNode? {
+    package func node(at path: [String]) -> JSONNode? {
         path.reduce(node) { node, key in (try? node?.optional(key)) ?? nil }
     }
 }
 
 /// The keys of a MetricKit payload.
 enum MetricKitSection {
-    static let read: Set = [
-        "animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics",
-        "hangDiagnostics",
-    ]
+    static let read = Set(
+        [
+            "animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics",
+        ] + hangs)
+    /// The keys of hangs: a list, and since OS 27 one.
+    static let hangs = ["hangDiagnostics", "hangDiagnostic"]
     /// The keys without data for the gate.
     static let other: Set = [
         "applicationExitMetrics", "cellularConditionMetrics", "cpuMetrics", "diskIOMetrics", "displayMetrics",
         "gpuMetrics",
         "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
         "appLaunchDiagnostics", "cpuExceptionDiagnostics", "crashDiagnostics", "diskWriteExceptionDiagnostics",
+        "appLaunchDiagnostic", "cpuExceptionDiagnostic", "crashDiagnostic", "diskWriteExceptionDiagnostic",
+        "memoryExceptionDiagnostic",
     ]
+    /// The keys of measured values.
+    static let measured = read.union(other).union(["applicationTimeMetrics"])
     /// The keys whose entries each name their device and app.
     static let diagnostics = [
         "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
         "appLaunchDiagnostics",
     ]
     /// The keys for the time and place of the measurement.
-    static let frame: Set = ["metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics"]
+    static let frame: Set = [
+        "metaData", "timeStampBegin", "timeStampEnd", "appVersion", "applicationTimeMetrics", "timeRange",
+        "environment",
+    ]
 
     static func isPayload(_ keys: some Sequence<String>) -> Bool {
         let keys = Set(keys)

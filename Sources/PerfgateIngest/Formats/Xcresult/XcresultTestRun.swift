@@ -177,9 +177,7 @@ struct XcresultMetric {
     ]
 
     /// The metric of `measure { }` before `XCTMetric`, and on Linux.
-    private static let blocks = [
-        XcbaselineUnit.wallClock, "org.swift.XCTPerformanceMetric_WallClockTime",
-    ]
+    private static let blocks = [XcbaselineUnit.wallClock, "org.swift.XCTPerformanceMetric_WallClockTime"]
 }
 
 extension Better {
