@@ -122,9 +122,7 @@ package struct BaselineRun: Sendable, Hashable {
     /// The program that stored it, with its version; `nil` if unknown.
     package var tool: String?
 
-    package init(
-        id: String, startedAt: Timestamp, commit: String? = nil, version: String? = nil, tool: String? = nil
-    ) {
+    package init(id: String, startedAt: Timestamp, commit: String? = nil, version: String? = nil, tool: String? = nil) {
         self.id = id
         self.version = commit == nil ? version : nil
         (self.startedAt, self.commit, self.tool) = (startedAt, commit, tool)

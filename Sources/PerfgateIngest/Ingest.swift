@@ -93,9 +93,7 @@ package struct Ingest: Sendable {
         }
     }
 
-    private func pass(
-        _ path: String, to router: InputRouter, _ counter: inout ReadingCounter
-    ) throws(IngestError) {
+    private func pass(_ path: String, to router: InputRouter, _ counter: inout ReadingCounter) throws(IngestError) {
         var stream = try ByteStream(path: path)
         defer { counter.endFile(readCount: stream.readCount) }
         while router.error == nil, try stream.nextBlock({ router.take($0) }) {

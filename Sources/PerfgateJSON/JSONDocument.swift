@@ -10,12 +10,15 @@ package struct JSONDocument: Sendable {
     }
 
     /// Reads a UTF-8 text, optionally with a byte order mark.
-    package init(_ bytes: [UInt8]) throws(JSONDocumentError) {
-        self = try JSONBytes.with(bytes) { input throws(JSONDocumentError) in try JSONDocument(input.buffer) }
+    /// - Parameter raw: The key of large values that are only sought in: each stays its JSON text, as a string.
+    package init(_ bytes: [UInt8], raw: String? = nil) throws(JSONDocumentError) {
+        self = try JSONBytes.with(bytes) { input throws(JSONDocumentError) in
+            try JSONDocument(input.buffer, raw: raw)
+        }
     }
 
-    package init(_ buffer: UnsafeRawBufferPointer) throws(JSONDocumentError) {
-        var builder = JSONTreeBuilder(buffer)
+    package init(_ buffer: UnsafeRawBufferPointer, raw: String? = nil) throws(JSONDocumentError) {
+        var builder = JSONTreeBuilder(buffer, raw: raw)
         do throws(JSONError) {
             root = JSONNode(value: try builder.build(), path: JSONPath())
         } catch {

@@ -6,6 +6,8 @@ struct JSONTreeBuilder {
     /// The position of the last value; positions are requested in text order.
     private var location = JSONLocation.start
     private var open: [Container] = []
+    /// The key whose values stay as their text.
+    private let raw: String?
 
     private struct Container {
         let location: JSONLocation
@@ -47,7 +49,8 @@ struct JSONTreeBuilder {
     }
 
     /// A builder for a text, after its byte order mark.
-    init(_ buffer: UnsafeRawBufferPointer) {
+    init(_ buffer: UnsafeRawBufferPointer, raw: String? = nil) {
+        self.raw = raw
         bytes = JSONBytes(buffer)
         reader = JSONReader(buffer, from: JSONReader.byteOrderMarkLength(of: buffer))
         location.offset = reader.offset
@@ -77,6 +80,12 @@ struct JSONTreeBuilder {
     private mutating func readOrOpen() throws(JSONError) -> JSONValue? {
         let kind = try reader.peekKind()
         location.advance(to: reader.offset, in: bytes)
+        if let raw, let last = open.last, last.isObject, last.key == raw {
+            let start = reader.offset
+            try reader.skipValue()
+            let text = UnsafeRawBufferPointer(rebasing: bytes.buffer[start..<reader.offset])
+            return JSONValue(content: .string(String(decoding: text, as: UTF8.self)), location: location)
+        }
         switch kind {
         case .object, .array:
             if kind == .object { try reader.enterObject() } else { try reader.enterArray() }

@@ -172,9 +172,7 @@ public struct GateResult: Sendable {
     ///   - address: The address of the full report; `nil`: no link.
     ///   - byteLimit: The largest size in bytes of UTF-8.
     public func markdown(address: String? = nil, byteLimit: Int = 65_000) throws -> String {
-        MarkdownReport(
-            report, templates: try TemplateSet(), options: .init(link: address, byteLimit: byteLimit)
-        ).text
+        MarkdownReport(report, templates: try TemplateSet(), options: .init(link: address, byteLimit: byteLimit)).text
     }
 
     /// The report as JSON, which `perfgate report`, `explain` and `comment` read, in UTF-8.

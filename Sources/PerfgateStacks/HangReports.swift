@@ -12,10 +12,8 @@ package struct HangReports {
     package var isEmpty: Bool { identities.isEmpty }
 
     private var identities: Set<String> = []
-
-    private static let mostDiagnostics = 20
-    /// The files in memory at once, as the stacks of their hangs.
-    private static let batch = 1_000
+    /// The most diagnostics; and the files in memory at once, as the stacks of their hangs.
+    private static let mostDiagnostics = 20, batch = 1_000
 
     /// Reads files in any order: a file of the same content counts once.
     package init(_ paths: [String]) {
@@ -35,9 +33,11 @@ package struct HangReports {
             }
             rest = rest.dropFirst(Self.batch)
         }
+        // No verdict depends on them.
+        for index in hangs.diagnostics.indices { hangs.diagnostics[index].severity = .warning }
         let left = hangs.diagnostics.count - Self.mostDiagnostics
         guard left > 0 else { return }
-        let more = Diagnostic(.badRecord, "\(Figure.count(left, "more problem")) of the reports of hangs.")
+        let more = Diagnostic(.badRecord, severity: .warning, "\(Figure.count(left, "more problem")) of the reports.")
         hangs.diagnostics = hangs.diagnostics.prefix(Self.mostDiagnostics) + [more]
     }
 
@@ -61,21 +61,11 @@ package struct HangReports {
 }
 
 extension ReportedHang {
-    /// The most calls that a stack is shown by.
-    private static let mostFrames = 3
-
     /// Takes the app's innermost calls, or the system's if the app has none; `nil` without a call.
     fileprivate init?(_ node: JSONNode, in payload: MetricKitPayload) throws(JSONDocumentError) {
-        let calls = HangStack(try node["callStackTree"].value).calls
-        let own = calls.filter(\.isApp)
-        var (names, isNamed) = ([String](), true)
-        for call in own.isEmpty ? calls : own where names.count < Self.mostFrames {
-            guard let name = call.name, name.text != names.last else { continue }
-            names.append(name.text)
-            isNamed = isNamed && name.isFunction
-        }
+        let (names, isNamed) = HangStack.calls(in: try node["callStackTree"].string(), most: 3)
         guard !names.isEmpty else { return nil }
-        let release = (try? node.optional("diagnosticMetaData"))?.value["appVersion"]?.text
+        let release = try? node.optional("diagnosticMetaData")?.optional("appVersion")?.string()
         let labels = payload.node(at: ["environment", "states"])?.value.labels.suffix(50) ?? []
         self.init(
             app: payload.app, release: release ?? payload.release ?? "",
@@ -86,50 +76,46 @@ extension ReportedHang {
 
 /// The calls in the `callStackTree` of a hang, in both generations of MetricKit: `MXCallStackTree` since iOS 14 and
 /// `CallStackTree` since OS 27, whose keys are those of Apple's reference and of three public projects' tests.
-private struct HangStack {
-    /// The path with the most samples in the attributed thread, else in the first; innermost first.
-    private(set) var calls: [Call] = []
-
-    struct Call {
-        fileprivate let node: JSONValue
-        fileprivate let binary: String?
-        /// Whether its code came with the app, and not with the system.
-        let isApp: Bool
-    }
-
-    /// A sampled tree begins with the outermost call, a single snapshot with the innermost.
-    init(_ tree: JSONValue) {
-        let threads = tree["callStacks", "callStackThreads"]?.elements ?? []
-        let thread =
-            threads.first { if case .bool(true) = $0["threadAttributed"]?.content { true } else { false } }
-            ?? threads.first
-        let binaries = Self.binaries(of: tree)
-        var (below, own) = (thread?["callStackRootFrames", "rootFrames"]?.elements ?? [], 0)
-        // Of equal ones the first.
-        while let next = below.reversed().max(by: { $0.samples < $1.samples }), calls.isEmpty || next.samples >= own {
-            calls.append(Self.call(next, binaries))
-            below = next["subFrames"]?.elements ?? []
-            own = next.samples - below.reduce(0) { $0 + $1.samples }
+private enum HangStack {
+    /// The innermost calls of the app, or of the system if the app has none, and whether all are functions. They are on the
+    /// path with the most samples in the attributed thread, else in the first one.
+    ///
+    /// - Parameter tree: Its JSON text; without calls if it has another form.
+    static func calls(in tree: String, most: Int) -> (names: [String], areFunctions: Bool) {
+        var tree = tree
+        return tree.withUTF8 { text in
+            var parser = HangParser(UnsafeRawBufferPointer(text))
+            guard (try? parser.readTree()) != nil else { return ([], true) }
+            var calls = (parser.attributed ?? parser.first ?? []).map { node in
+                (node: node, binary: node.binary?.string ?? node.build.flatMap { parser.binaries[$0.string] })
+            }
+            // A sampled tree begins with the outermost call, a single snapshot with the innermost.
+            let starts = [calls.first, calls.last].map { $0?.binary == "dyld" || $0?.binary == "libdyld.dylib" }
+            if starts != [false, true] { calls.reverse() }
+            let own = calls.filter { !isSystem($0.binary, $0.node.address) }
+            var (names, areFunctions) = ([String](), true)
+            for call in own.isEmpty ? calls : own where names.count < most {
+                guard let name = name(of: call.node, in: call.binary), name.text != names.last else { continue }
+                names.append(name.text)
+                areFunctions = areFunctions && name.isFunction
+            }
+            return (names, areFunctions)
         }
-        let isSnapshot =
-            [calls.first, calls.last].map { $0?.binary == "dyld" || $0?.binary == "libdyld.dylib" } == [false, true]
-        if !isSnapshot { calls.reverse() }
     }
 
-    /// The names of binaries by UUID, which OS 27 writes once for a tree.
-    private static func binaries(of tree: JSONValue) -> [String: String] {
-        var names: [String: String] = [:]
-        switch tree["binaryInfo"]?.content {
-        case .array(let all): for one in all { if let id = one["uuid"]?.text { names[id] = one["name"]?.text } }
-        case .object(let members): for member in members { names[member.key] = member.value["name"]?.text }
-        default: break
+    /// Its function, which a server named, or its place in a build as `Shop+0x1a2b (AE3C9338)`; `nil` for code that counts
+    /// as its caller.
+    private static func name(of node: HangParser.Node, in binary: String?) -> (text: String, isFunction: Bool)? {
+        if let symbol = node.symbol?.string, !FunctionName.isAddress(symbol) {
+            return FunctionName.normalised(symbol).map { ($0, true) }
         }
-        return names
-    }
-
-    private static func call(_ node: JSONValue, _ binaries: [String: String]) -> Call {
-        let binary = node["binaryName"]?.text ?? node["binaryUUID"]?.text.flatMap { binaries[$0] }
-        return Call(node: node, binary: binary, isApp: !isSystem(binary, node["address"]?.whole))
+        var offset = node.offset
+        // Until iOS 15 it is the address of the code's start.
+        if let start = offset, let address = node.address, start > UInt32.max, start <= address {
+            offset = address - start
+        }
+        let build = node.build.map { " (\($0.string.prefix(8)))" } ?? ""
+        return ((binary ?? "code").prefix(120) + (offset.map { "+0x" + String($0, radix: 16) } ?? "") + build, false)
     }
 
     /// Whether code belongs to the system, by its address or by its name: a report has no paths.
@@ -153,44 +139,141 @@ private struct HangStack {
         """.split(separator: " ").map(String.init))
 }
 
-extension HangStack.Call {
-    /// Its function, which a server named, or its place in a build as `Shop+0x1a2b (AE3C9338)`; `nil` for code that counts
-    /// as its caller.
-    fileprivate var name: (text: String, isFunction: Bool)? {
-        let symbol = (node["symbol", "symbolName"] ?? node["symbolInfo"]?.elements.first?["symbol"])?.text
-        if let symbol, !FunctionName.isAddress(symbol) { return FunctionName.normalised(symbol).map { ($0, true) } }
-        var offset = node["offsetIntoBinaryTextSegment"]?.whole
-        // Until iOS 15 it is the address of the code's start.
-        if let start = offset, let address = node["address"]?.whole, start > UInt32.max, start <= address {
-            offset = address - start
+/// Finds the heaviest path in the JSON text of a `callStackTree`, in one pass; the text outlives the parser and its nodes.
+private struct HangParser {
+    struct Node {
+        var samples = 1
+        var build, binary, symbol: JSONText?
+        var address, offset: UInt64?
+    }
+
+    private var reader: JSONReader
+    /// The heaviest paths of the attributed thread and of the first one; outermost call first.
+    private(set) var attributed, first: [Node]?
+    /// The names of binaries by UUID, which OS 27 writes once for a tree.
+    private(set) var binaries: [String: String] = [:]
+
+    init(_ text: UnsafeRawBufferPointer) { reader = JSONReader(text) }
+
+    mutating func readTree() throws(JSONError) {
+        try members { parser, key throws(JSONError) in
+            switch key {
+            case "callStacks", "callStackThreads": try parser.elements { p throws(JSONError) in try p.readThread() }
+            case "binaryInfo": try parser.readBinaries()
+            default: try parser.reader.skipValue()
+            }
         }
-        let build = node["binaryUUID"]?.text.map { " (\($0.prefix(8)))" } ?? ""
-        return ((binary ?? "code").prefix(120) + (offset.map { "+0x" + String($0, radix: 16) } ?? "") + build, false)
+    }
+
+    private mutating func readThread() throws(JSONError) {
+        var (path, isAttributed) = ([Node](), false)
+        try members { parser, key throws(JSONError) in
+            switch key {
+            case "callStackRootFrames", "rootFrames": path = try parser.heaviest().path
+            case "threadAttributed":
+                isAttributed = try parser.reader.peekKind() == .bool
+                if isAttributed { isAttributed = try parser.reader.readBool() } else { try parser.reader.skipValue() }
+            default: try parser.reader.skipValue()
+            }
+        }
+        (first, attributed) = (first ?? path, attributed ?? (isAttributed ? path : nil))
+    }
+
+    private mutating func readBinaries() throws(JSONError) {
+        func name(_ parser: inout HangParser, _ known: String?) throws(JSONError) {
+            var (build, name) = (known, String?.none)
+            try parser.members { parser, key throws(JSONError) in
+                switch key {
+                case "uuid": build = try parser.text()?.string ?? build
+                case "name": name = try parser.text()?.string
+                default: try parser.reader.skipValue()
+                }
+            }
+            if let build { parser.binaries[build] = name }
+        }
+        guard try reader.peekKind() == .array else {
+            return try members { parser, key throws(JSONError) in try name(&parser, key.string) }
+        }
+        try elements { parser throws(JSONError) in try name(&parser, nil) }
+    }
+
+    /// Reads a list of calls: the path below the one with the most samples (of equal ones the first), and all samples.
+    private mutating func heaviest() throws(JSONError) -> (path: [Node], samples: Int) {
+        var (best, sum) = ([Node](), 0)
+        try elements { parser throws(JSONError) in
+            let path = try parser.path()
+            sum += path[0].samples
+            if best.isEmpty || path[0].samples > best[0].samples { best = path }
+        }
+        return (best, sum)
+    }
+
+    /// Reads a call: the path from it down, as long as a call has at least as many samples as its caller alone.
+    private mutating func path() throws(JSONError) -> [Node] {
+        var (node, below) = (Node(), (path: [Node](), samples: 0))
+        try members { parser, key throws(JSONError) in
+            switch key {
+            case "sampleCount": node.samples = Int(min(try parser.whole() ?? 1, 1 << 40))
+            case "subFrames": below = try parser.heaviest()
+            case "binaryUUID": node.build = try parser.text()
+            case "binaryName": node.binary = try parser.text()
+            case "address": node.address = try parser.whole()
+            case "offsetIntoBinaryTextSegment": node.offset = try parser.whole()
+            case "symbol", "symbolName": node.symbol = try parser.text() ?? node.symbol
+            case "symbolInfo":
+                try parser.elements { parser throws(JSONError) in
+                    try parser.members { parser, key throws(JSONError) in
+                        guard key == "symbol", node.symbol == nil else { return try parser.reader.skipValue() }
+                        node.symbol = try parser.text()
+                    }
+                }
+            default: try parser.reader.skipValue()
+            }
+        }
+        let isDeeper = below.path.first.map { $0.samples >= node.samples - below.samples } ?? false
+        return isDeeper ? [node] + below.path : [node]
+    }
+
+    /// Reads the members of an object, or the elements of an array; skips another value.
+    private mutating func members(_ body: (inout HangParser, JSONKey) throws(JSONError) -> Void) throws(JSONError) {
+        guard try reader.peekKind() == .object else { return try reader.skipValue() }
+        try reader.enterObject()
+        while let key = try reader.nextKey() { try body(&self, key) }
+    }
+
+    private mutating func elements(_ body: (inout HangParser) throws(JSONError) -> Void) throws(JSONError) {
+        guard try reader.peekKind() == .array else { return try reader.skipValue() }
+        try reader.enterArray()
+        while try reader.nextElement() { try body(&self) }
+    }
+
+    private mutating func text() throws(JSONError) -> JSONText? {
+        if try reader.peekKind() == .string { return try reader.readText() }
+        try reader.skipValue()
+        return nil
+    }
+
+    /// A whole number below 2⁶⁴; `nil` for another value.
+    private mutating func whole() throws(JSONError) -> UInt64? {
+        let start = reader
+        if let number = try? reader.readUInt64() { return number }
+        reader = start
+        try reader.skipValue()
+        return nil
     }
 }
 
 extension JSONValue {
-    /// The first member with one of two keys: what both generations, or servers, name differently.
-    fileprivate subscript(key: String, other: String? = nil) -> JSONValue? {
-        guard case .object(let members) = content else { return nil }
-        return members.first { $0.key == key || $0.key == other }?.value
-    }
-
-    fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
-
-    fileprivate var whole: UInt64? { if case .number(let text) = content { UInt64(text) } else { nil } }
-
-    fileprivate var elements: [JSONValue] { if case .array(let elements) = content { elements } else { [] } }
-
-    /// How many samples have a call, at most 2⁴⁰, so that all in a file have a sum; 1 if it isn't said.
-    fileprivate var samples: Int { self["sampleCount"]?.whole.map { Int(min($0, 1 << 40)) } ?? 1 }
-
     /// The labels of states, which are in a list or by domain.
     fileprivate var labels: [String] {
         switch content {
-        case .array(let elements): elements.flatMap(\.labels)
-        case .object(let members): self["label"]?.text.map { [$0] } ?? members.flatMap(\.value.labels)
-        case .string, .number, .bool, .null: []
+        case .array(let elements): return elements.flatMap(\.labels)
+        case .object(let members):
+            guard case .string(let label)? = members.first(where: { $0.key == "label" })?.value.content else {
+                return members.flatMap(\.value.labels)
+            }
+            return [label]
+        case .string, .number, .bool, .null: return []
         }
     }
 }

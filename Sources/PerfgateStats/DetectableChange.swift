@@ -138,9 +138,7 @@ package struct Design: Equatable, Hashable, Sendable {
     package var pairs: Int
 
     /// Makes a design of these sizes; values below 0 count as 0.
-    package init(
-        baselineSamples: Int, baselineRuns: Int, candidateSamples: Int, candidateRuns: Int, pairs: Int = 0
-    ) {
+    package init(baselineSamples: Int, baselineRuns: Int, candidateSamples: Int, candidateRuns: Int, pairs: Int = 0) {
         self.baselineSamples = max(0, baselineSamples)
         self.baselineRuns = max(0, baselineRuns)
         self.candidateSamples = max(0, candidateSamples)

@@ -35,9 +35,7 @@ extension LogEvent {
         public var clock: FrameClock
 
         /// Makes a frame from its parts.
-        public init(
-            place: Place, scroll: Int? = nil, segment: Int = 0, tick: FrameTick, clock: FrameClock = .vsync
-        ) {
+        public init(place: Place, scroll: Int? = nil, segment: Int = 0, tick: FrameTick, clock: FrameClock = .vsync) {
             (self.place, self.scroll, self.segment, self.tick) = (place, scroll, segment, tick)
             self.clock = clock
         }

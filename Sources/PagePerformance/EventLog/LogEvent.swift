@@ -135,9 +135,7 @@ extension LogEvent {
         public var tags: LogTags?
 
         /// Makes a state from its parts.
-        public init(
-            iteration: Int? = nil, conditions: DeviceConditions = DeviceConditions(), eventsLost: Int? = nil
-        ) {
+        public init(iteration: Int? = nil, conditions: DeviceConditions = DeviceConditions(), eventsLost: Int? = nil) {
             (self.iteration, self.conditions, self.eventsLost) = (iteration, conditions, eventsLost)
         }
     }

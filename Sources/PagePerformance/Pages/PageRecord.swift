@@ -153,9 +153,7 @@ public struct LiveFigures: Sendable {
 
     /// The figures as lines of text, with a dash for an unknown value.
     public var lines: [String] {
-        var lines = [
-            "\(Self.text(framesPerSecond)) fps · hitches \(Self.text(hitch?.value)) ms · dropped \(dropped)"
-        ]
+        var lines = ["\(Self.text(framesPerSecond)) fps · hitches \(Self.text(hitch?.value)) ms · dropped \(dropped)"]
         if !drops.isEmpty { lines.append("drops " + drops.map { "▾\($0)" }.joined(separator: " ")) }
         if let visit = lastVisit {
             let times = visit.visit

@@ -83,9 +83,7 @@ struct VisitInProgress {
     }
 
     /// An image changed; if it can't be timed, nothing is logged.
-    mutating func image(
-        in slot: ImageSlot, url: String?, status: ImageStatus, at now: Nanoseconds, isTimed: Bool
-    ) {
+    mutating func image(in slot: ImageSlot, url: String?, status: ImageStatus, at now: Nanoseconds, isTimed: Bool) {
         richContent = richContent ?? RichContentTimer()
         richContent?.update(slot, url: url, status: status, at: now, isTimed: isTimed)
     }

@@ -31,12 +31,10 @@ extension CommitRange {
             let names = (try Git.run(call) ?? []).split(separator: 0).map {
                 String(decoding: $0.dropFirst(bad.utf8.count + 1), as: UTF8.self)
             }
-            if !names.isEmpty { return names.count <= Self.mostDefinitions ? names : [] }
+            if !names.isEmpty { return names.count <= 20 ? names : [] }
         }
         return []
     }
-
-    private static let mostDefinitions = 20
 
     /// The numbers of commits, from 1, with a hunk in a function, or with a changed line that has its name.
     private func touching(_ function: SourceName, in files: [String]) throws -> Set<Int> {

@@ -96,9 +96,7 @@ struct FieldRollUpCommand: ParsableCommand {
     }
 
     /// Does slow work and shows its progress.
-    private static func reading<Result>(
-        quiet: Bool, _ work: (Ingest.Progress?) throws -> Result
-    ) throws -> Result {
+    private static func reading<Result>(quiet: Bool, _ work: (Ingest.Progress?) throws -> Result) throws -> Result {
         guard !quiet else { return try work(nil) }
         var progress = ReadingProgress()
         defer { progress.finish() }

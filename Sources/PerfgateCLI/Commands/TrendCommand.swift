@@ -104,10 +104,7 @@ struct TrendCommand: ParsableCommand {
             configuration, baseline or template.
             """)
 
-    @Argument(
-        help:
-            "The logs: files, folders, patterns, or - for standard input; default: the runs in the baselines."
-    )
+    @Argument(help: "The logs: files, folders, patterns, or - for standard input; default: the runs in the baselines.")
     var logs: [String] = []
 
     @Option(help: .taking("name", "The page, by name or by baseline file name; default: all."))

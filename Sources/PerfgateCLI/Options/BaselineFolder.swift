@@ -52,9 +52,7 @@ extension Baselines {
 
 extension PinnedReference {
     /// The reference of `--against`: a pinned copy of the store, or any folder of baselines.
-    init(
-        _ word: String, beside store: BaselineStore, _ options: [SuggestedCommand.Argument]
-    ) throws(CommandError) {
+    init(_ word: String, beside store: BaselineStore, _ options: [SuggestedCommand.Argument]) throws(CommandError) {
         let copy = store.pinned(word)
         let found =
             BaselineStore.canPin(as: word) && copy.isThere ? copy : store.other(word)

@@ -87,9 +87,7 @@ extension Judge {
     }
 
     /// The jumps of some times from run to run, by cell and the earlier run.
-    package func jumps(
-        of cells: Set<Cell>, in reference: Reference
-    ) throws(StatsError) -> [Cell: [String: Double]] {
+    package func jumps(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: [String: Double]] {
         guard !cells.isEmpty else { return [:] }
         let noises = try noise(of: reference)
         var jumps: [Cell: [String: Double]] = [:]

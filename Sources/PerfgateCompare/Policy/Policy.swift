@@ -215,9 +215,7 @@ extension Policy {
         return settings
     }
 
-    private func cellPolicy(
-        of metric: Metric, _ settings: MetricSettings, _ environment: Environment
-    ) -> CellPolicy {
+    private func cellPolicy(of metric: Metric, _ settings: MetricSettings, _ environment: Environment) -> CellPolicy {
         let definition = MetricCatalog.definition(for: metric)
         let written = settings.limit ?? definition.limit.map { Setting(Limit($0), from: .builtIn) }
         let isScaled = definition.isLimitScaledByRefreshRate && written?.value.isTakenAsWritten == false

@@ -157,9 +157,7 @@ package struct Attendance: Sendable {
     /// Whether too few iterations are only excused by the run's or the call's own declaration.
     let isExcused: Bool
 
-    init(
-        _ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?, _ reruns: Reruns
-    ) {
+    init(_ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?, _ reruns: Reruns) {
         let call = Look(measurement, expectation, entry)
         let looks = call.runs.map(call.only)
         stop = call.stop

@@ -18,9 +18,7 @@ extension Attendance {
             (self.expectation, self.entry) = (expectation, entry)
             let definition = MetricCatalog.definition(of: measurement.metric.id)
             subject = definition?.subject ?? .other
-            (isAboutFrames, isNoSampleGood) = (
-                definition?.isAboutFrames ?? false, definition?.isNoSampleGood ?? false
-            )
+            (isAboutFrames, isNoSampleGood) = (definition?.isAboutFrames ?? false, definition?.isNoSampleGood ?? false)
         }
 
         private init(_ call: Look, only run: String) {

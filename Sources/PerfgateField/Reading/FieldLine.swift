@@ -95,9 +95,7 @@ struct FieldLine: ~Copyable {
     deinit { numbers.deallocate() }
 
     /// Parses a line; unknown parts are validated and skipped.
-    mutating func read(
-        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames
-    ) throws(JSONError) {
+    mutating func read(_ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames) throws(JSONError) {
         try read(bytes, from: offset, &names, as: nil)
     }
 

@@ -26,9 +26,7 @@ final class CSVTable: FieldTableRow {
     }
 
     /// A table that starts at an offset, in a line counted from 1.
-    init(
-        _ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1, greatest: Int = WholeNumber.exact
-    ) {
+    init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0, line: Int = 1, greatest: Int = WholeNumber.exact) {
         (self.greatest, self.bytes) = (greatest, bytes)
         position = offset == 0 ? JSONReader.byteOrderMarkLength(of: bytes) : offset
         nextLine = line

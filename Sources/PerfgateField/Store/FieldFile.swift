@@ -112,9 +112,7 @@ struct FieldFile {
         }
     }
 
-    private func understanding<Value>(
-        _ body: () throws(JSONDocumentError) -> Value
-    ) throws(FieldStoreError) -> Value {
+    private func understanding<Value>(_ body: () throws(JSONDocumentError) -> Value) throws(FieldStoreError) -> Value {
         do throws(JSONDocumentError) {
             return try body()
         } catch {
@@ -131,9 +129,7 @@ struct FieldFile {
     }
 
     /// Reads the tables after the first line.
-    private func reading<Value>(
-        _ body: (CSVTable) throws(FieldRowError) -> Value
-    ) throws(FieldStoreError) -> Value {
+    private func reading<Value>(_ body: (CSVTable) throws(FieldRowError) -> Value) throws(FieldStoreError) -> Value {
         try bytes.withUnsafeBufferPointer { bytes throws(FieldStoreError) in
             let table = CSVTable(UnsafeRawBufferPointer(bytes), from: start, line: 2, greatest: .max)
             do throws(FieldRowError) {

@@ -26,10 +26,13 @@ struct ForeignFile: Sendable {
     }
 
     /// Reads the file as a JSON document; refuses a document that would need too much memory.
-    func readJSON<Value>(_ body: (JSONNode) throws(JSONDocumentError) -> Value) throws(IngestError) -> Value {
+    /// - Parameter raw: The key of values that stay text, as in `JSONDocument`.
+    func readJSON<Value>(
+        raw: String? = nil, _ body: (JSONNode) throws(JSONDocumentError) -> Value
+    ) throws(IngestError) -> Value {
         try checkValueCount()
         do throws(JSONDocumentError) {
-            return try body(try JSONDocument(bytes).root)
+            return try body(try JSONDocument(bytes, raw: raw).root)
         } catch {
             throw IngestError(error)
         }
@@ -37,7 +40,7 @@ struct ForeignFile: Sendable {
 
     /// Reads JSON documents, one per line; counts unreadable lines in the tally. `body` returns whether it is a record.
     func readJSONLines(
-        _ tally: inout RecordTally, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
+        _ tally: inout RecordTally, raw: String? = nil, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
     ) throws(IngestError) {
         try checkValueCount()
         var number = 0
@@ -45,7 +48,7 @@ struct ForeignFile: Sendable {
             number += 1
             guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
             do throws(JSONDocumentError) {
-                if try body(try JSONDocument(Array(line)).root) { tally.countRead() }
+                if try body(try JSONDocument(Array(line), raw: raw).root) { tally.countRead() }
             } catch {
                 tally.fail(line: number, because: "\(error.path): \(error.problem)")
             }

@@ -126,9 +126,7 @@ private final class Inflater {
     }
 
     /// Decompresses a chunk and passes the result to a closure in pieces.
-    func inflate(
-        _ chunk: UnsafeRawBufferPointer, _ pool: BlockPool, _ body: (ByteBlock) -> Void
-    ) throws(IngestError) {
+    func inflate(_ chunk: UnsafeRawBufferPointer, _ pool: BlockPool, _ body: (ByteBlock) -> Void) throws(IngestError) {
         stream.pointee.next_in = UnsafeMutablePointer(
             mutating: chunk.bindMemory(to: Bytef.self).baseAddress)
         stream.pointee.avail_in = UInt32(chunk.count)

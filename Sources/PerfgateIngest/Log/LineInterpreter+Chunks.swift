@@ -62,18 +62,14 @@ struct ChunkNumbers {
 
     /// The number of a line's page; `nil` if its name is blank.
     @inline(__always)
-    mutating func page(
-        _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables
-    ) -> Int32? {
+    mutating func page(_ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables) -> Int32? {
         let place = Int(found.page)
         if pages[place] < 0 { pages[place] = tables.pages.index(of: chunk.pages.names[place]) }
         return tables.pages.isBlank(pages[place]) ? nil : pages[place]
     }
 
     @inline(__always)
-    mutating func test(
-        _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables
-    ) -> Int32? {
+    mutating func test(_ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables) -> Int32? {
         guard found.test >= 0 else { return nil }
         let place = Int(found.test)
         if tests[place] < 0 { tests[place] = tables.tests.index(of: chunk.tests.names[place]) }

@@ -158,9 +158,7 @@ extension PageMeasurement {
 extension Diagnostic {
     /// That a run doesn't say fields of its environment; none where it says all.
     /// - Parameter advice: What to do, before the options of the command line that say them.
-    static func unknownFields(
-        _ names: Set<String>, of run: String, path: String?, advice: String
-    ) -> [Diagnostic] {
+    static func unknownFields(_ names: Set<String>, of run: String, path: String?, advice: String) -> [Diagnostic] {
         guard !names.isEmpty else { return [] }
         let sorted = names.sorted { $0.precedesInUTF8($1) }
         let flags = sorted.filter(flagged.contains).map { "--" + $0.split(separator: "_").joined(separator: "-") }

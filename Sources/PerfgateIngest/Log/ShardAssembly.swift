@@ -311,9 +311,7 @@ struct ShardIteration {
     }
 
     /// Adds a scroll as far as it counts, and returns a remark about it.
-    mutating func add(
-        _ scroll: LoggedScroll, _ standing: ScrollPages.Standing, isEnded: Bool
-    ) -> PageRemarks.Remark? {
+    mutating func add(_ scroll: LoggedScroll, _ standing: ScrollPages.Standing, isEnded: Bool) -> PageRemarks.Remark? {
         if standing == .open || !isEnded {
             counts.unfinished.scrolls += 1
         } else {

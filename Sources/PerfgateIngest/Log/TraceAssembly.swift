@@ -63,9 +63,7 @@ struct PageTracer {
 
     /// Lends the recorder of an iteration's scroll, or of the rest, for some frames and their severity.
     @inline(__always)
-    mutating func draw(
-        iteration: Int32, scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void
-    ) {
+    mutating func draw(iteration: Int32, scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void) {
         if current?.iteration != iteration { turn(to: iteration) }
         current?.draw(scroll: scroll, body)
     }

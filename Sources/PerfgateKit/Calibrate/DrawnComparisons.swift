@@ -49,9 +49,7 @@ struct DrawnComparisons {
         self.draws = draws
     }
 
-    private static func draw(
-        _ runs: [SortedSamples], _ generator: inout SeededGenerator
-    ) throws(StatsError) -> Draw {
+    private static func draw(_ runs: [SortedSamples], _ generator: inout SeededGenerator) throws(StatsError) -> Draw {
         let chosen = Int.random(in: runs.indices, using: &generator)
         var baseline: [Double] = []
         for _ in runs.indices {

@@ -27,9 +27,7 @@ enum ScoreSection {
         }
     }
 
-    private static func formula(
-        _ version: YAMLValue?, _ metrics: YAMLValue?, in value: YAMLValue
-    ) -> ScoreFormula? {
+    private static func formula(_ version: YAMLValue?, _ metrics: YAMLValue?, in value: YAMLValue) -> ScoreFormula? {
         guard let metrics else {
             version?.report("score.version names your own formula: add score.metrics, or remove the version")
             return version == nil ? .standard : nil

@@ -18,9 +18,7 @@ final class YAMLFile {
     static let mostAliases = 16
 
     /// The bytes of a file, also if it is too large; `problem` says what follows if it can't be read.
-    static func bytes(
-        of path: String, orThrow problem: (FileError) -> String
-    ) throws(ConfigurationError) -> [UInt8] {
+    static func bytes(of path: String, orThrow problem: (FileError) -> String) throws(ConfigurationError) -> [UInt8] {
         do throws(FileError) {
             return try FileAccess.read(path, limit: mostBytes)
         } catch {

@@ -13,9 +13,7 @@ package struct PageScoring: Sendable, Hashable {
     /// The visits of each page, in any common unit; empty: unknown.
     package var traffic: [Page: Double]
 
-    package init(
-        formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]
-    ) {
+    package init(formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]) {
         (self.formula, self.candidate, self.traffic) = (formula, candidate, traffic)
     }
 

@@ -41,9 +41,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
         /// The number of pages that it was asked for; `nil`: all.
         package var pages: Int?
 
-        package init(
-            pair: Int, side: MeasuredSide, attempt: Int, failure: String?, seconds: Double, pages: Int?
-        ) {
+        package init(pair: Int, side: MeasuredSide, attempt: Int, failure: String?, seconds: Double, pages: Int?) {
             (self.pair, self.side, self.attempt) = (pair, side, attempt)
             (self.failure, self.seconds, self.pages) = (failure, seconds, pages)
         }

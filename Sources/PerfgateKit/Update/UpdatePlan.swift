@@ -19,9 +19,7 @@ package struct UpdatePlan: Sendable {
         /// Whether the cells of other pages and metrics are stored too, as far as they passed.
         package var storesOthers: Bool
 
-        package init(
-            reason: String, pages: Set<String> = [], metrics: Set<String> = [], storesOthers: Bool = false
-        ) {
+        package init(reason: String, pages: Set<String> = [], metrics: Set<String> = [], storesOthers: Bool = false) {
             (self.reason, self.pages, self.metrics) = (reason, pages, metrics)
             self.storesOthers = storesOthers
         }
@@ -222,9 +220,7 @@ struct NewEnvironments {
     /// Finds environments that the reference lacks.
     /// - Parameter isFirst: Whether the store was empty before the command, so all environments are new and none is
     ///   reported; `nil`: whether the reference is empty.
-    init(
-        _ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool, isFirst: Bool? = nil
-    ) {
+    init(_ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool, isFirst: Bool? = nil) {
         let known = Set(reference.environments)
         let unknown = measurements.environments.filter { !known.contains($0) }
         let expected = policy.expectedEnvironments

@@ -109,9 +109,7 @@ struct JUnitSuites {
                     kind: .error, type: input.fault == .notFound ? "perfgate.NoInput" : "perfgate.BadData",
                     message: CleanText.line("\(input.path)\(run): \(input.message)")))
         }
-        return [
-            JUnitSuite(name: "perfgate.inputs", timestamp: timestamp, seconds: 0, properties: [], cases: cases)
-        ]
+        return [JUnitSuite(name: "perfgate.inputs", timestamp: timestamp, seconds: 0, properties: [], cases: cases)]
     }
 
     private func result(_ result: CellResult) -> JUnitCase.Result? {

@@ -20,9 +20,7 @@ enum TemplateFrame: String, CaseIterable {
     private static let markdownShape: [String: TemplateShape] = [
         "id": .markup, "headline": .text, "notes": texts, "faults": texts,
         "worse": .list(["rows": rows, "more": .text]),
-        "next": .list([
-            "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text,
-        ]),
+        "next": .list(["fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text]),
         "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
         "lists": .list(["title": .markup, "items": texts]),
         "counts": .text, "link": .markup, "sides": .text,

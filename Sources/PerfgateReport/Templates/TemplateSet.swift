@@ -141,9 +141,7 @@ struct TemplateCheck {
         try check(part, scopes: scopes, within: parts + [tag.name])
     }
 
-    private func checkValue(
-        _ tag: TemplateTag, _ scopes: [Scope], _ source: TemplateSource
-    ) throws(TemplateError) {
+    private func checkValue(_ tag: TemplateTag, _ scopes: [Scope], _ source: TemplateSource) throws(TemplateError) {
         switch (try shape(of: tag, scopes, source).shape, tag.kind) {
         case (.text, .text), (.markup, .markup): break
         case (.text, _): throw source.error(.unescapedText(tag.name), at: tag)

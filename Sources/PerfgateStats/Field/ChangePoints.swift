@@ -252,9 +252,7 @@ private struct DailySeries {
 
     /// The segments of up to five days on one side of the surrounding level, entirely beyond the smallest change that
     /// matters, after which the series returned. Days next to a cut may belong to its other side.
-    func excursions(
-        between cuts: [Int], beside others: [ChangePoints.PassingEvent]
-    ) -> [ChangePoints.PassingEvent] {
+    func excursions(between cuts: [Int], beside others: [ChangePoints.PassingEvent]) -> [ChangePoints.PassingEvent] {
         // If most days are equal, each other day would be far off.
         guard !values[...].isGrainy else { return [] }
         let resemblance = resemblance(between: cuts)

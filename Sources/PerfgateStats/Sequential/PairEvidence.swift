@@ -29,9 +29,7 @@ package struct TimeEvidence: Equatable, Sendable {
     /// - Parameter margin: The tolerance as a fraction of the base, above 0.
     /// - Parameter detect: The change that must be found, in tolerances; above 1.
     /// - Parameter cap: The most that a pair adds.
-    package init(
-        ratios: [Double], shifts: [PairShift], known: Double, margin: Double, detect: Double, cap: Double
-    ) {
+    package init(ratios: [Double], shifts: [PairShift], known: Double, margin: Double, detect: Double, cap: Double) {
         let count = Double(ratios.count)
         let rests = zip(ratios, shifts).map { $0 - $1.shift }
         let mean = rests.reduce(0, +) / count

@@ -171,9 +171,7 @@ struct GfxinfoSummary: Sendable, Hashable {
 
 enum Quantile {
     /// The quantiles in Android's tools, with the suffixes of their metrics.
-    static let reported: [(ending: String, share: Double)] = [
-        ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99),
-    ]
+    static let reported: [(ending: String, share: Double)] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)]
 
     /// The quantile of values by linear interpolation between neighbours, as in `MetricResult.getPercentile` of
     /// `androidx.benchmark`; `nil` without values.

@@ -15,9 +15,7 @@ struct MetricKitQuantities {
             // No number begins with a letter, as most names do.
             guard text.utf8.first.map({ $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "z") }) ?? false else { return }
             if let number = LocalisedNumber(text) { style.learn(from: number) }
-        // Stacks have many texts, and none is a quantity.
-        case .object(let members):
-            for member in members where member.key != "callStackTree" { learn(from: member.value) }
+        case .object(let members): for member in members { learn(from: member.value) }
         case .array(let elements): for element in elements { learn(from: element) }
         case .number, .bool, .null: break
         }

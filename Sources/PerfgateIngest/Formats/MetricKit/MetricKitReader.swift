@@ -25,9 +25,7 @@ package enum MetricKitReader: ForeignReader {
     }
 
     /// The payloads of a file, at least one; refuses simulated ones.
-    static func payloads(
-        in file: ForeignFile, _ tally: inout RecordTally
-    ) throws(IngestError) -> [MetricKitPayload] {
+    static func payloads(in file: ForeignFile, _ tally: inout RecordTally) throws(IngestError) -> [MetricKitPayload] {
         let payloads = try nodes(in: file, &tally).map(MetricKitPayload.init)
         guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
         guard !payloads.contains(where: MetricKitSimulation.isSimulated) else {
@@ -80,10 +78,12 @@ package enum MetricKitReader: ForeignReader {
     /// The payloads of one JSON text, or of one JSON text per line.
     private static func nodes(in file: ForeignFile, _ tally: inout RecordTally) throws(IngestError) -> [JSONNode] {
         guard file.bytes.contains(UInt8(ascii: "\n")), file.outline?.isOneValue == false else {
-            return try file.readJSON { root throws(JSONDocumentError) in try nodes(in: root, depth: 0) }
+            return try file.readJSON(raw: MetricKitSection.stacks) { root throws(JSONDocumentError) in
+                try nodes(in: root, depth: 0)
+            }
         }
         var found: [JSONNode] = []
-        try file.readJSONLines(&tally) { node throws(JSONDocumentError) in
+        try file.readJSONLines(&tally, raw: MetricKitSection.stacks) { node throws(JSONDocumentError) in
             found += try nodes(in: node, depth: 0)
             return false
         }
@@ -184,9 +184,8 @@ package struct MetricKitPayload {
 /// The keys of a MetricKit payload.
 enum MetricKitSection {
     static let read = Set(
-        [
-            "animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics",
-        ] + hangs)
+        ["animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics"] + hangs)
+    static let stacks = "callStackTree"
     /// The keys of hangs: a list, and since OS 27 one.
     static let hangs = ["hangDiagnostics", "hangDiagnostic"]
     /// The keys without data for the gate.
@@ -229,7 +228,7 @@ enum MetricKitSimulation {
         isHistogram(payload, payload.hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
             || isHistogram(payload, payload.launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
             || payload.scrollHitchRatio.flatMap { try? payload.quantities.ratio($0) } == 1_000
-            || names(in: payload.node.value, depth: 0).contains("testBinaryName")
+            || hasTestBinary(payload.node.value, depth: 0)
     }
 
     private static func isHistogram(
@@ -239,17 +238,19 @@ enum MetricKitSimulation {
         return histogram.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
     }
 
-    /// The names of the binaries in call stacks; the outermost frames are enough.
-    private static func names(in value: JSONValue, depth: Int) -> [String] {
-        guard depth < 12 else { return [] }
+    /// Whether a call stack has the name of the simulation's binary.
+    private static func hasTestBinary(_ value: JSONValue, depth: Int) -> Bool {
+        guard depth < 8 else { return false }
         switch value.content {
         case .object(let members):
-            return members.flatMap { member -> [String] in
-                if member.key == "binaryName", case .string(let name) = member.value.content { return [name] }
-                return names(in: member.value, depth: depth + 1)
+            return members.contains { member in
+                guard member.key == MetricKitSection.stacks, case .string(let text) = member.value.content else {
+                    return hasTestBinary(member.value, depth: depth + 1)
+                }
+                return text.utf8.firstRange(of: "\"testBinaryName\"".utf8) != nil
             }
-        case .array(let elements): return elements.flatMap { names(in: $0, depth: depth + 1) }
-        case .string, .number, .bool, .null: return []
+        case .array(let elements): return elements.contains { hasTestBinary($0, depth: depth + 1) }
+        case .string, .number, .bool, .null: return false
         }
     }
 }
