@@ -69,8 +69,7 @@ extension ReportedHang {
         let labels = payload.node(at: ["environment", "states"])?.value.labels.suffix(50) ?? []
         self.init(
             app: payload.app, release: release ?? payload.release ?? "",
-            day: payload.begin.map { String($0.prefix(10)) }, labels: labels, frames: names,
-            isNamed: isNamed)
+            day: payload.begin.map { String($0.prefix(10)) }, labels: labels, frames: names, isNamed: isNamed)
     }
 }
 
@@ -86,18 +85,20 @@ private enum HangStack {
         return tree.withUTF8 { text in
             var parser = HangParser(UnsafeRawBufferPointer(text))
             guard (try? parser.readTree()) != nil else { return ([], true) }
-            var calls = (parser.attributed ?? parser.first ?? []).map { node in
-                (node: node, binary: node.binary?.string ?? node.build.flatMap { parser.binaries[$0.string] })
+            let binary = { (node: HangParser.Node) in
+                node.binary?.string ?? node.build.flatMap { parser.binaries[$0.string] }
             }
+            let path = parser.attributed ?? parser.first ?? []
             // A sampled tree begins with the outermost call, a single snapshot with the innermost.
-            let starts = [calls.first, calls.last].map { $0?.binary == "dyld" || $0?.binary == "libdyld.dylib" }
-            if starts != [false, true] { calls.reverse() }
-            let own = calls.filter { !isSystem($0.binary, $0.node.address) }
+            let starts = [path.first, path.last].map { ["dyld", "libdyld.dylib"].contains($0.flatMap(binary)) }
+            let calls = starts == [false, true] ? path : path.reversed()
             var (names, areFunctions) = ([String](), true)
-            for call in own.isEmpty ? calls : own where names.count < most {
-                guard let name = name(of: call.node, in: call.binary), name.text != names.last else { continue }
-                names.append(name.text)
-                areFunctions = areFunctions && name.isFunction
+            for isOfSystem in [false, true] where names.isEmpty {
+                for call in calls where names.count < most && isSystem(binary(call), call.address) == isOfSystem {
+                    guard let name = name(of: call, in: binary(call)), name.text != names.last else { continue }
+                    names.append(name.text)
+                    areFunctions = areFunctions && name.isFunction
+                }
             }
             return (names, areFunctions)
         }
@@ -111,9 +112,7 @@ private enum HangStack {
         }
         var offset = node.offset
         // Until iOS 15 it is the address of the code's start.
-        if let start = offset, let address = node.address, start > UInt32.max, start <= address {
-            offset = address - start
-        }
+        if let code = offset, let address = node.address, code > UInt32.max, code <= address { offset = address - code }
         let build = node.build.map { " (\($0.string.prefix(8)))" } ?? ""
         return ((binary ?? "code").prefix(120) + (offset.map { "+0x" + String($0, radix: 16) } ?? "") + build, false)
     }

@@ -71,7 +71,7 @@ enum JSONValueCount {
 
     /// Whether a text exceeds that number; also for a text that isn't JSON.
     static func exceedsLimit(_ text: [UInt8], limit: Int = limit) -> Bool {
-        guard text.count > limit else { return false }
+        guard text.count > limit, text.count(where: startsValue) > limit else { return false }
         var count = 0
         var isInString = false
         var isEscaped = false

@@ -1,3 +1,4 @@
+import LibC
 import PerfgateJSON
 import PerfgateModel
 
@@ -198,7 +199,8 @@ enum MetricKitSection {
         "memoryExceptionDiagnostic",
     ]
     /// The keys of measured values.
-    static let measured = read.union(other).union(["applicationTimeMetrics"])
+    static let measured = sections.union(["applicationTimeMetrics"])
+    private static let sections = read.union(other)
     /// The keys whose entries each name their device and app.
     static let diagnostics = [
         "hangDiagnostics", "crashDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
@@ -212,17 +214,16 @@ enum MetricKitSection {
 
     static func isPayload(_ keys: some Sequence<String>) -> Bool {
         let keys = Set(keys)
-        let sections = keys.intersection(read.union(other)).count
-        return sections > 0 && sections + keys.intersection(frame).count >= 2
+        let count = keys.intersection(sections).count
+        return count > 0 && count + keys.intersection(frame).count >= 2
     }
 }
 
 /// Separates Xcode's simulated payloads ("Simulate MetricKit Payloads") from payloads of devices: their numbers are
 /// always the same.
 enum MetricKitSimulation {
-    static let reason = """
-        This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device.
-        """
+    static let reason =
+        "This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device."
 
     static func isSimulated(_ payload: MetricKitPayload) -> Bool {
         isHistogram(payload, payload.hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
@@ -247,7 +248,7 @@ enum MetricKitSimulation {
                 guard member.key == MetricKitSection.stacks, case .string(let text) = member.value.content else {
                     return hasTestBinary(member.value, depth: depth + 1)
                 }
-                return text.utf8.firstRange(of: "\"testBinaryName\"".utf8) != nil
+                return strstr(text, "\"testBinaryName\"") != nil
             }
         case .array(let elements): return elements.contains { hasTestBinary($0, depth: depth + 1) }
         case .string, .number, .bool, .null: return false
