@@ -11,9 +11,7 @@ public enum FrameMode: Hashable, Sendable {
     case scrolling
 
     /// The mode of a launch: at every frame if a test launched the app, and otherwise only while the user scrolls.
-    public init(_ launch: LaunchEnvironment = .current) {
-        self = launch.isTest ? .always : .scrolling
-    }
+    public init(_ launch: LaunchEnvironment = .current) { self = launch.isTest ? .always : .scrolling }
 }
 
 /// Calls a closure at frames of the display, until it is released.

@@ -58,14 +58,10 @@ public final class PerformanceSession {
     }
 
     /// A view whose visibility may change with any frame.
-    private struct FollowedView {
-        weak var view: (any SightedView)?
-    }
+    private struct FollowedView { weak var view: (any SightedView)? }
 
     /// A window that showed a page.
-    private struct WeakWindow {
-        weak var window: UIWindow?
-    }
+    private struct WeakWindow { weak var window: UIWindow? }
 
     private init(_ setup: Setup) {
         log = setup.log
@@ -73,8 +69,7 @@ public final class PerformanceSession {
         folder = setup.folder
         uploader = setup.uploader
         tags = setup.tags
-        recorder = PageRecorder(
-            log: log, configuration: setup.configuration, frames: setup.frames, clock: setup.clock)
+        recorder = PageRecorder(log: log, configuration: setup.configuration, frames: setup.frames, clock: setup.clock)
         recorder.conditions = { VisitConditions.current }
         recorder.followsCommits = true
         recorder.signposter = setup.signposter

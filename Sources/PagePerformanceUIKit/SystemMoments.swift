@@ -16,9 +16,7 @@ final class Registration {
         undo = nil
     }
 
-    deinit {
-        if let undo { Self.onMain(undo) }
-    }
+    deinit { if let undo { Self.onMain(undo) } }
 
     /// Calls now on the main thread, and otherwise soon.
     nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
@@ -111,9 +109,7 @@ final class CommitWatch {
     /// The frames since a commit is awaited.
     private var frames = 0
 
-    private struct WeakScene {
-        weak var scene: UIWindowScene?
-    }
+    private struct WeakScene { weak var scene: UIWindowScene? }
 
     /// Makes a watch; `handler` is called once after each call of `awaitCommit()`.
     init(_ handler: @escaping @MainActor () -> Void) { self.handler = handler }

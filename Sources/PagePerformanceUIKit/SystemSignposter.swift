@@ -23,8 +23,7 @@ private struct SystemSignposter: PageSignposting {
 
     func begin(_ interval: PageInterval, _ message: String) -> () -> Void {
         let name = interval.signpostName
-        let state = signposter.beginInterval(
-            name, id: signposter.makeSignpostID(), "\(message, privacy: .public)")
+        let state = signposter.beginInterval(name, id: signposter.makeSignpostID(), "\(message, privacy: .public)")
         return { [signposter] in signposter.endInterval(name, state) }
     }
 }

@@ -33,9 +33,7 @@ package struct FieldSimulation: Sendable {
     package var firstDay: Int
 
     /// A simulation of pages from a day on, given in days since 1970.
-    package init(pages: [SimulatedPage], firstDay: Int) {
-        (self.pages, self.firstDay) = (pages, firstDay)
-    }
+    package init(pages: [SimulatedPage], firstDay: Int) { (self.pages, self.firstDay) = (pages, firstDay) }
 
     /// The users of the app, drawn once for all days.
     package func audience() -> FieldAudience { FieldAudience(self) }

@@ -106,7 +106,6 @@ final class KillSwitch: Sendable {
     /// Ends the app; with `cutting`, half of the next line is still written.
     func kill(cutting: Bool) { state.withLock { $0 = cutting ? .dying : .dead } }
 
-    /// The state, for one write.
     func take() -> State {
         state.withLock { state in
             defer { if state == .dying { state = .dead } }
@@ -120,9 +119,7 @@ struct KillableSink: LogSink {
     private var sink: any LogSink
     private let killSwitch: KillSwitch
 
-    init(_ sink: any LogSink, _ killSwitch: KillSwitch) {
-        (self.sink, self.killSwitch) = (sink, killSwitch)
-    }
+    init(_ sink: any LogSink, _ killSwitch: KillSwitch) { (self.sink, self.killSwitch) = (sink, killSwitch) }
 
     mutating func begin(run: String, part: String) throws(LogSinkError) -> Bool { try sink.begin(run: run, part: part) }
 

@@ -29,8 +29,7 @@ package struct Simulation: Sendable {
     /// Whether a kill truncates the current line, as in a file; not possible if all parts share one stream.
     package var cutsLines = true
     package var app = AppFacts(identifier: "com.example.shop", version: "7.129.0", build: "Release")
-    package var device = DeviceFacts(
-        model: "iPhone12,1", isSimulator: false, system: "iOS 17.5", maxFPS: 60)
+    package var device = DeviceFacts(model: "iPhone12,1", isSimulator: false, system: "iOS 17.5", maxFPS: 60)
     /// The start of the first run, since 1970; each further run starts a day later.
     package var startedAt: Nanoseconds
 
@@ -161,9 +160,7 @@ package struct InjectedChange: Hashable, Sendable {
     package var page: String
     package var effect: Effect
 
-    package init(page: String, effect: Effect) {
-        (self.page, self.effect) = (page, effect)
-    }
+    package init(page: String, effect: Effect) { (self.page, self.effect) = (page, effect) }
 
     /// The notation of changes.
     package static let syntax = "PAGE=drop:FRAMES|load:MS|layout:MS|append:MS|image:MS|leave|kill"

@@ -71,7 +71,6 @@ package struct BaselineFile: Sendable, Hashable {
     /// The runs that count for a metric's window: those with settled samples of it.
     func settledRuns(of metric: String) -> [BaselineRun] { samples(of: metric).map(\.run) }
 
-    /// The page in its environment, built from the stored fields with a key.
     package func place(by key: EnvironmentKey) -> PageInEnvironment {
         PageInEnvironment(page: page, environment: key.environment(ofStored: environment))
     }

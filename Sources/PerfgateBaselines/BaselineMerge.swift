@@ -75,7 +75,6 @@ extension BaselineFile {
         }
     }
 
-    /// The start of a metric's newest epoch.
     private func epoch(of id: String) -> Timestamp? { accepted.filter { $0.metric == id }.map(\.at).max() }
 
     private func accepts(_ id: String, since base: BaselineFile) -> Bool {
@@ -89,7 +88,6 @@ extension BaselineFile {
     }
 }
 
-/// Joins two versions of one metric.
 struct MetricJoin {
     let id: String
     let runs: [String: BaselineRun]

@@ -98,9 +98,7 @@ package struct BaselineLimit: Sendable, Hashable {
     /// The tool's average, in the metric's unit; `nil` if unknown.
     package var average: Double?
 
-    package init(_ value: Double, average: Double? = nil) {
-        (self.value, self.average) = (value, average)
-    }
+    package init(_ value: Double, average: Double? = nil) { (self.value, self.average) = (value, average) }
 }
 
 extension BaselineLimit: Comparable {
@@ -110,7 +108,6 @@ extension BaselineLimit: Comparable {
     }
 }
 
-/// A run with samples in a baseline.
 package struct BaselineRun: Sendable, Hashable {
     package var id: String
     /// Its start; for a run without one, when it was first stored.

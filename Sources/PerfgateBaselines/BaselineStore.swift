@@ -17,7 +17,6 @@ package struct BaselineStore: Sendable, Hashable {
 
     package func other(_ folder: String) -> BaselineStore { BaselineStore(folder: folder, key: key, known: known) }
 
-    /// The default path of a page's baseline in an environment.
     package func path(of place: PageInEnvironment) -> String {
         "\(folder)/\(FileName(for: place.environment.folderText))/\(FileName(for: place.page.name)).json"
     }

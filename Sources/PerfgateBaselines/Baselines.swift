@@ -6,21 +6,15 @@ package struct Baselines: Sendable, Hashable {
         package let path: String
         package let file: BaselineFile
 
-        package init(path: String, file: BaselineFile) {
-            (self.path, self.file) = (path, file)
-        }
+        package init(path: String, file: BaselineFile) { (self.path, self.file) = (path, file) }
     }
 
     package internal(set) var entries: [PageInEnvironment: Entry]
 
     /// Makes a collection of files; by default empty, like a store without a folder.
-    package init(entries: [PageInEnvironment: Entry] = [:]) {
-        self.entries = entries
-    }
+    package init(entries: [PageInEnvironment: Entry] = [:]) { self.entries = entries }
 
-    package subscript(_ place: PageInEnvironment) -> BaselineFile? {
-        entries[place]?.file
-    }
+    package subscript(_ place: PageInEnvironment) -> BaselineFile? { entries[place]?.file }
 
     /// All places with a baseline, sorted by page, then environment.
     package var places: [PageInEnvironment] { entries.keys.sorted() }
@@ -189,9 +183,7 @@ package struct WindowPolicy: Sendable, Hashable {
     /// then the oldest. So ten merges before lunch don't replace last week's runs.
     package func kept(of all: [BaselineRun]) -> [BaselineRun] {
         var kept = all.sorted()
-        while kept.count > runs {
-            kept.remove(at: crowdedDay(in: kept) ?? 0)
-        }
+        while kept.count > runs { kept.remove(at: crowdedDay(in: kept) ?? 0) }
         return kept
     }
 

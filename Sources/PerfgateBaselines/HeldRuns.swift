@@ -6,9 +6,7 @@ package struct HeldRun: Sendable, Hashable {
     /// The samples, ordered by shard and iteration.
     package var samples: [Double]
 
-    package init(_ why: Why, _ samples: [Double]) {
-        (self.why, self.samples) = (why, samples)
-    }
+    package init(_ why: Why, _ samples: [Double]) { (self.why, self.samples) = (why, samples) }
 
     package enum Why: String, Sendable, Hashable, CaseIterable {
         case refused
@@ -88,7 +86,6 @@ extension BaselineMetric {
     }
 }
 
-/// Held runs that somebody let in.
 package struct ReleasedRuns: Sendable, Hashable {
     package var at: Timestamp
     package var metric: String
@@ -147,8 +144,7 @@ extension BaselineFile {
         var file = self
         file.metrics[metric] = stored
         file.released.append(
-            ReleasedRuns(
-                at: now, metric: metric, reason: reason, runs: held.keys.sorted { $0.precedesInUTF8($1) }))
+            ReleasedRuns(at: now, metric: metric, reason: reason, runs: held.keys.sorted { $0.precedesInUTF8($1) }))
         return file.settled(in: window)
     }
 

@@ -23,9 +23,7 @@ package final class CallFiles {
         /// The file name suffixes; empty: any name.
         let endings: [String]
 
-        package init(_ kind: String, endings: [String]) {
-            (self.kind, self.endings) = (kind, endings)
-        }
+        package init(_ kind: String, endings: [String]) { (self.kind, self.endings) = (kind, endings) }
     }
 
     package init() {}
@@ -103,8 +101,7 @@ package final class CallFiles {
     }
 
     private static func identity(_ status: stat) -> Identity {
-        .present(
-            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+        .present(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
     }
 }
 

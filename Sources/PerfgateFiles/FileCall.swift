@@ -32,7 +32,6 @@ package enum FileCall: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A failed file system call.
 package struct FileError: Error, Hashable, Sendable {
     package let call: FileCall
     /// The path as it was given; `-` is standard output.

@@ -29,9 +29,7 @@ package final class OutputFile {
     /// Whether a path is a process descriptor instead of a file.
     static func isStream(_ path: String) -> Bool { descriptor(named: path) != nil }
 
-    deinit {
-        if case .stream(let descriptor, _) = place { close(descriptor) }
-    }
+    deinit { if case .stream(let descriptor, _) = place { close(descriptor) } }
 
     package func write(_ bytes: [UInt8]) throws { try Self.write([(self, { bytes })]) }
 
@@ -210,7 +208,6 @@ struct TemporaryFile {
     /// Removes it, ignoring failures because another error is being thrown.
     func discard() { unlink(path) }
 
-    /// A name for the file that it replaces.
     var nameOfOld: String { path.dropLast(Self.suffix.count) + "-old" + Self.suffix }
 
     private static let prefix = ".perfgate-", suffix = ".part"

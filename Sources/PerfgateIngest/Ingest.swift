@@ -11,9 +11,7 @@ package struct Ingest: Sendable {
     /// The names of the formats, perfgate's own first.
     package static let formats = InputFormat.names
 
-    package init(_ options: IngestOptions = IngestOptions()) {
-        self.options = options
-    }
+    package init(_ options: IngestOptions = IngestOptions()) { self.options = options }
 
     /// Reads files, folders, patterns (`*`, `?`, `**`) and `-` for standard input, in any order.
     package func read(_ paths: [String], progress: Progress? = nil) -> Measurements {
@@ -67,8 +65,7 @@ package struct Ingest: Sendable {
     private func read(
         _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, _ counter: inout ReadingCounter
     ) -> ReportedInput {
-        let router = InputRouter(
-            path: path, format: options.format, log: LogReader(path: path, collector: logs))
+        let router = InputRouter(path: path, format: options.format, log: LogReader(path: path, collector: logs))
         var input = ReportedInput(path: path)
         do throws(IngestError) {
             if let bundle = XcresultBundle(path: path) {
@@ -130,6 +127,5 @@ package struct ReadingCounter {
 
     package func advance(readCount: Int) { progress?(ended + readCount, total) }
 
-    /// Reports the end of an input, or that reading it stops.
     package mutating func endFile(readCount: Int) { ended += readCount }
 }

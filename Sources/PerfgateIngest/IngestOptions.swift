@@ -8,9 +8,7 @@ package struct IngestOptions: Sendable {
         package let field: String
         package let value: String
 
-        package init(field: String, value: String) {
-            (self.field, self.value) = (field, value)
-        }
+        package init(field: String, value: String) { (self.field, self.value) = (field, value) }
     }
 
     package var environmentKey = EnvironmentKey.standard

@@ -35,7 +35,6 @@ struct KnownContent {
         faults[run.id] = conflict.message
     }
 
-    /// Removes the known iterations of a page, under its known place.
     private mutating func takeOutPage(_ place: PageInEnvironment, _ run: String, as own: PageInEnvironment) {
         guard var page = other.pages[place], let counts = page.measured[run] else { return }
         page.measured[run] = nil

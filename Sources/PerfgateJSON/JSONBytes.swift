@@ -11,9 +11,7 @@ struct JSONBytes {
     @usableFromInline let count: Int
 
     @inlinable @inline(__always)
-    init(base: UnsafeRawPointer, count: Int) {
-        (self.base, self.count) = (base, count)
-    }
+    init(base: UnsafeRawPointer, count: Int) { (self.base, self.count) = (base, count) }
 
     /// Borrows a buffer, which may be empty.
     @inlinable @inline(__always)
@@ -110,7 +108,6 @@ extension JSONBytes {
         return (key.key, key.end)
     }
 
-    /// Steps to an array's next element, or to the end of the array.
     @usableFromInline @inline(never)
     func nextElement(from start: Int, needsComma: Bool) throws(JSONError) -> (isThere: Bool, end: Int) {
         try nextItem(from: start, needsComma: needsComma, closing: JSONByte.closeBracket, else: .expectedCommaOrBracket)

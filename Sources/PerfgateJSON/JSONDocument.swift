@@ -166,9 +166,7 @@ package struct JSONPath: Hashable, Sendable {
         let step: Step
         let previous: Link?
 
-        init(_ step: Step, after previous: Link?) {
-            (self.step, self.previous) = (step, previous)
-        }
+        init(_ step: Step, after previous: Link?) { (self.step, self.previous) = (step, previous) }
     }
 
     package enum Step: Hashable, Sendable {

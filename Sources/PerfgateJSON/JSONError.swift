@@ -41,9 +41,7 @@ package struct JSONError: Error, Hashable, Sendable {
     @usableFromInline package let offset: Int
 
     @inlinable
-    package init(_ kind: Kind, at offset: Int) {
-        (self.kind, self.offset) = (kind, offset)
-    }
+    package init(_ kind: Kind, at offset: Int) { (self.kind, self.offset) = (kind, offset) }
 }
 
 extension JSONBytes {

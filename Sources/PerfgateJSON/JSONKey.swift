@@ -175,9 +175,7 @@ package struct JSONText {
     @usableFromInline package let isEscaped: Bool
 
     @inlinable @inline(__always)
-    init(_ bytes: JSONBytes, isEscaped: Bool) {
-        (self.bytes, self.isEscaped) = (bytes, isEscaped)
-    }
+    init(_ bytes: JSONBytes, isEscaped: Bool) { (self.bytes, self.isEscaped) = (bytes, isEscaped) }
 
     /// The bytes between the quotes; equal to the text unless `isEscaped`.
     @inlinable @inline(__always)

@@ -16,9 +16,7 @@ package struct JSONKeyOrder<Field> {
         @usableFromInline let field: Field
 
         @inlinable
-        init(key: JSONExpectedKey?, field: Field) {
-            (self.key, self.field) = (key, field)
-        }
+        init(key: JSONExpectedKey?, field: Field) { (self.key, self.field) = (key, field) }
     }
 
     /// The most keys remembered per shape.

@@ -218,7 +218,6 @@ extension [UInt8] {
         }
     }
 
-    /// Appends an integer's decimal digits.
     package mutating func append(decimal number: Int) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var rest = number.magnitude

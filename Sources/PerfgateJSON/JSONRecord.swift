@@ -101,7 +101,6 @@ package final class JSONShape<Value>: Sendable {
             })
     }
 
-    /// The same with a check of each value that is read.
     package func checked(
         _ check: @escaping @Sendable (JSONNode, Value) throws(JSONDocumentError) -> Void
     ) -> JSONShape {
@@ -252,7 +251,6 @@ package struct JSONMembers {
     }
 }
 
-/// The schema of an object while its members are listed.
 @usableFromInline
 final class ObjectSchema {
     fileprivate var definitions: JSONSchema
@@ -350,7 +348,6 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, Expressibl
 }
 
 extension JSONOutput {
-    /// Writes an object whose members a closure lists.
     fileprivate mutating func members(_ layout: JSONWriter.ContainerLayout, _ list: (inout JSONMembers) -> Void) {
         object(layout) { object in
             var members = JSONMembers(.write)

@@ -25,7 +25,6 @@ package struct JSONWriter: Hashable, Sendable {
         case sorted
     }
 
-    /// The layout of one container in an indented text.
     @usableFromInline
     package enum ContainerLayout: Hashable, Sendable {
         case lines

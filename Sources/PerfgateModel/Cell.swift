@@ -78,11 +78,8 @@ package struct PageInEnvironment: Sendable, Hashable, Comparable {
     package let page: Page
     package let environment: Environment
 
-    package init(page: Page, environment: Environment) {
-        (self.page, self.environment) = (page, environment)
-    }
+    package init(page: Page, environment: Environment) { (self.page, self.environment) = (page, environment) }
 
-    /// Sorts by page, then environment.
     package static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
         lhs.page == rhs.page ? lhs.environment < rhs.environment : lhs.page < rhs.page
     }

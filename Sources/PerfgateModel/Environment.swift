@@ -6,9 +6,7 @@ package struct Environment: Sendable, Hashable {
         /// The value; `nil` if unknown.
         package let value: FieldValue?
 
-        package init(name: String, value: FieldValue?) {
-            (self.name, self.value) = (name, value)
-        }
+        package init(name: String, value: FieldValue?) { (self.name, self.value) = (name, value) }
 
         /// The value as text; `unknown` if unknown.
         package var text: String { value?.description ?? "unknown" }
@@ -31,9 +29,7 @@ package struct Environment: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
 
     /// The value of a field by stored name; `nil` if it is unknown or not part of the environment.
-    package subscript(_ name: String) -> FieldValue? {
-        fields.first { $0.name == name }?.value
-    }
+    package subscript(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
 
     /// The display's highest refresh rate in Hz, positive; `nil` if it is unknown or not part of the environment.
     package var maxFPS: Double? {
@@ -41,7 +37,6 @@ package struct Environment: Sendable, Hashable {
         return rate
     }
 
-    /// The suffix of a simulator's device.
     package static let simulatorSuffix = " (simulator)"
 
     package var isSimulator: Bool {
@@ -115,7 +110,6 @@ package struct EnvironmentKey: Sendable, Hashable {
             })
     }
 
-    /// The logged and stored name of a field.
     package static func storedName(of name: String) -> String { name == "os_major" ? "os" : name }
 
     private func value(of name: String, in context: Context) -> FieldValue? {

@@ -188,7 +188,6 @@ package struct Sample: Sendable, Hashable {
 }
 
 extension Sample: Comparable {
-    /// Sorts by iteration, then value.
     package static func < (lhs: Sample, rhs: Sample) -> Bool { (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value) }
 }
 
@@ -197,9 +196,7 @@ package struct RunSamples: Sendable, Hashable {
     /// The samples, sorted by shard, iteration, value.
     @Shared package var samples: SampleList
 
-    package init(run: String, samples: [Sample]) {
-        self.init(run: run, samples: SampleList(samples))
-    }
+    package init(run: String, samples: [Sample]) { self.init(run: run, samples: SampleList(samples)) }
 
     package init(run: String, samples: SampleList) {
         self.run = run

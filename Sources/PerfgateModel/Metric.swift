@@ -1,6 +1,5 @@
 import PagePerformance
 
-/// The direction of a metric.
 package enum Better: String, Sendable, Hashable, CaseIterable {
     case lower
     case higher
@@ -13,9 +12,7 @@ package struct Metric: Sendable, Hashable {
     package let unit: Unit
     package let better: Better
 
-    package init(id: String, unit: Unit, better: Better) {
-        (self.id, self.unit, self.better) = (id, unit, better)
-    }
+    package init(id: String, unit: Unit, better: Better) { (self.id, self.unit, self.better) = (id, unit, better) }
 }
 
 /// How frames were counted, see `metrics.md`; values of different countings are never compared.
@@ -64,7 +61,6 @@ package struct MetricDefinition: Sendable, Hashable {
         (self.isAboutFrames, self.isLimitScaledByRefreshRate) = (isAboutFrames, isLimitScaledByRefreshRate)
     }
 
-    /// The definition for another metric.
     package func of(_ metric: Metric) -> MetricDefinition {
         var definition = self
         definition.metric = metric
@@ -125,7 +121,6 @@ extension Unit: CustomStringConvertible {
 
 /// Converts another tool's unit to a perfgate unit.
 package struct UnitConversion: Sendable, Hashable {
-    /// The resulting unit.
     package let unit: Unit
     /// The factor for values; positive.
     package let factor: Double
@@ -319,23 +314,18 @@ extension Metric {
 
     /// A frame metric, in the recorder's unit.
     package init(_ metric: FrameMetric) {
-        self.init(
-            id: metric.rawValue, unit: Unit(metric.unit), better: metric.isHigherBetter ? .higher : .lower)
+        self.init(id: metric.rawValue, unit: Unit(metric.unit), better: metric.isHigherBetter ? .higher : .lower)
     }
 
     /// A visit metric; all are times.
-    package init(_ metric: PageMetric) {
-        self.init(id: metric.rawValue, unit: .milliseconds, better: .lower)
-    }
+    package init(_ metric: PageMetric) { self.init(id: metric.rawValue, unit: .milliseconds, better: .lower) }
 
     /// 1 if a visit ended without loading its page, else 0.
     package static let loadFailures = Metric(id: "load_failures", unit: .visits, better: .lower)
-    /// The main thread hang time in a visit.
     package static let mainThreadHang = Metric(id: "mth", unit: .milliseconds, better: .lower)
     package static let pageScore = Metric(id: "pps_score", unit: .points, better: .higher)
     /// The number of hitches counted by another tool.
     package static let hitches = Metric(id: "hitches", unit: .hitches, better: .lower)
-    /// The total duration of those hitches.
     package static let hitchDuration = Metric(id: "hitch_duration", unit: .milliseconds, better: .lower)
     /// The total duration of the hangs found by another tool.
     package static let hangDuration = Metric(id: "hang_duration", unit: .milliseconds, better: .lower)

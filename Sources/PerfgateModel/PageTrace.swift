@@ -5,14 +5,10 @@ package struct PageTrace: Sendable, Hashable {
     /// The slowest visit; `nil` if no visit has a time.
     package var visit: VisitTrace?
 
-    package init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) {
-        (self.frames, self.visit) = (frames, visit)
-    }
+    package init(frames: FrameTrace? = nil, visit: VisitTrace? = nil) { (self.frames, self.visit) = (frames, visit) }
 }
 
-/// The drops of one scroll.
 package struct ScrollTrace: Sendable, Hashable {
-    /// Its number in the iteration.
     package var number: Int
     /// The number of instants with dropped frames.
     package var dropEvents: Int
@@ -79,9 +75,7 @@ package struct FrameTimeline: Sendable, Hashable {
     /// The buckets ordered by time, at most 48; `nil` if no frame started.
     package var buckets: [Bucket?]
 
-    package init(bucketMS: Double, buckets: [Bucket?]) {
-        (self.bucketMS, self.buckets) = (bucketMS, buckets)
-    }
+    package init(bucketMS: Double, buckets: [Bucket?]) { (self.bucketMS, self.buckets) = (bucketMS, buckets) }
 }
 
 /// The slowest visit of a page: with the longest initial load, then with the longest first layout.
@@ -92,9 +86,7 @@ package struct VisitTrace: Sendable, Hashable {
         /// The duration in ms; finite.
         package var milliseconds: Double
 
-        package init(metric: String, milliseconds: Double) {
-            (self.metric, self.milliseconds) = (metric, milliseconds)
-        }
+        package init(metric: String, milliseconds: Double) { (self.metric, self.milliseconds) = (metric, milliseconds) }
     }
 
     package var run: String

@@ -8,7 +8,6 @@ package struct Run: Sendable, Hashable {
     package var streams: [Stream]
     /// The number of samples over all cells.
     package var sampleCount: Int
-    /// The number of measured but refused iterations.
     package var refusedIterations = 0
     /// The rerun attempt that it came from, from 1; 0: none.
     package var attempt = 0
@@ -70,7 +69,6 @@ package struct Run: Sendable, Hashable {
     package var pair: String? { context.text("pair") }
 }
 
-/// The build of an app that a part of a run declares.
 package struct Build: Sendable, Hashable {
     /// The commit in lower case; `nil` if unknown.
     package let commit: String?

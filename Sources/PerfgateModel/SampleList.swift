@@ -15,11 +15,8 @@ package struct SampleList: Sendable {
 
     package init() {}
 
-    package init(_ samples: some Sequence<Sample>) {
-        for sample in samples { append(sample) }
-    }
+    package init(_ samples: some Sequence<Sample>) { for sample in samples { append(sample) } }
 
-    /// Makes a list of the values of one iteration.
     package init(values: [Double]) {
         self.values = values[...]
         if !values.isEmpty { extend(0, to: values.count) }

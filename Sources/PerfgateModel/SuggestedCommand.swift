@@ -16,7 +16,6 @@ package struct SuggestedCommand: Sendable, Hashable {
 
     package var flags: Set<Flag> { Set(arguments.compactMap(\.flag)) }
 
-    /// The command as shell text.
     package var text: String { ([verb.rawValue] + arguments.map(\.text)).joined(separator: " ") }
 }
 
@@ -225,7 +224,6 @@ extension SuggestedCommand {
     }
 }
 
-/// The hash of a commit.
 package enum CommitHash {
     /// Whether a text has 7 to 64 hexadecimal digits. Hashes in logs are untrusted, and end up in commands.
     package static func isValid(_ text: String) -> Bool {

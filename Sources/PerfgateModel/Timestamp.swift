@@ -153,9 +153,7 @@ package struct CalendarDay: Sendable, Hashable {
     }
 
     /// The day with a number since 1970-01-01, within the years 0000 to 9999.
-    package init(number: Int) {
-        text = String(Timestamp(secondsSince1970: number * 86_400).text.prefix(10))
-    }
+    package init(number: Int) { text = String(Timestamp(secondsSince1970: number * 86_400).text.prefix(10)) }
 
     /// The number of days since 1970-01-01.
     package var number: Int { Timestamp("\(text)T00:00:00Z")?.day ?? 0 }

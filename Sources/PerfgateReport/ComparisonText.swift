@@ -136,9 +136,7 @@ extension GateReport {
 struct NoiseSentence {
     private let results: [CellResult]
 
-    init(_ report: GateReport) {
-        results = report.comparisons.filter { $0.isGated && $0.detail == .withinNoise }
-    }
+    init(_ report: GateReport) { results = report.comparisons.filter { $0.isGated && $0.detail == .withinNoise } }
 
     /// The sentence, which names the largest ones; `nil` without any.
     var text: String? {

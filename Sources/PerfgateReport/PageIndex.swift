@@ -4,7 +4,6 @@ import PerfgateModel
 /// Lookup of a report's pages by comparison.
 struct PageIndex {
     private let pages: [PageInEnvironment: PageSummary]
-    /// The worst comparison of each page that got worse.
     private let worst: Set<Cell>
 
     /// Indexes the pages of a report; of duplicates the first counts.
@@ -26,7 +25,6 @@ struct PageIndex {
             + (self[result]?.leads ?? []).map { "\(Self.lookAt) \($0)" }
     }
 
-    /// The leads for a finding's pages, if the finding has the page's worst comparison.
     func leads(of finding: Finding) -> [String] {
         finding.parts.flatMap { part in
             let isWorst = ([part.result] + part.consequences).contains { worst.contains($0.cell) }

@@ -38,7 +38,6 @@ package struct CallTree: Sendable {
     package let parents: [Int]
     /// For each node its function.
     package let nodes: [Int]
-    /// The numbers of recordings of base and head.
     package let baseCount, headCount: Int
     /// The time that each node itself takes per visit, node by node in the order of the recordings, the base's first; 0
     /// or more, in ms or millions of cycles.
@@ -103,7 +102,6 @@ package struct CallTree: Sendable {
             own: scaled)
     }
 
-    /// The mean of the head minus the mean of the base in a row of measurements.
     func growth(_ row: some Collection<Double>) -> Double { row.dropFirst(baseCount).mean - row.prefix(baseCount).mean }
 }
 

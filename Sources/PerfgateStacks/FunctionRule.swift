@@ -75,7 +75,6 @@ package struct NamedFunction: Sendable {
 
 /// The times of functions, each stack counted once.
 struct FunctionSums {
-    /// By function and recording.
     let byFunction: [[Double]]
     private let tree: CallTree
     /// A name for the set of stacks that each function is in: equal sets have equal names.

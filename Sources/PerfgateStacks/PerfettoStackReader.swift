@@ -22,7 +22,6 @@ struct PerfettoStackReader {
 
     static func recognises(_ line: String) -> Bool { places(of: Array(line.utf8)) != nil }
 
-    /// Reads a file's stacks into a table.
     static func read(_ path: String, into table: StackTable) throws(IngestError) -> Recording {
         var reader = PerfettoStackReader(frames: FoldedFrames(table: table), recording: Recording(path: path))
         try ProfileLines.read(path) { line, number throws(IngestError) in try reader.take(line, number) }

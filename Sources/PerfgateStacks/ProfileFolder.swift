@@ -154,7 +154,6 @@ package struct Profiles {
         self.head = ProfileFolder(head, into: table)
     }
 
-    /// The code in them that has an address and no name.
     package var unnamed: Set<CodeAddress> { table.unnamed }
 
     package func answer(_ question: WhyQuestion) -> WhyAnswer {

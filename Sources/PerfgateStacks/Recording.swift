@@ -35,7 +35,6 @@ extension PageWindow: Comparable {
     }
 }
 
-/// The unit of the time in recorded stacks.
 package enum StackUnit: String, Sendable, Hashable {
     case milliseconds = "ms"
     /// Millions of processor cycles.

@@ -41,9 +41,7 @@ package final class StackTable {
     /// The names of the app's binaries, from the caller and from headers; empty: found by path.
     var apps: Set<String>
 
-    /// The names of code that recordings know by its address.
     private let symbols: [CodeAddress: CodeSymbol]
-    /// The code of recordings that has an address and no name.
     package private(set) var unnamed: Set<CodeAddress> = []
 
     package init(apps: Set<String> = [], symbols: [CodeAddress: CodeSymbol] = [:]) {

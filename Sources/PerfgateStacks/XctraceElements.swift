@@ -106,9 +106,7 @@ final class XctraceElements {
 
     /// Moves to the next child element; false at the end of the open one.
     func nextChild() throws(IngestError) -> Bool {
-        while let step = try stream.step() {
-            if step != .text { return step == .start }
-        }
+        while let step = try stream.step() { if step != .text { return step == .start } }
         return false
     }
 
@@ -193,8 +191,7 @@ final class XctraceElements {
     private func binary() throws(IngestError) -> XctraceItem {
         let path = text(.path) ?? ""
         let name = text(.name) ?? path.split(separator: "/").last.map(String.init) ?? ""
-        let binary = Binary(
-            binary: StackTable.Binary(name: name, path: path), uuid: text(.uuid), start: text(.start))
+        let binary = Binary(binary: StackTable.Binary(name: name, path: path), uuid: text(.uuid), start: text(.start))
         try stream.skipElement()
         return XctraceItem(.binary, try binaries.place(of: binary))
     }

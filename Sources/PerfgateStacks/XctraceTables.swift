@@ -42,9 +42,7 @@ struct XctraceTables {
     /// Reads a table of contents, which has to come before the tables.
     mutating func readContents(_ path: String) throws(IngestError) {
         let stream = try XMLStream(path: path, limit: Self.sizeLimit)
-        while let event = try stream.next() {
-            if case .start = event { contents += try XctraceContents.all(stream) }
-        }
+        while let event = try stream.next() { if case .start = event { contents += try XctraceContents.all(stream) } }
     }
 
     /// Reads a file of tables; false if none is of samples or signposts.

@@ -66,9 +66,7 @@ struct GaussianBinomial: ~Copyable {
         counts[0] = 1
     }
 
-    deinit {
-        counts.deallocate()
-    }
+    deinit { counts.deallocate() }
 
     /// Whether every count for up to n chosen values fits.
     static func fits(values: Int, chosen: Int) -> Bool {

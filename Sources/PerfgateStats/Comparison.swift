@@ -84,8 +84,7 @@ package struct Comparison: Equatable, Sendable {
             return
         }
         let strata = paired.strata.map {
-            PairedRuns.Stratum(
-                baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
+            PairedRuns.Stratum(baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
         }
         let own = Unshifted(baseline: paired.baseline, worse: paired.candidate, improved: paired.candidate)
         try self.init(

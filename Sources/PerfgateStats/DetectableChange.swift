@@ -85,8 +85,7 @@ package struct DetectableChange: Equatable, Sendable {
             return max(tolerance, terms.threshold(of: significance.failing, withinRun: withinRun, design))
         }
         let isSettled = design.baselineRuns >= Design.settledBaselineRuns
-        let allowance = max(
-            design.marginShare * tolerance, isSettled ? design.betweenRunsAllowance(allowed, 1) : 0)
+        let allowance = max(design.marginShare * tolerance, isSettled ? design.betweenRunsAllowance(allowed, 1) : 0)
         return max(tolerance, allowance - Normal.quantile(significance.failing) * errors.within)
     }
 

@@ -65,7 +65,6 @@ enum Gamma {
 /// Applications in Genetics and Molecular Biology 3 (2004): the fit of the prior's degrees of freedom and location by
 /// the moments of ln s², here of ln s²/v₀ with the prior's form v₀ = a·m + b²·m².
 package struct ModeratedGrowth: Sendable {
-    /// One quantity.
     package struct Quantity: Sendable {
         /// The means of both sides, 0 or more.
         package let base, head: Double

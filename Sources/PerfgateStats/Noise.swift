@@ -177,9 +177,7 @@ package struct WithinRun: Equatable, Sendable {
         degrees = 0.6 * Double(runs.reduce(0) { $0 + max(0, $1.count - 1) })
     }
 
-    init(deviation: Double, degrees: Double) {
-        (self.deviation, self.degrees) = (deviation, degrees)
-    }
+    init(deviation: Double, degrees: Double) { (self.deviation, self.degrees) = (deviation, degrees) }
 
     private static func thinned(_ values: [Double]) -> [Double] {
         guard values.count > mostSamples else { return values }

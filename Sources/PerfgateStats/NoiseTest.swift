@@ -164,7 +164,6 @@ extension NoiseTest {
     }
 }
 
-/// The common noise of the times of a run and its baseline.
 package struct CommonNoise: Equatable, Sendable {
     /// One time on both sides, without the common shift of the runs.
     package struct Time: Sendable {

@@ -95,7 +95,6 @@ package struct PairNoise: Equatable, Sendable {
         slow?.tests((baseline: runs.baseline, least: least), first: runs.candidate.runs, again: []) ?? []
     }
 
-    /// The noise in the form of the noise test, for a report.
     func terms(pairs: Int) -> NoiseTest.Terms {
         NoiseTest.Terms(
             betweenRuns: betweenRuns, withinRun: commonVariance.squareRoot(), degrees: Self.commonDegrees + pairs - 1)

@@ -5,7 +5,6 @@ package struct PairedRuns: Equatable, Sendable {
         package let baseline: [[Double]]
         package let candidate: [[Double]]
 
-        /// The name that its runs declare.
         package let name: String
 
         package init(_ name: String, baseline: [[Double]], candidate: [[Double]]) {
@@ -28,8 +27,7 @@ package struct PairedRuns: Equatable, Sendable {
             let sides = (pair.baseline.flatMap { $0 }, pair.candidate.flatMap { $0 })
             if sides.0.isEmpty || sides.1.isEmpty { continue }
             strata.append(
-                Stratum(
-                    pair: pair.name, baseline: try SortedSamples(sides.0), candidate: try SortedSamples(sides.1)))
+                Stratum(pair: pair.name, baseline: try SortedSamples(sides.0), candidate: try SortedSamples(sides.1)))
         }
         self.strata = strata
         let size = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
@@ -147,8 +145,7 @@ package struct StratifiedMannWhitney: Sendable {
         var chances = [1.0]
         let half = sizes.reduce(0) { $0 + $1.0 * $1.1 }
         for (n, m) in sizes {
-            let question = NullCounts(
-                groups: Array(repeating: 1, count: n + m), chosen: m, limit: min(half, 2 * n * m))
+            let question = NullCounts(groups: Array(repeating: 1, count: n + m), chosen: m, limit: min(half, 2 * n * m))
             chances = convolve(chances, question, limit: half)
         }
         return alphas.map { alpha in

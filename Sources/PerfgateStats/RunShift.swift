@@ -56,7 +56,6 @@ package enum RunShift {
     }
 }
 
-/// The spread of the common shifts between runs of an environment, from its baseline.
 package struct ShiftSpread: Equatable, Sendable {
     /// s, the standard deviation of one run's shift in logarithms; above 0.
     package let deviation: Double

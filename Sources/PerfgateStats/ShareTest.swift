@@ -107,9 +107,7 @@ struct DiscreteChances {
     /// Always 0.
     static let certain = DiscreteChances(least: 0, chances: [1])
 
-    private init(least: Int, chances: [Double]) {
-        (self.least, self.chances) = (least, chances)
-    }
+    private init(least: Int, chances: [Double]) { (self.least, self.chances) = (least, chances) }
 
     /// The number of drawn samples that are over, if some of all are and each is equally likely to be drawn: the
     /// candidate's number over, given the total over on both sides.

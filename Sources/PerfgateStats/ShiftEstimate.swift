@@ -20,8 +20,7 @@ package struct ShiftEstimate: Equatable, Sendable {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
         let differences = Differences(baseline: baseline, candidate: candidate)
-        let ranks = OrderQuantile.ranks(
-            baseline.count, candidate.count, alphas: Self.alphas, untied: untied)
+        let ranks = OrderQuantile.ranks(baseline.count, candidate.count, alphas: Self.alphas, untied: untied)
         self.init(differences, ranks: ranks)
     }
 
@@ -29,8 +28,7 @@ package struct ShiftEstimate: Equatable, Sendable {
     /// the stratified test.
     init(_ paired: PairedRuns) {
         let sizes = paired.strata.map { ($0.baseline.count, $0.candidate.count) }
-        self.init(
-            Differences(paired.strata), ranks: StratifiedMannWhitney.ranks(sizes: sizes, alphas: Self.alphas))
+        self.init(Differences(paired.strata), ranks: StratifiedMannWhitney.ranks(sizes: sizes, alphas: Self.alphas))
     }
 
     /// The tail probabilities of the two bounds.

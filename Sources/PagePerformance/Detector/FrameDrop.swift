@@ -141,8 +141,7 @@ public struct ScrollRecord: Hashable, Sendable {
 
     /// The sums for a log's line; in published counting only those that don't depend on the counting.
     var sums: ScrollSums {
-        ScrollSums(
-            frames: pairs, duration: duration, hitch: hitch, threadHang: counting == .exact ? threadHang : nil)
+        ScrollSums(frames: pairs, duration: duration, hitch: hitch, threadHang: counting == .exact ? threadHang : nil)
     }
 
     /// Takes the sums of a scroll; `nil` if no interval was measured, because that isn't "0 dropped".

@@ -32,13 +32,9 @@ public final class FrameDropDetector {
     private var breachHandler: ((FrameDropBreach) -> Void)?
 
     /// Makes a detector without a tick: it runs, and in published counting is paused until `resume()`.
-    public init(_ configuration: Configuration = Configuration()) {
-        state = DetectorState(configuration)
-    }
+    public init(_ configuration: Configuration = Configuration()) { state = DetectorState(configuration) }
 
-    deinit {
-        for listener in listeners { listener.finish() }
-    }
+    deinit { for listener in listeners { listener.finish() } }
 
     /// The configuration of the detector.
     public var configuration: Configuration { state.configuration }

@@ -182,8 +182,7 @@ public struct ProcessLoad: Hashable, Sendable {
 
     /// The processor time since the last reading, in % of one core; `nil` at the first.
     public mutating func percent() -> Double? {
-        percent(
-            processor: Nanoseconds(reading: CLOCK_PROCESS_CPUTIME_ID), time: Nanoseconds(reading: CLOCK_MONOTONIC))
+        percent(processor: Nanoseconds(reading: CLOCK_PROCESS_CPUTIME_ID), time: Nanoseconds(reading: CLOCK_MONOTONIC))
     }
 
     mutating func percent(processor: Nanoseconds, time: Nanoseconds) -> Double? {

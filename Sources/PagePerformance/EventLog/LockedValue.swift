@@ -45,9 +45,7 @@ final class LockedValue<Value>: @unchecked Sendable {
         var deadline = Self.now(after: time)
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while !isReady(&value) {
-            if pthread_cond_timedwait(condition, mutex, &deadline) != 0 { return }
-        }
+        while !isReady(&value) { if pthread_cond_timedwait(condition, mutex, &deadline) != 0 { return } }
     }
 
     private static func now(after time: Milliseconds) -> timespec {

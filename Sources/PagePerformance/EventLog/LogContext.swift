@@ -148,9 +148,7 @@ public struct LogTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Takes names and values, within the limits; of several values of one name the last.
-    public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(Dictionary(elements) { $1 })
-    }
+    public init(dictionaryLiteral elements: (String, String)...) { self.init(Dictionary(elements) { $1 }) }
 
     private static func name(_ text: String) -> String {
         let safe = text.utf8.prefix(limits.name).map { byte in

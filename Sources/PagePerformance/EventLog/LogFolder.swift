@@ -157,9 +157,7 @@ public struct LogRetention: Hashable, Sendable {
     public var bytes: Int
 
     /// Sets both bounds.
-    public init(files: Int = 200, bytes: Int = 256 << 20) {
-        (self.files, self.bytes) = (files, bytes)
-    }
+    public init(files: Int = 200, bytes: Int = 256 << 20) { (self.files, self.bytes) = (files, bytes) }
 
     /// Removes the files beyond the bounds; returns their number.
     func apply(to folder: String) -> Int {

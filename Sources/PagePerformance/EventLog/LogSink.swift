@@ -193,9 +193,7 @@ public struct SystemLogSink: LogSink {
     private let log: OSLog
 
     /// Makes a sink; lines appear under the subsystem's name and the category `perfgate`.
-    public init(subsystem: String) {
-        log = OSLog(subsystem: subsystem, category: "perfgate")
-    }
+    public init(subsystem: String) { log = OSLog(subsystem: subsystem, category: "perfgate") }
 
     /// Writes the lines to the system's log.
     public func write(_ lines: [UInt8]) {
@@ -211,9 +209,7 @@ public struct ClosureSink: LogSink {
     private let body: @Sendable (String) -> Void
 
     /// Makes a sink; `body` receives one JSON object at a time, without a line feed, on the log's thread.
-    public init(_ body: @escaping @Sendable (String) -> Void) {
-        self.body = body
-    }
+    public init(_ body: @escaping @Sendable (String) -> Void) { self.body = body }
 
     /// Passes the lines to the closure.
     public func write(_ lines: [UInt8]) {

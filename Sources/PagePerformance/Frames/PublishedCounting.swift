@@ -70,9 +70,7 @@ struct PublishedScreenCounter: Sendable {
     private var last: UInt64 = 0
     private var lastTarget: UInt64 = 0
 
-    init(hangThreshold: Nanoseconds) {
-        self.hangThreshold = hangThreshold.count
-    }
+    init(hangThreshold: Nanoseconds) { self.hangThreshold = hangThreshold.count }
 
     /// Discards the last tick, as a new display link does.
     mutating func forgetLast() { last = 0 }

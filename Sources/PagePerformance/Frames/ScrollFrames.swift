@@ -90,9 +90,7 @@ public struct DropCounts: Hashable, Sendable {
     public init() {}
 
     /// Takes existing counts, each 0 or more.
-    public init(worst: Int, total: Int, events: Int) {
-        (self.worst, self.total, self.events) = (worst, total, events)
-    }
+    public init(worst: Int, total: Int, events: Int) { (self.worst, self.total, self.events) = (worst, total, events) }
 
     /// Counts `frames` dropped at one instant; 0 or less is no event.
     public mutating func add(frames: Int) {

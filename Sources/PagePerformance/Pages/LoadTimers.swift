@@ -12,9 +12,7 @@ struct FirstLayoutTimer {
     private(set) var time: Nanoseconds?
 
     /// Starts at view did load; without it, no measurement starts.
-    init(loadedAt start: Nanoseconds?) {
-        state = start.map { .running(since: $0) } ?? .over
-    }
+    init(loadedAt start: Nanoseconds?) { state = start.map { .running(since: $0) } ?? .over }
 
     var isTimed: Bool { state != .over }
 

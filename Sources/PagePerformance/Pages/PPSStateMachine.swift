@@ -223,8 +223,7 @@ extension PPSStateMachine {
     public func handleDidRender(isLoading: Bool, isInitialLoading: Bool? = nil, isError: Bool = false) {
         let now = clock.now
         confirmInitialValue(at: now)
-        show(
-            levels.content.after(isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError), at: now)
+        show(levels.content.after(isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError), at: now)
     }
 
     /// The page shows the initial value of its model, which isn't loading: a load that begins within a second after it was

@@ -45,9 +45,7 @@ public struct ImageSlot: Hashable, Sendable {
     private let identity: Identity
 
     /// The slot of a view during the view's lifetime.
-    public init(_ view: AnyObject) {
-        identity = .object(ObjectIdentifier(view))
-    }
+    public init(_ view: AnyObject) { identity = .object(ObjectIdentifier(view)) }
 
     /// The slot with a number chosen by the app.
     public init(number: Int) { identity = .number(number) }

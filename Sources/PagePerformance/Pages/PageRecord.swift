@@ -127,9 +127,7 @@ public struct LiveFigures: Sendable {
     private var late = Nanoseconds.zero
 
     /// Makes figures without frames.
-    public init(clock: FrameClock = .vsync) {
-        segment = FrameSegment(clock: clock)
-    }
+    public init(clock: FrameClock = .vsync) { segment = FrameSegment(clock: clock) }
 
     /// Processes one call of the display link.
     public mutating func add(_ tick: FrameTick) {

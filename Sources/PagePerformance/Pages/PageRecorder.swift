@@ -98,9 +98,7 @@ public final class PageRecorder {
             (self.page, visitID, conditions) = (name, visit.id, visit.conditions)
         }
 
-        init(_ event: PageVisitEvent) {
-            (page, visitID, conditions) = (event.page, event.visitID, event.conditions)
-        }
+        init(_ event: PageVisitEvent) { (page, visitID, conditions) = (event.page, event.visitID, event.conditions) }
     }
 
     // MARK: Pages

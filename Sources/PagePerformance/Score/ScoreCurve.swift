@@ -24,9 +24,7 @@ public struct ScoreCurve: Hashable, Sendable {
     }
 
     /// The curve through 0.7 at `good` and 0.5 at `poor`, which are known to be in order.
-    init(knownGood good: Double, poor: Double) {
-        self.init(median: poor, better: good, quantile: Quantile.seventieth)
-    }
+    init(knownGood good: Double, poor: Double) { self.init(median: poor, better: good, quantile: Quantile.seventieth) }
 
     private init(better: Double, quantile: Double, worse: Double) throws(ScoreError) {
         guard better > 0, worse > better, worse.isFinite else { throw .curve(better: better, worse: worse) }

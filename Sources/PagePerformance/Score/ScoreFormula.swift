@@ -161,9 +161,7 @@ public enum ScoreBand: String, Hashable, Sendable, CaseIterable {
     case poor
 
     /// The band of a score from 0 to 100.
-    public init(score: Double) {
-        self = score > 70 ? .good : score < 50 ? .poor : .fair
-    }
+    public init(score: Double) { self = score > 70 ? .good : score < 50 ? .poor : .fair }
 }
 
 /// The score of several pages together: Σ (score · traffic) / Σ traffic.

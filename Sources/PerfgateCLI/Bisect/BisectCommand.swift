@@ -148,9 +148,7 @@ struct BisectCommand: ParsableCommand {
         if good == nil, value(nil).count == 2 { (good, bad) = (value(nil)[0], value(nil)[1]) }
         let (offeredPage, offeredMetric) = (value(.page).first, value(.metric).first)
         (page, metric) = (page ?? offeredPage, metric ?? offeredMetric)
-        if page == offeredPage, metric == offeredMetric {
-            change = change ?? value(.change).first.flatMap(Double.init)
-        }
+        if page == offeredPage, metric == offeredMetric { change = change ?? value(.change).first.flatMap(Double.init) }
         file.config = file.config ?? value(.config).first
         baselines.baselines = baselines.baselines ?? value(.baselines).first
         if good != nil, bad == nil { throw ValidationError("Missing BAD, the bad commit. Give both, or none.") }

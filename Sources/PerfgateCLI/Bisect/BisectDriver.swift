@@ -97,8 +97,7 @@ struct BisectDriver {
             return try add(record)
         }
         record.reason = CleanText.line(refusal, most: 400)
-        progress.tell(
-            "run \(number) of \(commit.prefix(9)) doesn't count: \(record.reason ?? "")")
+        progress.tell("run \(number) of \(commit.prefix(9)) doesn't count: \(record.reason ?? "")")
         try folders.setAside(logs, as: "failed")
         try add(record)
     }

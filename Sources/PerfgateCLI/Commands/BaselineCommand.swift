@@ -201,8 +201,7 @@ struct BaselineRenameCommand: ParsableCommand {
         }
         for place in places {
             do {
-                try store.rename(
-                    place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
+                try store.rename(place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
             } catch let error as BaselineError {
                 throw CommandError(status: .cannotWrite, description: "\(error)")
             }

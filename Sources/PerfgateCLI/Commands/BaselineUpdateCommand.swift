@@ -77,8 +77,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         let terms = terms(configuration)
         var series = UpdateSeries(of: store, holding: try store.content(), by: terms)
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
-        let collected = CollectedRuns(
-            measurements, policy: configuration.policy, now: fromCi == nil ? terms.now : nil)
+        let collected = CollectedRuns(measurements, policy: configuration.policy, now: fromCi == nil ? terms.now : nil)
         let status = try take(collected, into: &series, configuration.policy)
         if status != .passed { throw ExitCode(status) }
     }

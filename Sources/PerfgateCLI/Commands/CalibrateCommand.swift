@@ -96,8 +96,7 @@ struct CalibrationText {
             "page", "center", "samples", "noise in a run", "between runs", "can detect", "tolerance",
             "suggested",
         ])
-        columns.add(
-            cells.sorted(by: Self.needsAttentionBefore), by: \.cell.metric, title: MetricCatalog.name, row)
+        columns.add(cells.sorted(by: Self.needsAttentionBefore), by: \.cell.metric, title: MetricCatalog.name, row)
         return columns.lines()
     }
 

@@ -232,7 +232,6 @@ struct Checkup {
         return names.count > mostNames ? "\(shown) and \(names.count - mostNames) more" : shown
     }
 
-    /// The next command, or one for each way to a verdict.
     private var next: [String] {
         let isNew = report?.comparisons.contains { $0.isGated && $0.verdict == .noBaseline } ?? false
         let call = Invocation(options: repeated, logs: logs)

@@ -84,8 +84,7 @@ extension GateReport {
             ? "Nothing was compared: see what `perfgate check` says."
             : (near.map { "Did you mean \(CleanText.line($0, most: 60))? " } ?? "") + "\(known)."
         let what = CleanText.line(metric.isEmpty ? page : "\(page) \(metric)", most: 200)
-        return CommandError(
-            status: .noInput, description: "There is no comparison of \(what). \(hint)")
+        return CommandError(status: .noInput, description: "There is no comparison of \(what). \(hint)")
     }
 
     private static func list(_ names: [String]) -> String {

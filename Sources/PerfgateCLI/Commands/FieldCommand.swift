@@ -54,8 +54,7 @@ struct FieldRollUpCommand: ParsableCommand {
 
     func validate() throws {
         guard logs.isEmpty == (via != nil) else {
-            throw ValidationError(
-                "Give either files of events or '--via COMMAND'.")
+            throw ValidationError("Give either files of events or '--via COMMAND'.")
         }
         if via == nil, query.isGiven {
             throw ValidationError("'--dialect' and '--table' need '--via COMMAND'. Give that too.")
@@ -95,7 +94,6 @@ struct FieldRollUpCommand: ParsableCommand {
         if status != .passed { throw ExitCode(status) }
     }
 
-    /// Does slow work and shows its progress.
     private static func reading<Result>(quiet: Bool, _ work: (Ingest.Progress?) throws -> Result) throws -> Result {
         guard !quiet else { return try work(nil) }
         var progress = ReadingProgress()

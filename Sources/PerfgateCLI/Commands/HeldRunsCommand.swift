@@ -123,8 +123,7 @@ private struct StoredMetric {
             StandardStream.output.tell("\(action) of \(metric) of \(place.page.name) in \(place.environment)")
         }
         guard changed else {
-            throw CommandError(
-                status: .noInput, description: CleanText.line("\(metric) of '\(page)' has \(nothing)."))
+            throw CommandError(status: .noInput, description: CleanText.line("\(metric) of '\(page)' has \(nothing)."))
         }
     }
 }

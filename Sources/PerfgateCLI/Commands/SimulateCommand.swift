@@ -80,9 +80,7 @@ struct SimulateCommand: ParsableCommand {
             throw ValidationError("'--\(name) \(value)' is not from 1 to 10000.")
         }
         for (name, value) in [("run-noise", runNoise), ("page-noise", pageNoise), ("slower", slower)]
-        where !(0...100).contains(value) {
-            throw ValidationError("'--\(name) \(value)' is not from 0 to 100.")
-        }
+        where !(0...100).contains(value) { throw ValidationError("'--\(name) \(value)' is not from 0 to 100.") }
         if pages != nil, !page.isEmpty { throw ValidationError("Give --pages or --page, not both.") }
         if page.contains("") || Set(page).count < page.count {
             throw ValidationError("Each --page needs a different name.")
@@ -182,9 +180,7 @@ struct SimulatedUsers: ParsableArguments {
         for (name, value, most) in [
             ("days", days, 1_000), ("events", events, 100_000_000), ("users", users, 5_000_000),
         ]
-        where !(1...most).contains(value) {
-            throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).")
-        }
+        where !(1...most).contains(value) { throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).") }
         if releases.contains("") || Set(releases).count < releases.count {
             throw ValidationError("Each --release needs a different name.")
         }
@@ -231,8 +227,7 @@ struct SimulatedUsers: ParsableArguments {
             try FileAccess.replace(path, with: bytes)
         }
         guard folder != "-" else { return }
-        StandardStream.output.tell(
-            "\(folder): \(Figure.count(days, "day")) of \(Figure.count(events, "event")) each.")
+        StandardStream.output.tell("\(folder): \(Figure.count(days, "day")) of \(Figure.count(events, "event")) each.")
     }
 }
 

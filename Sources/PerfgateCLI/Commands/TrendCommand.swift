@@ -61,8 +61,7 @@ struct FieldTrendCommand: ParsableCommand {
             let names = Self.chosen.map(\.rawValue)
             let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
             let hint = near ?? "Use one of \(names.joined(separator: ", "))."
-            throw ValidationError(
-                "'--where \(condition.field)=…' names no column of a roll-up. \(hint)")
+            throw ValidationError("'--where \(condition.field)=…' names no column of a roll-up. \(hint)")
         }
     }
 
@@ -149,7 +148,6 @@ struct TrendCommand: ParsableCommand {
     }
 }
 
-/// The flags for the outputs of a trend.
 struct TrendOutputs: ParsableArguments {
     @Option(help: .taking("file", "Write the graphs as HTML to this file; - is standard output, here and below."))
     var html: String?

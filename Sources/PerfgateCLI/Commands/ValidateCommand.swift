@@ -167,7 +167,6 @@ struct FormatsCommand: ParsableCommand {
 
     func run() { StandardStream.output.write(Self.text(ListedFormat.all)) }
 
-    /// The formats as lines, each followed by the command that produces it.
     static func text(_ formats: [ListedFormat]) -> String {
         let (read, ignored) = (formats.filter { $0.name != nil }, formats.filter { $0.name == nil })
         var columns = TextColumns()

@@ -68,7 +68,6 @@ struct AcceptCommentCommand: ParsableCommand {
     }
 }
 
-/// The acceptance of one comment, step by step.
 private struct Acceptance {
     let command: AcceptCommentCommand
     let repository: GitHubRepository

@@ -99,8 +99,7 @@ struct CommentCommand: ParsableCommand {
         }
         do {
             if status {
-                try target.set(
-                    CommitStatus(content.state, "perfgate/\(id)", content.title, address: options.link))
+                try target.set(CommitStatus(content.state, "perfgate/\(id)", content.title, address: options.link))
                 StandardStream.error.tell("Set the status of the commit: \(content.title)")
             }
             guard let thread = try target.thread() else {

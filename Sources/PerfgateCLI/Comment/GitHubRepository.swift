@@ -222,7 +222,6 @@ struct Refusal: Error {
 
     init(_ sentence: String, lines: [String] = []) { (self.sentence, self.lines) = (CleanText.line(sentence), lines) }
 
-    /// The answer to an account.
     func reply(to account: String) -> String {
         let lines = lines.prefix(20)
         let fence = String(repeating: "`", count: 2 + (lines.map { $0.count { $0 == "`" } }.max() ?? 0) + 1)

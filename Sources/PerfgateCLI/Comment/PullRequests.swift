@@ -36,7 +36,6 @@ struct ReviewPlatform {
     ) { [.init(name: "PRIVATE-TOKEN", value: $0)] }
 }
 
-/// The comments under a pull or merge request.
 struct ReviewThread {
     struct Comment: Equatable {
         /// The platform's identifier; increases with time.
@@ -172,9 +171,7 @@ struct GitHubEvent {
     private let root: JSONNode
 
     /// Reads the file at `GITHUB_EVENT_PATH`.
-    init(_ bytes: [UInt8]) throws(JSONDocumentError) {
-        root = try JSONDocument(bytes).root
-    }
+    init(_ bytes: [UInt8]) throws(JSONDocumentError) { root = try JSONDocument(bytes).root }
 
     /// The number in the event; `nil` for a `workflow_run` of a fork, which only names a branch.
     var number: Int? {

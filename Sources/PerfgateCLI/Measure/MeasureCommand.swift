@@ -142,8 +142,7 @@ struct MeasureCommand: ParsableCommand {
                     description:
                         "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
-            return MeasureState(
-                base: base, head: head, command: command, mostPairs: pairs ?? MeasureState.usualPairs)
+            return MeasureState(base: base, head: head, command: command, mostPairs: pairs ?? MeasureState.usualPairs)
         }
         guard resume else {
             throw CommandError(

@@ -91,8 +91,7 @@ struct MeasureDriver {
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
         }
         let again = next.attempt == 1 ? ". It is repeated once." : "."
-        progress.line.tell(
-            "\(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
+        progress.line.tell("\(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
         try folders.setAside(logs, as: "failed")
     }
 
@@ -166,8 +165,7 @@ struct MeasureDriver {
             conditions.isEmpty ? "none" : conditions.sorted().joined(separator: ", ")
         }
         let difference = "base: \(words(sides[0])), head: \(words(sides[1]))"
-        progress.line.tell(
-            "pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
+        progress.line.tell("pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
         state.dropped[pair] = difference
         for side in MeasuredSide.allCases { try folders.setAside(folder.logs(of: side, pair: pair), as: "dropped") }
         try folder.save(state)
@@ -200,7 +198,6 @@ struct MeasureCommands {
         try ChildProcess.runShell(text[side] ?? "false", environment(of: side, variables), patience: patience)
     }
 
-    /// Variables with the side's worktree.
     func environment(of side: MeasuredSide, _ variables: [String: String]) -> [String: String] {
         var variables = variables
         variables["PERFGATE_SIDE"] = side.rawValue

@@ -54,8 +54,7 @@ extension PinnedReference {
     /// The reference of `--against`: a pinned copy of the store, or any folder of baselines.
     init(_ word: String, beside store: BaselineStore, _ options: [SuggestedCommand.Argument]) throws(CommandError) {
         let copy = store.pinned(word)
-        let found =
-            BaselineStore.canPin(as: word) && copy.isThere ? copy : store.other(word)
+        let found = BaselineStore.canPin(as: word) && copy.isThere ? copy : store.other(word)
         guard found.isThere else { throw Self.absent(word, from: store, options) }
         let baselines = try found.content()
         guard !baselines.entries.isEmpty else {

@@ -62,7 +62,6 @@ struct RerunOptions: ParsableArguments {
     }
 }
 
-/// The file for the list of suspects.
 struct RerunListFile {
     let file: OutputFile
     let format: RerunList.Format

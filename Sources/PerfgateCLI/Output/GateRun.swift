@@ -154,9 +154,7 @@ struct FailureReport {
     private let outputs: OutputOptions
     private let call: CallFiles
 
-    init(_ outputs: OutputOptions, of call: CallFiles) {
-        (self.outputs, self.call) = (outputs, call)
-    }
+    init(_ outputs: OutputOptions, of call: CallFiles) { (self.outputs, self.call) = (outputs, call) }
 
     /// Does the work. If the configuration, a baseline, a template or a reference can't be used, every output reports
     /// that before the error is thrown.

@@ -4,7 +4,6 @@ import PerfgateFiles
 import PerfgateModel
 import Synchronization
 
-/// Standard output and standard error.
 enum StandardStream: Int32 {
     case output = 1
     case error = 2

@@ -69,7 +69,6 @@ struct WhyCommand: ParsableCommand {
     }
 }
 
-/// The options that say what recorded code is.
 struct CodeOptions: ParsableArguments {
     @Option(help: .taking("name", "A binary of the app, such as Shop; default: those in an app's bundle. Repeatable."))
     var binary: [String] = []
@@ -87,9 +86,7 @@ struct CodeOptions: ParsableArguments {
         return symbols.isEmpty ? profiles : Profiles(base: base, head: head, apps: binary, symbols: symbols)
     }
 
-    func validate() throws {
-        if dsym == "" { throw ValidationError("'--dsym' is empty. Give a folder.") }
-    }
+    func validate() throws { if dsym == "" { throw ValidationError("'--dsym' is empty. Give a folder.") } }
 
     /// The names of code, from the bundles.
     func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {

@@ -10,12 +10,9 @@ package struct DriftSeries: Sendable {
         /// The number, in the metric's unit; finite.
         package let value: Double
 
-        package init(place: Int, value: Double) {
-            (self.place, self.value) = (place, value)
-        }
+        package init(place: Int, value: Double) { (self.place, self.value) = (place, value) }
     }
 
-    /// The terms of a search.
     package struct Terms: Sendable, Hashable {
         /// Whether places are calendar days instead of run numbers.
         package var hasWeekdays = true

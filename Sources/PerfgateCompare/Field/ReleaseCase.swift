@@ -56,8 +56,7 @@ struct ReleaseCase: Sendable {
         var cell = self
         guard let shift else { return cell }
         cell.shift =
-            QuantileShift(
-                shared.base, shared.candidate, number, offset: shift.offset, deviations: deviations)
+            QuantileShift(shared.base, shared.candidate, number, offset: shift.offset, deviations: deviations)
             ?? shift
         return cell
     }

@@ -32,7 +32,6 @@ struct ReleaseReport {
         return facts
     }
 
-    /// The facts of a decision, with the effect of waivers.
     func facts(
         of decision: Decision, _ subject: CellResult.Subject, _ metric: Metric, _ said: CellPolicy,
         candidate: CellResult.Side?

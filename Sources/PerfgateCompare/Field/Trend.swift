@@ -28,7 +28,6 @@ package struct TrendReport: Sendable {
 
 /// The graphs that share an axis: an app's users, or the test runs of one environment.
 package struct TrendGroup: Sendable {
-    /// The app, or the environment.
     package let environment: Environment
     package let axis: TrendAxis
     /// One graph per metric and page; pages and metrics that became worse most come first.
@@ -123,9 +122,7 @@ package struct TrendGraph: Sendable {
         /// The values by place, ascending.
         package let values: [Value]
 
-        package init(name: String, values: [Value]) {
-            (self.name, self.values) = (name, values)
-        }
+        package init(name: String, values: [Value]) { (self.name, self.values) = (name, values) }
     }
 
     package let page: Page

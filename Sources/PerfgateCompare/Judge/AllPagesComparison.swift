@@ -126,10 +126,8 @@ struct TimesTogether {
     private let reruns: Reruns
     private let comparisons: Int
     private var times: [Environment: [RunNoise.Time]] = [:]
-    /// The measured gated cells of the reference.
     private var cases: [Environment: [(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement)]] = [:]
 
-    /// The noise of the times that were measured in turn.
     private(set) var turns: [Environment: PairNoise] = [:]
 
     /// Takes gated and compared cells; cells that are only shown show nothing about runs, and cells that were measured
@@ -207,8 +205,7 @@ struct TimesTogether {
     /// The comparison of all pages; `nil` with too few times.
     func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult.Facts? {
         let tolerance = policy.allPages(in: environment).tolerance.value
-        let all = AllPagesComparison(
-            noise, tolerance: tolerance, confirmation: policy.confirmation, reruns: reruns)
+        let all = AllPagesComparison(noise, tolerance: tolerance, confirmation: policy.confirmation, reruns: reruns)
         guard let all else { return nil }
         let numbers = CellResult.Numbers(
             delta: all.delta, shift: all.delta, p: all.chances.worse, pImprove: all.chances.improved,

@@ -119,8 +119,7 @@ struct Expectations {
                 return (.anyLine(of: place.page), cell, expectation)
             }
             + anyLines.map { environment, expectation in
-                let cell = Cell(
-                    page: Subject.everyPage, metric: Subject.environmentMetric.id, environment: environment)
+                let cell = Cell(page: Subject.everyPage, metric: Subject.environmentMetric.id, environment: environment)
                 return (.environment, cell, expectation)
             }
     }

@@ -253,7 +253,6 @@ extension RunNoise {
     }
 }
 
-/// The medians of a baseline's runs, and the resulting shifts.
 private struct BaselineMedians {
     let shifts: [String: Double]
     let spread: ShiftSpread?

@@ -27,7 +27,6 @@ package struct SequencedPairs: Sendable {
 
     package private(set) var turns: [Cell: Turn] = [:]
     package private(set) var together: [Environment: PairSequence.Together] = [:]
-    /// The shifts of the pairs, by environment.
     package private(set) var shifts: [Environment: [Double]] = [:]
     /// The names of the finished pairs, in order.
     package let pairs: [String]

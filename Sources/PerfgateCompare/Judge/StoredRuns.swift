@@ -2,7 +2,6 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// One look at some runs of a cell as a pool, by their change alone.
 package struct PooledLook: Sendable {
     package let isRegressed: Bool
     /// Whether they may have regressed, and are farther off than noise usually is.
@@ -148,14 +147,12 @@ extension RunNoise {
         guard let before = try centre(old), before > 0, let after = try centre(newest),
             before - after > tolerance.margin(median: before)
         else { return nil }
-        let settled = try MeasuredRuns(
-            old.map { run in run.values.map { $0 / exp(baselineShifts[run.run] ?? 0) } })
+        let settled = try MeasuredRuns(old.map { run in run.values.map { $0 / exp(baselineShifts[run.run] ?? 0) } })
         let faster = try newest.map { run throws(StatsError) in
             let shift = baselineShifts[run.run].flatMap { spread?.taken($0, asking: .improved) } ?? 0
             return try MeasuredRuns([run.values.map { $0 / exp(shift) }])
         }
-        let shared = max(
-            try betweenRuns(without: Set(newest.map(\.run))) ?? 0, NoiseTest.Terms.shiftedBetweenRuns)
+        let shared = max(try betweenRuns(without: Set(newest.map(\.run))) ?? 0, NoiseTest.Terms.shiftedBetweenRuns)
         // The held runs count, too: of a time whose high runs are held, the settled ones are the calm half.
         let series = Array((entry.series ?? entry.runs).dropLast(count))
         let own = try [

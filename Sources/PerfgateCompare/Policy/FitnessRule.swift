@@ -5,7 +5,6 @@ package struct FitnessRule: Sendable, Hashable {
     package enum Action: String, Sendable, Hashable, CaseIterable {
         /// It is judged normally.
         case allow
-        /// It is judged, with a warning.
         case warn
         /// The run is compared and shown, but doesn't gate.
         case show

@@ -20,7 +20,6 @@ package struct Policy: Sendable, Hashable {
         case fail
     }
 
-    /// How a run with bad data is handled.
     package enum BadRun: String, Sendable, Hashable, CaseIterable {
         /// The run's samples are compared and shown, and the exit code is 65.
         case fail
@@ -83,7 +82,6 @@ package struct Policy: Sendable, Hashable {
     package var day: CalendarDay?
     /// The expectations in addition to the baseline's.
     package var expected: [ExpectedPage] = []
-    /// The global metric settings of the configuration, by identifier.
     package var metrics: [String: MetricSettings] = [:]
     /// The global settings of field quantiles, by identifiers such as `ttil@p90`.
     package var field: [String: MetricSettings] = [:]
@@ -104,7 +102,6 @@ extension Policy {
     }
 }
 
-/// An environment that runs are expected to measure.
 package struct ExpectedEnvironment: Sendable, Hashable {
     /// The required fields by name; other fields may have any value. Not empty.
     package let fields: [String: FieldValue]
@@ -141,7 +138,6 @@ package struct ExpectedPage: Sendable, Hashable {
     }
 }
 
-/// The policy of one cell, with the origin of each value.
 package struct CellPolicy: Sendable, Hashable {
     /// Whether the cell can fail the run.
     package internal(set) var isGated: Setting<Bool>
@@ -192,7 +188,6 @@ extension Policy {
         return cellPolicy(of: quantile.metric, settings, environment)
     }
 
-    /// The quantiles of a metric that have a limit anywhere.
     package func limitedQuantiles(of metric: Metric) -> Set<MetricQuantile> {
         let all = [field, commandLine] + metricSettings
         return Set(

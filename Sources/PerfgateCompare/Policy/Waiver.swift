@@ -40,9 +40,7 @@ package struct WaiverWording: Sendable {
     private let waiver: Waiver
     private let metric: Metric
 
-    package init(_ waiver: Waiver, of metric: Metric) {
-        (self.waiver, self.metric) = (waiver, metric)
-    }
+    package init(_ waiver: Waiver, of metric: Metric) { (self.waiver, self.metric) = (waiver, metric) }
 
     /// For an active waiver: the end of a sentence with its date, bound and reason.
     package var terms: String {
@@ -88,9 +86,7 @@ package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
     package let value: Value
     package let origin: Origin
 
-    package init(_ value: Value, from origin: Origin) {
-        (self.value, self.origin) = (value, origin)
-    }
+    package init(_ value: Value, from origin: Origin) { (self.value, self.origin) = (value, origin) }
 }
 
 package enum Origin: Sendable, Hashable {

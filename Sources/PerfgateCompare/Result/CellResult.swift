@@ -106,7 +106,6 @@ extension CellResult.Subject {
 
     /// The name under which reports list what has no page of its own, and by which settings and waivers refer to it.
     package static let everyPage = Page("every page")
-    /// The identifier of "any line of the page".
     static let anyLineMetric = Metric(id: "page", unit: Unit(""), better: .lower)
     /// The shift of all pages in percent of the baseline.
     package static let allPagesMetric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
@@ -279,7 +278,6 @@ extension CellResult {
 
     /// The number of samples over a cut on both sides, and its probability.
     package typealias Share = ShareTest
-    /// The noise used to test a time with a young baseline.
     package typealias Noise = NoiseTest.Terms
 
     /// The numbers of the statistical comparison; absent without one.
@@ -327,7 +325,6 @@ extension CellResult {
 
     /// The deciding tests, chosen by the kind of metric and the number of baseline runs.
     package enum Test: String, Sendable, Hashable, CaseIterable {
-        /// The ranks of the samples.
         case rank
         /// The common noise of times, for young baselines.
         case noise

@@ -121,7 +121,6 @@ package struct Finding: Sendable, Hashable {
         [.missing, .noBaseline, .inconclusive].contains(result.verdict) ? result.detail : nil
     }
 
-    /// The base metric of a quantile, else the metric itself.
     private static func base(of metric: Metric) -> String { MetricQuantile.parts(of: metric.id)?.metric ?? metric.id }
 }
 

@@ -10,9 +10,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         /// The newer release's; 0 or more.
         package var candidate: Int
 
-        package init(base: Int = 0, candidate: Int = 0) {
-            (self.base, self.candidate) = (base, candidate)
-        }
+        package init(base: Int = 0, candidate: Int = 0) { (self.base, self.candidate) = (base, candidate) }
     }
 
     package struct Day: Sendable, Hashable {
@@ -55,7 +53,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
             }
         }
 
-        /// The version of the formula.
         package var formula: String
         package var isCandidate: Bool
         /// The mean over pages with a score in both releases, weighted by visits; `nil` without such pages.
@@ -193,7 +190,6 @@ package struct ReportedHang: Sendable, Hashable {
     }
 }
 
-/// All hangs that users' devices reported.
 package struct ReportedHangs: Sendable {
     package var amounts: [ReportedHang: ReleaseTraffic.Hangs.Amount] = [:]
     /// About reports that can't be read or used.

@@ -60,7 +60,6 @@ package struct EnvironmentSummary: Sendable, Hashable {
     }
 }
 
-/// A suggested next step.
 package struct NextStep: Sendable, Hashable {
     /// Its page; `nil`: the whole run.
     package var page: Page?

@@ -30,8 +30,7 @@ struct Requirement: Sendable {
             isOfEveryRun: true
         ) { look in
             look.stop.map {
-                RuleStep(
-                    .framesStopped, value: $0.share, bound: Attendance.leastCoverage, iteration: $0.iteration)
+                RuleStep(.framesStopped, value: $0.share, bound: Attendance.leastCoverage, iteration: $0.iteration)
             }
         },
         Requirement(

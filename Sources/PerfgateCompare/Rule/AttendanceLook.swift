@@ -68,7 +68,6 @@ extension Attendance.Look {
 
     var counts: MeasuredCounts? { amounts.candidate.counts[run] }
 
-    /// The reference's known amounts of the page.
     var known: [MeasuredCounts] { (entry?.runs ?? []).compactMap { amounts.reference.counts[$0.run] } }
 
     /// Whether a fraction of the usual iterations is required; not if the configuration gives a number.
@@ -112,9 +111,7 @@ extension Attendance.Look {
 
     /// Where the frames stopped; `nil` if they didn't, or if unknown.
     var stop: FrameCoverage? {
-        own.leastCoverage(needsTicks: expectation.needsTicks).flatMap {
-            $0.share < Attendance.leastCoverage ? $0 : nil
-        }
+        own.leastCoverage(needsTicks: expectation.needsTicks).flatMap { $0.share < Attendance.leastCoverage ? $0 : nil }
     }
 
     /// The fraction of iterations in which the reference's runs measured the page; `nil` if unknown.

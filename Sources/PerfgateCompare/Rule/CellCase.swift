@@ -56,8 +56,7 @@ package final class CellCase: Sendable {
         let testsPairs =
             metric.isTime && turns != nil
             && paired.map { PairNoise.testsShares(of: $0, least: policy.minChange.value) } ?? false
-        let testsShares =
-            comparesShares && (metric.unit.isCount || testsPairs || noise?.testsShares(of: cell) ?? false)
+        let testsShares = comparesShares && (metric.unit.isCount || testsPairs || noise?.testsShares(of: cell) ?? false)
         comparison = try Self.compare(
             cell, candidate, entry, measurement, pairing, noise, metric.isTime ? turns : nil,
             terms: try Self.terms(

@@ -27,7 +27,6 @@ package struct RuleStep: Sendable, Hashable {
         (self.p, self.alpha, self.run, self.iteration) = (p, alpha, run, iteration)
     }
 
-    /// The step with the deciding run.
     func named(_ run: String) -> RuleStep {
         var step = self
         step.run = run
@@ -47,7 +46,6 @@ package struct RuleStep: Sendable, Hashable {
         case worse
         /// Is it better, by the same measure?
         case better
-        /// No step failed it.
         case passed
 
         /// The number of the step, from 1.
@@ -174,7 +172,6 @@ package struct RuleStep: Sendable, Hashable {
         case better
         /// The metric became better by more than the tolerance, and chance explains it.
         case betterByChance = "better_by_chance"
-        /// No step failed it.
         case noObjection = "no_objection"
     }
 }
@@ -229,7 +226,6 @@ extension RuleStep.Found {
     }
 }
 
-/// The rule's decision on one cell, with every step that was run.
 package struct Decision: Sendable, Hashable {
     package let deciding: RuleStep
     /// The steps in order, the deciding one last.
@@ -249,7 +245,6 @@ package struct Decision: Sendable, Hashable {
 package enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// It became worse by more than the tolerance, and chance doesn't explain it.
     case regressed
-    /// It breaks its limit.
     case overLimit = "over_limit"
     /// It should have been measured and wasn't.
     case missing

@@ -88,7 +88,6 @@ package enum BaselineStep {
 package enum GrossStep {
     /// The fewest samples per side.
     package static let fewestSamples = 5
-    /// The gap in tolerances.
     package static let tolerances = 5.0
     /// The fewest baseline samples with which fewer candidate samples are reported.
     package static let fewestToTell = 10

@@ -205,7 +205,6 @@ extension Words {
     private var new: String { result.releases?.candidate.release ?? "" }
     private var old: String { result.releases?.base.release ?? "" }
 
-    /// The metric and its quantile.
     private var base: (metric: String, name: String) {
         let parts = MetricQuantile.parts(of: result.metric.id)
         return (parts?.metric ?? result.metric.id, parts?.name ?? "It")

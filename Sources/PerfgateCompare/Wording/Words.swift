@@ -93,7 +93,6 @@ extension Words {
         }
     }
 
-    /// The sentence of a step that found a change.
     private func change(_ step: RuleStep) -> String {
         if step.found.step == .worse, let (share, again) = slowShare { return ofShare(share, again, step.found) }
         let meaning =

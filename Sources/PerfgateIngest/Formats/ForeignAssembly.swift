@@ -160,8 +160,7 @@ struct ForeignAssembly {
 
     private func metric(of cell: ForeignCell, _ finding: PageMapper.Finding?) -> Metric {
         guard let id = finding?.metric else { return cell.metric }
-        return Metric(
-            id: id, unit: cell.metric.unit, better: options.known.facts(of: id)?.better ?? cell.metric.better)
+        return Metric(id: id, unit: cell.metric.unit, better: options.known.facts(of: id)?.better ?? cell.metric.better)
     }
 
     private mutating func tellUnknownFields(_ run: ForeignRun) {

@@ -10,9 +10,7 @@ package final class ByteBlock: @unchecked Sendable {
     fileprivate let memory: UnsafeMutableRawBufferPointer
     package private(set) var count = 0
 
-    init(capacity: Int) {
-        memory = .allocate(byteCount: capacity + Self.padding, alignment: 16)
-    }
+    init(capacity: Int) { memory = .allocate(byteCount: capacity + Self.padding, alignment: 16) }
 
     convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(capacity: bytes.count)
@@ -127,8 +125,7 @@ private final class Inflater {
 
     /// Decompresses a chunk and passes the result to a closure in pieces.
     func inflate(_ chunk: UnsafeRawBufferPointer, _ pool: BlockPool, _ body: (ByteBlock) -> Void) throws(IngestError) {
-        stream.pointee.next_in = UnsafeMutablePointer(
-            mutating: chunk.bindMemory(to: Bytef.self).baseAddress)
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: chunk.bindMemory(to: Bytef.self).baseAddress)
         stream.pointee.avail_in = UInt32(chunk.count)
         repeat {
             if !isInsideMember {

@@ -1,7 +1,6 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// The format of an input, detected from its content.
 enum InputFormat {
     case log
     case foreign(any ForeignReader.Type)
@@ -116,7 +115,6 @@ enum LogSignature {
         }
     }
 
-    /// The type of a line, even if the line is truncated after it.
     private static func type(of line: ArraySlice<UInt8>) -> String? {
         line.withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)

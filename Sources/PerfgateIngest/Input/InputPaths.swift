@@ -44,8 +44,7 @@ package enum InputPaths {
         let files = Set(found.filter(isReadWhole) + scans.flatMap(\.files))
         return files.isEmpty
             ? .fault(FaultyInput(path: pattern, fault: .notFound, message: "No file matches. Check the pattern."))
-            : .files(
-                files.sorted { $0.precedesInUTF8($1) }, leftOut: scans.flatMap(\.remarks), isSearched: true)
+            : .files(files.sorted { $0.precedesInUTF8($1) }, leftOut: scans.flatMap(\.remarks), isSearched: true)
     }
 
     /// Whether a path is a file, or a folder that counts as one.
@@ -117,8 +116,7 @@ package struct FolderScan {
 
     /// One diagnostic about what wasn't read; none if everything was.
     var remarks: [Diagnostic] {
-        Self.remarks(
-            of: folder, [("files with another ending", leftOut.files), ("links to folders", leftOut.links)])
+        Self.remarks(of: folder, [("files with another ending", leftOut.files), ("links to folders", leftOut.links)])
     }
 
     /// One diagnostic about what wasn't read in a folder, with names by kind; none if everything was.

@@ -22,9 +22,7 @@ struct PageMapper {
     /// The subjects that were too long, or too expensive for a rule.
     private(set) var unmatchable: Set<String> = []
 
-    init(rules: [MappingRule], format: String) {
-        self.rules = rules.filter { $0.format == nil || $0.format == format }
-    }
+    init(rules: [MappingRule], format: String) { self.rules = rules.filter { $0.format == nil || $0.format == format } }
 
     var unusedPatterns: [String] { rules.indices.filter { !used.contains($0) }.map { rules[$0].pattern } }
 

@@ -25,9 +25,7 @@ final class XMLSource {
     /// Copies the next bytes and returns their number; 0 at the end, −1 after a failure.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         do throws(IngestError) {
-            while failure == nil, blocks.isEmpty {
-                guard try stream?.nextBlock(take) ?? false else { return 0 }
-            }
+            while failure == nil, blocks.isEmpty { guard try stream?.nextBlock(take) ?? false else { return 0 } }
         } catch {
             failure = error
         }

@@ -134,9 +134,7 @@ package final class XMLStream {
 
     private func attributes() -> [String: String] {
         var attributes: [String: String] = [:]
-        while xmlTextReaderMoveToNextAttribute(reader) == 1 {
-            attributes[Self.string(name)] = Self.string(text)
-        }
+        while xmlTextReaderMoveToNextAttribute(reader) == 1 { attributes[Self.string(name)] = Self.string(text) }
         xmlTextReaderMoveToElement(reader)
         return attributes
     }

@@ -278,7 +278,6 @@ extension ChunkReader {
     }
 }
 
-/// The known numbers of a chunk's metrics.
 private struct ChunkMetrics {
     /// By the number of the formula plus 1.
     private var byFormula: [[VisitMetrics.Numbered]] = []

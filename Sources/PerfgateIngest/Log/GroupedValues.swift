@@ -34,7 +34,6 @@ struct GroupedValues {
     private let metrics: Int
     private var index = HashedIndex()
 
-    /// All values by group, and the next index of each group.
     private var values: [Double] = []
     private var ends: [Int] = []
     private var valueCount = 0

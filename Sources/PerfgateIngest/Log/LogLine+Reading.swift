@@ -188,7 +188,6 @@ extension LogKey {
     /// The names of the other keys that a line of the gate may have.
     static let ignored = Set(allCases.drop { $0 != .at }.prefix { $0 != .additionalLoadCount }.map(\.rawValue))
 
-    /// The key of a line, if the gate reads it.
     @inline(never)
     init(_ key: JSONKey) { self = Self.named[key.string] ?? .unknown }
 }

@@ -51,7 +51,6 @@ struct LogLine: ~Copyable {
         if !values.isEmpty { values.removeAll(keepingCapacity: true) }
     }
 
-    /// Keeps the line's times, which a chunk refers to.
     mutating func keepTimes() { keptTimes = times.count }
 }
 
@@ -183,7 +182,6 @@ struct LineFields {
     var hasDuplicateKey = false
 }
 
-/// The single values of a visit's line.
 struct VisitFields {
     var id: JSONText?
     /// When it began, in ns on the clock of the frames' timestamps; the gate doesn't use it.

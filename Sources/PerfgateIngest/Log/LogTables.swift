@@ -26,7 +26,6 @@ struct ContextTable: ~Copyable {
     /// The number of the context without log fields.
     static let empty: Int32 = 0
 
-    /// The number of a context with the line's own fields.
     mutating func index(
         base: Int32, fields: [LogLine.ContextField], line: UnsafeRawBufferPointer, isRunLine: Bool
     ) throws(LineError) -> Int32 {

@@ -190,8 +190,7 @@ struct ShardAssembly {
             return false
         }
         if iterations[iteration].differs(value, from: metric) {
-            builder.remarks.note(
-                .otherValue(metric: metric.rawValue), page: keys.keys[iteration].page, path: path)
+            builder.remarks.note(.otherValue(metric: metric.rawValue), page: keys.keys[iteration].page, path: path)
         }
         return true
     }

@@ -1,6 +1,5 @@
 import PerfgateModel
 
-/// The content of a stream's lines, accumulated.
 struct StreamContent {
     /// The number of lines that aren't blank.
     private(set) var lineCount = 0

@@ -7,7 +7,6 @@ struct TickTable {
         let number: Int
     }
 
-    /// The key of a segment of ticks between two pauses.
     struct SegmentKey: Hashable {
         let iteration: Int32
         let scroll: Int?

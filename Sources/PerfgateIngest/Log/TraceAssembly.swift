@@ -128,9 +128,7 @@ struct IterationTracer {
             stretches.append(Stretch(scroll: scroll))
             last = stretches.count - 1
         } else {
-            last = stretches.indices.dropFirst().reduce(0) {
-                stretches[$1].isMilder(than: stretches[$0]) ? $1 : $0
-            }
+            last = stretches.indices.dropFirst().reduce(0) { stretches[$1].isMilder(than: stretches[$0]) ? $1 : $0 }
             stretches[last] = Stretch(scroll: scroll)
         }
         return last

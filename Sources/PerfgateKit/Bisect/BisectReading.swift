@@ -129,8 +129,7 @@ package struct BisectReading: Sendable {
         var prior = StepPrior(weights: [1])
         let before = stored.filter { $0.position == 0 }.map(\.run)
         if before.count >= BisectTerms.enoughStored {
-            prior.learn(
-                from: before, least: said.minChange.value, withinRun: within, usesOtherPages: !asMeasured)
+            prior.learn(from: before, least: said.minChange.value, withinRun: within, usesOtherPages: !asMeasured)
         }
         return BisectTerms(
             unit: metric.unit.symbol, isHigherBetter: metric.better == .higher,

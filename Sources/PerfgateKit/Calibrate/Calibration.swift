@@ -143,7 +143,6 @@ extension CellCalibration {
         return least > 0 ? least : 1
     }
 
-    /// All runs on one side, one run of the usual size on the other.
     private static func design(of measured: MeasuredRuns) -> Design {
         let sizes = measured.runs.map(\.count).sorted()
         return Design(
@@ -155,8 +154,7 @@ extension CellCalibration {
         _ design: Design, _ significance: Significance, canFail: Bool?, isTooNoisy: Bool
     ) -> Obstacle? {
         if !(canFail ?? (design.smallestProbability <= significance.failing)) {
-            return .tooFewSamples(
-                needed: design.candidateSamplesNeeded(toReach: significance.failing, upTo: 1_000))
+            return .tooFewSamples(needed: design.candidateSamplesNeeded(toReach: significance.failing, upTo: 1_000))
         }
         return isTooNoisy ? .tooNoisy : nil
     }
@@ -169,9 +167,7 @@ struct Spread {
     /// The standard deviation of the runs' centres; `nil` with fewer than 3 runs.
     let betweenRuns: Double?
 
-    init(withinRuns: Double?, betweenRuns: Double?) {
-        (self.withinRuns, self.betweenRuns) = (withinRuns, betweenRuns)
-    }
+    init(withinRuns: Double?, betweenRuns: Double?) { (self.withinRuns, self.betweenRuns) = (withinRuns, betweenRuns) }
 
     /// The spread of counts and rates around the runs' means, in their unit.
     init(_ measured: MeasuredRuns) {
@@ -196,7 +192,6 @@ struct SuggestedTolerance {
     let noise: Noise
     /// The known noise of other times; `nil`: none.
     var known: Comparison.KnownNoise?
-    /// The median in its unit.
     let median: Double
     let significance: Significance
 

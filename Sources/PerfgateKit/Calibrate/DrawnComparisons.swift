@@ -74,8 +74,7 @@ extension DrawnComparisons {
         guard margin > 0, unraised + rise - before > 0.999 * margin else { return false }
         let candidate = try SortedSamples(draw.candidate.values.map { $0 + rise })
         guard let after = candidate.centre(centre), after - before > margin else { return false }
-        let test = try MannWhitney(
-            baseline: draw.baseline, candidate: candidate, shift: design.marginShare * margin)
+        let test = try MannWhitney(baseline: draw.baseline, candidate: candidate, shift: design.marginShare * margin)
         if test.probabilityOfGreater <= significance.failing { return true }
         guard significance.comparesShares else { return false }
         let stratum = PairedRuns.Stratum(baseline: draw.baseline, candidate: candidate)

@@ -136,9 +136,7 @@ package enum ConfigurationFile {
 package struct ConfigurationFolder: Sendable, Hashable {
     private let prefix: String
 
-    package init(of file: String) {
-        prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
-    }
+    package init(of file: String) { prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "" }
 
     /// A path in the file, relative to the working directory.
     package func path(of text: String) -> String { text.hasPrefix("/") ? text : prefix + text }

@@ -108,9 +108,7 @@ enum ConfigurationReader {
             let owner = keys.value("owner")?.text("write the page's owner, such as \"@search-team\"")
             var metrics: [String: MetricSettings] = [:]
             keys.set(&metrics, "metrics") { MetricSection().settings($0) }
-            return page.map {
-                PolicyRule(page: $0, metrics: metrics, source: source, owner: owner, from: value.origin)
-            }
+            return page.map { PolicyRule(page: $0, metrics: metrics, source: source, owner: owner, from: value.origin) }
         }
     }
 

@@ -121,12 +121,9 @@ struct ExpectationSection {
         value.read { keys in
             let page = keys.required("page", "say which page must be measured")?.text("write a page's name")
             let metrics = keys.value("metrics")?.list().compactMap(metric) ?? []
-            let iterations = keys.value("iterations")?.integer(
-                atLeast: 1, "write how many iterations a run must have")
+            let iterations = keys.value("iterations")?.integer(atLeast: 1, "write how many iterations a run must have")
             let scrolls = keys.value("scrolls")?.integer(atLeast: 1, "write how many scrolls each iteration must have")
-            return page.map {
-                ExpectedPage(page: Page($0), metrics: metrics, iterations: iterations, scrolls: scrolls)
-            }
+            return page.map { ExpectedPage(page: Page($0), metrics: metrics, iterations: iterations, scrolls: scrolls) }
         }
     }
 

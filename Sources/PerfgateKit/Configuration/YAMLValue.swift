@@ -79,8 +79,7 @@ extension YAMLValue {
                 file.report("\(path(of: name)) is given more than once: keep one of them", at: key.mark)
                 return nil
             }
-            return Entry(
-                key: name, mark: key.mark, value: YAMLValue(node: value, keyPath: path(of: name), file: file))
+            return Entry(key: name, mark: key.mark, value: YAMLValue(node: value, keyPath: path(of: name), file: file))
         }
     }
 

@@ -73,8 +73,7 @@ extension Assessment {
         let left = pages.count - Self.mostSilent
         return pages.prefix(Self.mostSilent).map { environment, pages in
             let count = Figure.count(pages.count, "page")
-            return Diagnostic(
-                .silentEnvironment, "\(environment) has baselines of \(count) and no log in this call.")
+            return Diagnostic(.silentEnvironment, "\(environment) has baselines of \(count) and no log in this call.")
         }
             + (left > 0
                 ? [
@@ -153,7 +152,6 @@ extension Measurements {
         return (result, remarks)
     }
 
-    /// The measurements in which an impossible start makes a run bad data.
     func refusingImpossibleStarts(today: CalendarDay?) -> Measurements {
         var result = self
         for (index, run) in runs.enumerated() {

@@ -123,7 +123,6 @@ extension Measurements {
         }
     }
 
-    /// The names of runs that the reference contains, by the environments in which both measured something.
     private func sharedNames(with reference: Reference) -> [Environment: Set<String>] {
         let stored = Set(reference.runs.values.joined().map(\.id))
         guard runs.contains(where: { stored.contains($0.id) }) else { return [:] }

@@ -10,7 +10,6 @@ struct ConditionFilter {
     let policy: Policy
     var observations: @Sendable (Run) -> [Observation] = Observation.all
 
-    /// The remaining measurements, and diagnostics about the rest.
     func sift(_ measurements: Measurements) -> (Measurements, [Diagnostic]) {
         var result = measurements
         var diagnostics: [Diagnostic] = []

@@ -38,9 +38,7 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         return urgency.first(where: all.contains) ?? .passed
     }
 
-    package init(_ fault: FaultyInput.Fault) {
-        self = fault == .notFound ? .noInput : .badData
-    }
+    package init(_ fault: FaultyInput.Fault) { self = fault == .notFound ? .noInput : .badData }
 
     /// The status of measurements that are read but not judged: faulty inputs, bad runs, or no measurements.
     package init(reading measurements: Measurements) {
@@ -50,7 +48,6 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         self = Self.mostUrgent(faults + runs + (isEmpty ? [.noInput] : []))
     }
 
-    /// The status of inputs and comparisons, given the kinds of verdicts that fail.
     package init(inputs: [FaultyInput], comparisons: [CellResult], failing: FailingKinds) {
         let faults = inputs.map { ExitStatus($0.fault) }
         let verdicts = comparisons.filter(\.isGated).map { ExitStatus(failing.failure(of: $0)) }

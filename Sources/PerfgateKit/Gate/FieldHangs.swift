@@ -7,9 +7,7 @@ import PerfgateStats
 /// the older and the newer release.
 struct FieldHangs {
     private let releases: [String]
-    /// The compared days.
     private let days: ClosedRange<String>
-    /// The visits by page.
     private let visits: [Page: [Int]]
 
     private typealias Hangs = ReleaseTraffic.Hangs

@@ -51,8 +51,7 @@ package struct Gate: Sendable {
         on logs: [String], again: [String] = [], against base: Base, progress: Ingest.Progress? = nil
     ) throws(StatsError) -> GateReport {
         if let state = measured, let crash = state.crash, state.countedPairs.isEmpty {
-            var findings = GateFindings(
-                tool: tool, policy: policy, comparisons: [CellResult(crash: crash, in: nil)])
+            var findings = GateFindings(tool: tool, policy: policy, comparisons: [CellResult(crash: crash, in: nil)])
             findings.isSoft = isSoft
             return findings.report()
         }
@@ -193,8 +192,7 @@ package struct Assessment: Sendable {
         let environments = measurements.environments
         let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
         return environments.map {
-            EnvironmentSummary(
-                environment: $0, baselineRuns: reference.runs[$0] ?? [], gatedCells: gated[$0] ?? 0)
+            EnvironmentSummary(environment: $0, baselineRuns: reference.runs[$0] ?? [], gatedCells: gated[$0] ?? 0)
         }
     }
 

@@ -185,7 +185,5 @@ package struct PinnedReference: Sendable {
     package let name: String
     package let reference: Reference
 
-    package init(name: String, reference: Reference) {
-        (self.name, self.reference) = (name, reference)
-    }
+    package init(name: String, reference: Reference) { (self.name, self.reference) = (name, reference) }
 }

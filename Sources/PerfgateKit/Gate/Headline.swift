@@ -2,7 +2,6 @@ import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
-/// The releases of a field check, for its headline and commands.
 struct ComparedReleases: Sendable, Hashable {
     let pair: FieldPair
     /// The number of shared days.

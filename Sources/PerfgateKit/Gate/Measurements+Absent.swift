@@ -10,7 +10,6 @@ extension Measurements {
         return [FaultyInput(path: runs.first?.streams.first?.path ?? "input", fault: .notFound, message: message)]
     }
 
-    /// The streams of bad runs as faulty inputs, each with its problem.
     package var badRunFaults: [FaultyInput] {
         runs.flatMap { run in
             run.streams.filter { !$0.faults.isEmpty }.map { stream in

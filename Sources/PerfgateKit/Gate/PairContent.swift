@@ -30,9 +30,7 @@ struct PairContent {
         }
     }
 
-    init(_ pair: FieldPair, _ known: KnownMetrics) {
-        (self.pair, self.known) = (pair, known)
-    }
+    init(_ pair: FieldPair, _ known: KnownMetrics) { (self.pair, self.known) = (pair, known) }
 
     var apps: [String] { totals.keys.sorted { $0.precedesInUTF8($1) } }
 
@@ -97,8 +95,7 @@ struct PairContent {
                     ReleaseDay(day: day, base: sides.side(.base), candidate: sides.side(.candidate))
                 })
         }
-        return ReleasePair(
-            app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
+        return ReleasePair(app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
     }
 
     func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {
@@ -193,7 +190,6 @@ struct RollUpContent {
         }
     }
 
-    /// The strata of an app's users, by the events of a metric.
     func strata(of app: String, _ metric: String) -> [ReleaseTraffic.Stratum] {
         parts.filter { $0.key.app == app && $0.key.metric == metric }
             .map { ReleaseTraffic.Stratum(name: $0.stratum.rawValue, value: $0.value, events: $1) }

@@ -152,7 +152,6 @@ extension CellResult.Facts {
     }
 }
 
-/// The suspects as a list for a job that reruns only them.
 package struct RerunList: Sendable, Hashable {
     package enum Format: String, Sendable, Hashable, CaseIterable {
         /// One page per line; by baseline file name if the page's name can't be written on a line.
@@ -167,9 +166,7 @@ package struct RerunList: Sendable, Hashable {
     package let suspects: Suspects
     package let format: Format
 
-    package init(_ suspects: Suspects, format: Format) {
-        (self.suspects, self.format) = (suspects, format)
-    }
+    package init(_ suspects: Suspects, format: Format) { (self.suspects, self.format) = (suspects, format) }
 
     /// The text, with a line feed after each line; empty without suspects, except for JSON.
     package var text: String {

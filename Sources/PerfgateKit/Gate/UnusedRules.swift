@@ -140,8 +140,7 @@ struct WaiverRemarks {
     private func state(of waiver: Waiver) -> Diagnostic? {
         let concerned = comparisons.filter { waiver.concerns($0.cell) }
         if waiver.isExpired(on: policy.day) {
-            return remark(
-                .expiredWaiver, waiver, "expired on \(waiver.until): remove it, or set a new date.")
+            return remark(.expiredWaiver, waiver, "expired on \(waiver.until): remove it, or set a new date.")
         }
         if concerned.isEmpty {
             // The waiver may still be needed for data that this call leaves out, such as another device or a field

@@ -40,7 +40,6 @@ package struct MeasuredFolder: Sendable {
 
     package func logs(of side: MeasuredSide, pair: Int) -> String { "\(logs(of: side))/\(Self.name(pair))" }
 
-    /// A pair's number as a folder's name.
     package static func name(_ pair: Int) -> String { pair < 10 ? "0\(pair)" : "\(pair)" }
 
     /// The state of the call; `nil` if there is none. Throws a `UnreadableState` if it can't be read.
@@ -118,7 +117,6 @@ extension CellResult {
     }
 }
 
-/// The folders of the runs that a call makes.
 package struct RunFolders {
     package let path: String
 

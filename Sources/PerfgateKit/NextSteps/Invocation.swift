@@ -28,7 +28,6 @@ package struct Invocation: Sendable, Hashable {
     /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
     static let mostMetrics = 5
 
-    /// The judged logs as shell text.
     package var logsText: String { SuggestedCommand(.check, logs).text.replacing("perfgate check ", with: "") }
 
     /// A command with the options of the call that it supports.
@@ -49,7 +48,6 @@ package struct Invocation: Sendable, Hashable {
         return SuggestedCommand(.update, logs + cells + [.option(.accept, "why it is worth it")] + options)
     }
 
-    /// The command that makes the roll-up of two releases.
     package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
         command(.fieldRollUp, .blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)"))
     }

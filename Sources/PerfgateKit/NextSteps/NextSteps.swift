@@ -104,8 +104,7 @@ struct PageSteps {
     private var again: [NextStep] {
         // Pairs were measured until they decided it.
         guard !failures.contains(where: { $0.numbers?.sequence != nil }) else { return [] }
-        let isPooled =
-            failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
+        let isPooled = failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
         let more = isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : []
         let judge =
             hasStore
@@ -155,8 +154,7 @@ struct PageSteps {
             ? "it is intended that all pages are slower"
             : accepting.flags.contains(.metric)
                 ? "the change is intended" : "everything that changed on the page is intended"
-        let limited =
-            worse.contains(where: \.isOverLimitAndRegressed) ? "; its limit stays broken" : ""
+        let limited = worse.contains(where: \.isOverLimitAndRegressed) ? "; its limit stays broken" : ""
         return step("If \(what), accept it with a reason and store the run in the baseline\(limited)", accepting)
     }
 

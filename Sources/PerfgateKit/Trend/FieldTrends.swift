@@ -100,8 +100,7 @@ package struct FieldTrends: Sendable {
         return TrendGraph(
             page: Page(page.page), metric: metric.metric, level: quantile?.metric ?? metric.metric,
             centerName: isCount ? "mean" : "p50", values: all, lines: lines,
-            DriftSeries.Terms(
-                policy(of: metric, page), hasWeekdays: true, among: counts[isGated(metric, page)] ?? 1))
+            DriftSeries.Terms(policy(of: metric, page), hasWeekdays: true, among: counts[isGated(metric, page)] ?? 1))
     }
 
     private func notes(_ days: FieldTrend.Days) -> [String] {

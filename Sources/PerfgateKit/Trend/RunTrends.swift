@@ -23,7 +23,6 @@ package struct RunTrends: Sendable {
 
     package var isEmpty: Bool { cells.isEmpty }
 
-    /// Adds the runs that baselines contain and compare with.
     package mutating func add(_ baselines: Baselines) {
         for place in baselines.places {
             guard let file = baselines[place] else { continue }

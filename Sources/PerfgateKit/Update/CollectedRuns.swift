@@ -33,8 +33,7 @@ package struct CollectedRuns: Sendable {
         faults =
             (isExcluding ? [] : unreadable) + left.badRunFaults + left.emptiness
             + dated.filter { $0.1 == nil && $0.0.isComplete }.map { Self.withoutStart($0.0) }
-        diagnostics =
-            (left.diagnostics + excluded + (isExcluding ? unreadable.map(Self.exclusion) : [])).sorted()
+        diagnostics = (left.diagnostics + excluded + (isExcluding ? unreadable.map(Self.exclusion) : [])).sorted()
     }
 
     private static func precedes(_ first: CollectedRun, _ second: CollectedRun) -> Bool {
@@ -100,7 +99,6 @@ extension Measurements {
         return Measurements(runs: [run], cells: cells, pages: pages.filter { places.contains($0.key) })
     }
 
-    /// The measurements with only the wanted cells.
     func keeping(_ isWanted: (Cell) -> Bool) -> Measurements {
         let kept = cells.filter { isWanted($0.key) }
         guard kept.count < cells.count else { return self }

@@ -36,8 +36,7 @@ struct HeldRule {
             let episode = openEpisode(of: cell, before: measurement, in: measurements.runs)
             if !episode.isEmpty { looks.episodes[cell] = episode }
             // A single freeze passes, and mustn't become usual.
-            let isAsked =
-                !episode.isEmpty || undecided.contains(cell) || cell.metric == Metric(.droppedFrames).id
+            let isAsked = !episode.isEmpty || undecided.contains(cell) || cell.metric == Metric(.droppedFrames).id
             guard !regressed.contains(cell), isAsked else { continue }
             guard let entry = reference.cells[cell], judge.policy.cellPolicy(of: cell, entry).isGated.value else {
                 continue
@@ -126,7 +125,6 @@ struct HeldRule {
 package struct StoreReview: Sendable {
     /// The number of runs that were let in, by cell.
     package internal(set) var released: [Cell: Int] = [:]
-    /// The improvements that began an epoch, by cell.
     package internal(set) var began: [Cell: AcceptedChange] = [:]
 }
 

@@ -56,7 +56,6 @@ package struct UpdatePlan: Sendable {
     /// Diagnostics about the logs, unfit runs and new environments.
     package let diagnostics: [Diagnostic]
     private let earlierNoise: [Cell: Noise]
-    /// The stored cells, by page, then metric.
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
     /// Plans an update.
@@ -154,12 +153,10 @@ package struct UpdatePlan: Sendable {
     func earlierNoise(at place: PageInEnvironment) -> [String: EpochNoise] {
         earlierNoise.reduce(into: [:]) { noises, item in
             guard item.key.place == place else { return }
-            noises[item.key.metric] = EpochNoise(
-                withinRun: item.value.withinRun, betweenRuns: item.value.betweenRuns)
+            noises[item.key.metric] = EpochNoise(withinRun: item.value.withinRun, betweenRuns: item.value.betweenRuns)
         }
     }
 
-    /// The metrics of a page that start a new epoch.
     package func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
         Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
     }

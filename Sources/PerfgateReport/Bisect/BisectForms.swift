@@ -9,8 +9,7 @@ extension BisectReport {
     /// A few lines with a final line feed. No line starts with anything that a name could inject into a CI log.
     package var text: String {
         let shown = outcome == .undecided ? suspects.prefix(Self.mostSuspects / 2) : []
-        let lines =
-            sentences + shown.map { "  \(Self.whole($0.probability))  \($0.commit.name)" } + [cost] + notes
+        let lines = sentences + shown.map { "  \(Self.whole($0.probability))  \($0.commit.name)" } + [cost] + notes
         return lines.map { CleanText.logLine($0) + "\n" }.joined()
     }
 

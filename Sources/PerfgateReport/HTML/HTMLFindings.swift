@@ -157,8 +157,7 @@ struct HTMLFindings {
         guard finding.parts.count > 1 else { return Markup() }
         let items = finding.parts.prefix(Self.mostNames).map { part -> Markup in
             let text = ComparisonText(part.result)
-            return
-                "<li>\(link(part.result, "<bdi>\(part.result.page.name)</bdi>")) \(text.valuesWithShare)</li>\n"
+            return "<li>\(link(part.result, "<bdi>\(part.result.page.name)</bdi>")) \(text.valuesWithShare)</li>\n"
         }
         let left = finding.parts.count - items.count
         let more: Markup? = left > 0 ? "<li>and \(Figure.count(left, "more page"))</li>\n" : nil
@@ -233,7 +232,6 @@ extension GateReport {
         return words.first { !$0.isBlank }?.quoted ?? "RESULT"
     }
 
-    /// The commit and the start of each run, by run identifier.
     var facts: [String: RunFacts] {
         let stored = environments.flatMap(\.baselineRuns).map {
             ($0.id, RunFacts(commit: $0.commit, start: $0.startedAt))

@@ -124,8 +124,7 @@ struct HTMLPages {
 
     private func cell(_ number: Int) -> HTMLCell {
         let result = report.comparisons[number]
-        return HTMLCell(
-            result, hasHistory: hasHistory(result), isDrawn: drawn.contains(result.cell), runs: runs)
+        return HTMLCell(result, hasHistory: hasHistory(result), isDrawn: drawn.contains(result.cell), runs: runs)
     }
 
     /// With many comparisons, only failed ones show their history.

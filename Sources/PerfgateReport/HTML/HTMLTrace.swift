@@ -50,7 +50,6 @@ struct HTMLTrace {
             """
     }
 
-    /// A line and a bar for each phase, as long as the phase took.
     private static func bars(_ phases: [VisitTrace.Phase]) -> [Markup] {
         let longest = phases.map(\.milliseconds).max() ?? 0
         return phases.map { phase in

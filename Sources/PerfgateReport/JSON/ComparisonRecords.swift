@@ -193,11 +193,9 @@ extension ReportRecords {
             "p", &numbers.p, .chance,
             "The probability of the data if the change were margin_share times the tolerance, towards worse.")
         try member("p_improve", &numbers.pImprove, .chance, "The same probability, towards better.")
-        try member(
-            "p_zero", &numbers.pZero, .chance, "The probability of the data if nothing changed, towards worse.")
+        try member("p_zero", &numbers.pZero, .chance, "The probability of the data if nothing changed, towards worse.")
         try member("alpha", &numbers.alpha, .chance, "The maximum of significant `p` and `p_improve`.")
-        try member(
-            "comparisons", &numbers.comparisons, .whole, "The number of comparisons by which alpha was divided.")
+        try member("comparisons", &numbers.comparisons, .whole, "The number of comparisons by which alpha was divided.")
         try member("p_min", &numbers.pMin, .chance, "The smallest probability that these sizes can give.")
         try member(
             "margin_share", &numbers.marginShare, .notNegative,

@@ -22,8 +22,7 @@ enum ReportRecords {
             "The verdicts that fail the run, in addition to regressed and over_limit, which always do.")
         try member("headline", &report.headline, .text, "One sentence with the verdict.")
         try member("notes", &report.notes, .texts, "The context that a reader needs before the rows.")
-        try member(
-            "job", &report.job, job, "The change that a continuous integration job measured; absent elsewhere.")
+        try member("job", &report.job, job, "The change that a continuous integration job measured; absent elsewhere.")
         member.written(
             "counts", report.counts, counts,
             "The number of gated comparisons by verdict; verdicts without any are absent.")
@@ -32,8 +31,7 @@ enum ReportRecords {
         try member("pages", &report.pages, page.list(), "The pages, ordered by name and environment.")
         try member("comparisons", &report.comparisons, comparison.list(), "The comparisons, worst first.")
         try member("pinned", &report.pinned, pinned, "The failures against a pinned reference; absent without any.")
-        try member(
-            "faulty_inputs", &report.faultyInputs, faultyInput.list(), "The inputs that couldn't be used.")
+        try member("faulty_inputs", &report.faultyInputs, faultyInput.list(), "The inputs that couldn't be used.")
         try member("diagnostics", &report.diagnostics, diagnostic.list(), "Notes for people on the inputs.")
         var next: [NextStep?] = report.next
         try member("next", &next, step.list(), "The next steps, in order.")

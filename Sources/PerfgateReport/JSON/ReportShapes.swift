@@ -73,7 +73,6 @@ extension JSONShape {
         }
     }
 
-    /// A list of exactly this length, on one line.
     func list(exactly length: Int) -> JSONShape<[Value]> {
         list(.line, [("minItems", length), ("maxItems", length)]) { node, count throws(JSONDocumentError) in
             guard count == length else { throw node.breaks(.wrongCount(length)) }
@@ -153,7 +152,6 @@ private enum Shapes {
 }
 
 extension JSONShape<Double> {
-    /// A number within bounds, which the schema names.
     static func number(in bounds: ClosedRange<Double>, _ schema: JSONTree) -> JSONShape {
         Shapes.number(in: bounds, schema)
     }

@@ -196,8 +196,7 @@ extension ReportRecords {
     ) { day, member throws(JSONDocumentError) in
         try member("day", &day.day, .text, "The day in UTC.")
         try member("base", &day.events.base, .whole, "The events of the older release.")
-        try member(
-            "base_weight", &day.weights.base, .whole, "The sum of their weights, at most 10,000 per event.")
+        try member("base_weight", &day.weights.base, .whole, "The sum of their weights, at most 10,000 per event.")
         try member("candidate", &day.events.candidate, .whole, "The events of the newer release.")
         try member("candidate_weight", &day.weights.candidate, .whole, "The sum of their weights.")
     }
@@ -220,8 +219,7 @@ extension ReportRecords {
             "base", &scores.base, .score,
             "The mean of the pages with a score in both releases, weighted by their visits in both; absent without such "
                 + "a page.")
-        try member(
-            "candidate", &scores.candidate, .score, "The same mean of the newer release, by the same visits.")
+        try member("candidate", &scores.candidate, .score, "The same mean of the newer release, by the same visits.")
         try member("share", &scores.share, .chance, "The share of these pages in all visits.")
         try member("pages", &scores.pages, pageScores.list(), "The pages, most visited first.")
     }

@@ -24,9 +24,7 @@ package struct JUnitReport: Sendable {
     private let report: GateReport
     private let options: Options
 
-    package init(_ report: GateReport, options: Options = Options()) {
-        (self.report, self.options) = (report, options)
-    }
+    package init(_ report: GateReport, options: Options = Options()) { (self.report, self.options) = (report, options) }
 
     /// The document in UTF-8.
     package func bytes() throws(ReportError) -> [UInt8] {
@@ -152,9 +150,7 @@ final class XMLWriter {
         try check(xmlTextWriterStartDocument(writer, nil, "UTF-8", nil))
     }
 
-    deinit {
-        xmlFreeTextWriter(writer)
-    }
+    deinit { xmlFreeTextWriter(writer) }
 
     /// Writes an element with cleaned attributes, and either text or the output of a closure.
     func element(

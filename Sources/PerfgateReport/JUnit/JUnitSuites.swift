@@ -151,7 +151,6 @@ struct JUnitSuites {
 }
 
 extension Verdict {
-    /// The last part of a JUnit type name.
     fileprivate var typeName: String {
         switch self {
         case .missing: "NotMeasured"

@@ -68,7 +68,6 @@ package struct MarkdownReport: Sendable {
         return MarkdownReport(report, templates: templates, options: options).text(at: .verdict)
     }
 
-    /// The Markdown of one stage, of any size.
     func text(at stage: MarkdownStage) -> String {
         templates.render(.markdown, MarkdownContext(report: report, options: options, stage: stage).context)
     }

@@ -81,9 +81,7 @@ struct TemplateContext: ExpressibleByDictionaryLiteral {
     let values: [String: TemplateValue]
 
     /// Makes a context of names and values; for a repeated name the last counts.
-    init(dictionaryLiteral elements: (String, TemplateValue)...) {
-        values = Dictionary(elements) { $1 }
-    }
+    init(dictionaryLiteral elements: (String, TemplateValue)...) { values = Dictionary(elements) { $1 } }
 }
 
 /// How a template escapes text. The engine's own HTML escaping works on whole characters, so a combining mark after

@@ -27,7 +27,6 @@ package struct TemplateSet: Sendable {
         for frame in TemplateFrame.allCases { try check.check(frame.rawValue, shape: frame.shape) }
     }
 
-    /// The text of a template filled with a context.
     func render(_ frame: TemplateFrame, _ context: TemplateContext) -> String {
         let library = library ?? (try? Self.builtIn.get())
         return library?.render(context, withTemplate: frame.rawValue) ?? ""

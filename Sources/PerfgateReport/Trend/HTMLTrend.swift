@@ -135,7 +135,6 @@ struct TrendCard {
     /// The day if it is known: the name of a run says nothing in a title.
     var since: String { "since \(words.day(of: finding.first) ?? words.label(of: finding.first))" }
 
-    /// The page with a link to its graphs, and the metrics of changes.
     func link(_ changes: [DriftFinding.Change]) -> Markup {
         let names = changes.map { words.title(of: $0) }.joined(separator: ", ")
         let metric = words.graph(of: changes[0])?.metric.id ?? changes[0].metric

@@ -74,7 +74,6 @@ struct TrendFrame {
 
     // MARK: The axis
 
-    /// The height of the axis below a drawing.
     var axisHeight: Double { releases.isEmpty ? 20 : 50 }
 
     /// The dates, the strip of the releases, and their names.

@@ -13,16 +13,13 @@ extension CommitSearch {
         package var isOfTimes: Bool { if case .times = self { true } else { false } }
     }
 
-    /// A usable run.
     package struct Run: Sendable, Hashable, Codable {
         /// Its samples of the searched metric; larger is worse.
         package var samples: [Double]
         /// The ln medians of the times of other pages, by name.
         package var times: [String: Double]
 
-        package init(samples: [Double], times: [String: Double] = [:]) {
-            (self.samples, self.times) = (samples, times)
-        }
+        package init(samples: [Double], times: [String: Double] = [:]) { (self.samples, self.times) = (samples, times) }
     }
 
     package enum Attempt: Sendable, Hashable {
@@ -64,7 +61,6 @@ extension CommitSearch {
         package var share: Double?, interval: [Double]?
         /// The mean samples before and from the step on; larger is worse.
         package var before: Double, after: Double
-        /// The runs of both commits.
         package let runs: Int
         /// The change that came with other commits of its range, and the part that is gone at its end, as fractions; `nil`:
         /// nothing is sure.
@@ -105,9 +101,7 @@ extension CommitSearch {
     /// The probabilities of commits 1…N of the current range, by absolute position.
     package var probabilities: [(position: Int, probability: Double)] {
         guard let posterior else { return [] }
-        return posterior.probabilities.indices.dropFirst().map {
-            (range.lowerBound + $0, posterior.probabilities[$0])
-        }
+        return posterior.probabilities.indices.dropFirst().map { (range.lowerBound + $0, posterior.probabilities[$0]) }
     }
 }
 

@@ -53,7 +53,6 @@ package struct CommitSearch: Sendable {
         step = .measure(last, .ends)
     }
 
-    /// Adds an attempt, and decides the next step.
     package mutating func add(_ attempt: Attempt) {
         attempts.append(attempt)
         switch attempt {
@@ -78,7 +77,6 @@ package struct CommitSearch: Sendable {
         step = decide()
     }
 
-    /// The measured runs, and the runs at a position.
     package var measuredRuns: Int { fresh.count }
     /// The runs so far, usable or not.
     package var runsTaken: Int { attempts.count { $0 != .resumed } }

@@ -83,8 +83,7 @@ extension StepPosterior {
         guard b > 0 else { return count == total ? 1 : 0 }
         let (k, n) = (Double(count), Double(total))
         let ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-        return exp(
-            ways + lgamma(k + a) + lgamma(n - k + b) - lgamma(n + a + b) + lgamma(a + b) - lgamma(a) - lgamma(b))
+        return exp(ways + lgamma(k + a) + lgamma(n - k + b) - lgamma(n + a + b) + lgamma(a + b) - lgamma(a) - lgamma(b))
     }
 }
 

@@ -193,13 +193,11 @@ private struct StepSums {
     private(set) var top = -Double.infinity
     private(set) var sums = Terms.zero
 
-    /// The terms of one level, which counts as low and high.
     static func terms(_ mass: Double, _ level: Double, _ deviation: Double) -> Terms {
         let (first, second) = (mass * level, mass * level * level)
         return [mass, first, second, first, second, mass * deviation, 0, 0]
     }
 
-    /// The terms of high levels with one low level.
     static func beneath(_ high: Terms, _ level: Double) -> Terms {
         [high[0], high[0] * level, high[0] * level * level, high[3], high[4], high[5], 0, 0]
     }

@@ -14,9 +14,7 @@ package struct ChangePoints: Sendable, Hashable {
         /// The logarithm of the measured value; finite.
         package let logarithm: Double
 
-        package init(day: Int, logarithm: Double) {
-            (self.day, self.logarithm) = (day, logarithm)
-        }
+        package init(day: Int, logarithm: Double) { (self.day, self.logarithm) = (day, logarithm) }
     }
 
     /// A lasting change of level.
@@ -65,7 +63,6 @@ package struct ChangePoints: Sendable, Hashable {
     package static let mostDays = 28
     /// The smallest change that matters, in logarithms.
     package static let leastChange = log(1.03)
-    /// The significance level of a change in one series.
     package static let level = 0.001
 
     /// Searches values of different days, in any order; days may be absent.
@@ -288,8 +285,7 @@ private struct DailySeries {
     }
 
     private func event(_ place: Range<Int>, change: Double) -> ChangePoints.PassingEvent {
-        ChangePoints.PassingEvent(
-            first: days[place.lowerBound], last: days[place.upperBound - 1], change: change)
+        ChangePoints.PassingEvent(first: days[place.lowerBound], last: days[place.upperBound - 1], change: change)
     }
 }
 

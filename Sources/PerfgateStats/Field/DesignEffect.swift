@@ -41,8 +41,7 @@ package struct UserSums: Sendable, Hashable {
     /// - Parameter histogram: The events of the same metric, page, release and day, for R and σ².
     package func designEffect(of histogram: WeightedHistogram) -> Double? {
         guard users > 1, events > 0, let (mean, variance) = histogram.indexMoments, variance > 0 else { return nil }
-        let between =
-            Double(squaredSums) - 2 * mean * Double(products) + mean * mean * Double(squaredEvents)
+        let between = Double(squaredSums) - 2 * mean * Double(products) + mean * mean * Double(squaredEvents)
         guard between > 0 else { return nil }
         return between * Double(users) / Double(users - 1) / (Double(events) * variance)
     }
@@ -57,9 +56,7 @@ package struct DesignEffect: Sendable, Hashable {
     /// The assumption if events have no users.
     package static let assumed = DesignEffect(factor: 1.5, isMeasured: false)
 
-    private init(factor: Double, isMeasured: Bool) {
-        (self.factor, self.isMeasured) = (factor, isMeasured)
-    }
+    private init(factor: Double, isMeasured: Bool) { (self.factor, self.isMeasured) = (factor, isMeasured) }
 
     /// The mean of the days' effects, at least 1; `assumed` if no day has one.
     ///

@@ -86,8 +86,7 @@ package struct SharedDays: Sendable {
     package var overlap: Double {
         days.reduce(into: TrafficOverlap()) { overlap, day in
             let (base, candidate) = (day.base.histogram, day.candidate.histogram)
-            overlap.add(
-                base: base.count, candidate: candidate.count, weights: (base.weight, candidate.weight))
+            overlap.add(base: base.count, candidate: candidate.count, weights: (base.weight, candidate.weight))
         }.share
     }
 }
@@ -113,7 +112,6 @@ package struct TrafficOverlap: Sendable {
     package var share: Double { most > 0 ? min(1, weights / most) : 0 }
 }
 
-/// A number of weighted events.
 package enum EventNumber: Sendable, Hashable {
     /// The quantile with this fraction of the weight below it, above 0 and below 1.
     case quantile(Double)

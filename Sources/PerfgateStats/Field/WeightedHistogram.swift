@@ -18,9 +18,7 @@ package struct WeightedHistogram: Sendable, Hashable {
         }
 
         /// A bucket of events with weight 1.
-        package init(index: Int, count: Int) {
-            self.init(index: index, count: count, weight: count, squares: count)
-        }
+        package init(index: Int, count: Int) { self.init(index: index, count: count, weight: count, squares: count) }
     }
 
     /// The buckets, ascending, each index once.

@@ -126,8 +126,7 @@ package struct CountEvidence: Equatable, Sendable {
         guard !head.isEmpty else { throw .noSamples(side: .candidate) }
         let (first, second) = (base.prefix(Self.mostRanked), head.prefix(Self.mostRanked))
         ranks = Self.logRanks(
-            TiePattern(
-                baseline: try SortedSamples(first), candidate: try SortedSamples(second), shift: margin / 2))
+            TiePattern(baseline: try SortedSamples(first), candidate: try SortedSamples(second), shift: margin / 2))
         let all = try SortedSamples(base + head)
         let cut = (all.lowerMedian ?? 0) + 3 * margin
         tail = Self.logShare(base, head, over: cut)

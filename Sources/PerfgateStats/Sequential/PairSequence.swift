@@ -21,7 +21,6 @@ package struct PairSequence: Sendable {
     /// The samples of a cell in one pair, in the order of measurement.
     package typealias Samples = (base: [Double], head: [Double])
 
-    /// The constants of the rule.
     package struct Rule: Sendable, Hashable {
         /// The most pairs; 2 or more.
         package var mostPairs = 20
@@ -153,11 +152,9 @@ extension PairSequence {
     struct History: Sendable {
         /// The numbers of its pairs, from 0.
         var numbers: [Int] = []
-        /// The log ratio of each pair of a time.
         var ratios: [Double] = []
         /// Its runs, for the variance within them.
         var runs: [SortedSamples] = []
-        /// The evidence of each pair of a count, and its base's samples.
         var counts: [CountEvidence] = []
         var bases: [[Double]] = []
         /// The means of both sides, added up over pairs.
@@ -182,8 +179,7 @@ extension PairSequence {
                     self.base = base.mean ?? 0
                     margin = cell.tolerance.margin(median: self.base)
                 }
-                counts.append(
-                    try CountEvidence(base: pair.base, head: pair.head, margin: margin, limit: cell.limit))
+                counts.append(try CountEvidence(base: pair.base, head: pair.head, margin: margin, limit: cell.limit))
                 bases.append(pair.base)
                 baseSum += base.mean ?? 0
                 headSum += head.mean ?? 0
@@ -270,8 +266,7 @@ extension PairSequence {
         }
         // 5.5 is n + ½ of five samples a side.
         let single = 2 * ownVariance + Double.pi * (commonVariance ?? 0) / 5.5
-        return PairShift(
-            shift: level + median, variance: Double.pi / 2 * single * 1.5 / Double(rests.count))
+        return PairShift(shift: level + median, variance: Double.pi / 2 * single * 1.5 / Double(rests.count))
     }
 
     private mutating func lookAtAll() {
@@ -328,8 +323,7 @@ extension PairSequence {
         } else if time.score <= greatestSame(count) {
             now.state = .same
         } else if time.score < threshold / 3 {
-            let pairsNeeded =
-                (threshold - max(0, time.score)) * 2 * time.variance / (time.detected * time.detected)
+            let pairsNeeded = (threshold - max(0, time.score)) * 2 * time.variance / (time.detected * time.detected)
             if pairsNeeded > rule.tooNoisyFactor * Double(left) { now.state = .tooNoisy }
         }
         evidence[index] = now

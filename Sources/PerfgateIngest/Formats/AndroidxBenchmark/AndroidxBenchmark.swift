@@ -119,8 +119,7 @@ extension AndroidxBenchmark {
         }
         if name.isOverrun {
             let late = frames.map { $0.isEmpty ? nil : $0.filter { $0 > 0 } }
-            cells.append(
-                cell(ForeignMetric(.hitches), late.map { $0.map { Double($0.count) } }, first))
+            cells.append(cell(ForeignMetric(.hitches), late.map { $0.map { Double($0.count) } }, first))
             cells.append(cell(ForeignMetric(.hitchDuration), late.map { $0?.reduce(0, +) }, first))
         }
         return cells
@@ -164,7 +163,6 @@ enum AndroidxDevice {
     }
 }
 
-/// The meaning of a metric's identifier in androidx.benchmark.
 struct AndroidxMetric {
     /// perfgate's metric; the tool's own metric if perfgate doesn't know it.
     let metric: ForeignMetric

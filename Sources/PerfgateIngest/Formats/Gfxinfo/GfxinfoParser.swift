@@ -27,9 +27,7 @@ struct GfxinfoParser {
         case durations
     }
 
-    init(path: String) {
-        tally = RecordTally(path: path, noun: "frames and counts")
-    }
+    init(path: String) { tally = RecordTally(path: path, noun: "frames and counts") }
 
     /// Reads the next line, without its line ending.
     mutating func read(_ line: ArraySlice<UInt8>, number: Int) {

@@ -99,7 +99,6 @@ struct GfxinfoRuns {
     }
 }
 
-/// The dump of one process.
 struct GfxinfoProcess: Sendable {
     struct Window: Sendable {
         /// Its name, such as `com.example.app/com.example.app.MainActivity`.

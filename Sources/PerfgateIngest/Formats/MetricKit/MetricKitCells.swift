@@ -4,7 +4,6 @@ import PerfgateModel
 
 /// Makes cells from one payload and counts unusable records in the tally.
 struct MetricKitCells {
-    /// The page of metrics for the whole app.
     static let app = "App"
 
     private(set) var cells: [ForeignCell] = []
@@ -125,7 +124,6 @@ extension MetricKitCells {
     private static func time(_ key: String) -> Metric { Metric(id: key, unit: .milliseconds, better: .lower) }
 }
 
-/// A histogram of times.
 struct MetricKitHistogram: Hashable {
     /// One bucket; buckets can have gaps between them, and empty buckets are absent.
     struct Bucket: Hashable {

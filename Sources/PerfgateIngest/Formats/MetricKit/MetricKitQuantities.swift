@@ -5,9 +5,7 @@ struct MetricKitQuantities {
     private var style = NumberStyle()
 
     /// Learns the device's number style from its measured values.
-    init(learningFrom nodes: [JSONNode]) {
-        for node in nodes { learn(from: node.value) }
-    }
+    init(learningFrom nodes: [JSONNode]) { for node in nodes { learn(from: node.value) } }
 
     private mutating func learn(from value: JSONValue) {
         switch value.content {
@@ -33,8 +31,7 @@ struct MetricKitQuantities {
         }
         let (number, text) = try number(node)
         guard let factor = LocalisedUnit.milliseconds(in: number.unit), let value = style.value(of: number) else {
-            throw node.error(
-                .rule("\(Self.quoted(text)) isn't a known unit of time; report it to perfgate's authors"))
+            throw node.error(.rule("\(Self.quoted(text)) isn't a known unit of time; report it to perfgate's authors"))
         }
         return value * factor
     }

@@ -127,9 +127,7 @@ package struct MetricKitPayload {
 
     var foregroundTime: JSONNode? { find("applicationTimeMetrics", "cumulativeForegroundTime") }
 
-    /// The identifier of the app's bundle.
     package var app: String? { said("bundleIdentifier") }
-    /// The app's short version.
     package var release: String? { string("appVersion") ?? said("appVersion") ?? said("applicationVersion") }
     /// The begin of the measured time in the log's form; OS 27 counts seconds since 2001.
     package var begin: String? {
@@ -182,7 +180,6 @@ package struct MetricKitPayload {
     }
 }
 
-/// The keys of a MetricKit payload.
 enum MetricKitSection {
     static let read = Set(
         ["animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics"] + hangs)

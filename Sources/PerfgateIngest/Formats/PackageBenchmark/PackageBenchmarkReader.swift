@@ -211,8 +211,7 @@ struct EncodedHistogram {
         for (index, entry) in counts.enumerated() {
             let count = try entry.int()
             guard count >= 0, count <= Self.limit - values.count else {
-                throw entry.error(
-                    .rule("counts more than \(Self.limit) values, or less than none; check its writer"))
+                throw entry.error(.rule("counts more than \(Self.limit) values, or less than none; check its writer"))
             }
             guard count > 0 else { continue }
             let half = 1 << magnitude

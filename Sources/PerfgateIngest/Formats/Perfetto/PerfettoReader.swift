@@ -127,7 +127,6 @@ enum PerfettoJank {
     }
 }
 
-/// Reads trace_processor's metrics.
 struct PerfettoMetrics {
     /// The supported metrics, with the field of their records.
     private static let fields = [

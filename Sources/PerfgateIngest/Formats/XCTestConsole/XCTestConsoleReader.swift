@@ -191,8 +191,7 @@ struct XCTestOccurrences {
             occurrences[last].series.append(line.series)
         } else {
             last[line.test] = occurrences.count
-            occurrences.append(
-                Occurrence(test: line.test, qualifiedTest: line.qualifiedTest, series: [line.series]))
+            occurrences.append(Occurrence(test: line.test, qualifiedTest: line.qualifiedTest, series: [line.series]))
             lines.append(number)
         }
     }

@@ -87,9 +87,7 @@ struct XcresultStore {
     private let path: String
     private let decompress: Decompression
 
-    init(path: String, decompress: @escaping Decompression) {
-        (self.path, self.decompress) = (path, decompress)
-    }
+    init(path: String, decompress: @escaping Decompression) { (self.path, self.decompress) = (path, decompress) }
 
     /// The measurements and the devices; none if no test has a measurement.
     func files() throws(IngestError) -> [ForeignFile] {

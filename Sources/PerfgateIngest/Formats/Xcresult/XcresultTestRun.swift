@@ -81,8 +81,7 @@ extension XcresultTestRun {
             tally.skip(line: node.line, because: "it has no measurements")
             return nil
         }
-        let series = Series(
-            identifier: identifier, unit: unit, better: Better(polarity: polarity), values: values)
+        let series = Series(identifier: identifier, unit: unit, better: Better(polarity: polarity), values: values)
         if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
             throw node.error(.rule("measured less than nothing; run the test again"))
         }
