@@ -143,7 +143,6 @@ extension FieldRow {
     }
 }
 
-/// InfluxDB's line protocol.
 enum LineProtocol {
     static let measurement = "perfgate_field"
 

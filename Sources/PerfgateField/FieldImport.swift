@@ -138,11 +138,13 @@ package struct FieldImport {
             let (day, row) = try row.pairRow()
             try Self.check(row.metric, row.count)
             guard isPossible(day) else { return }
-            pairs[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
+            pairs[day, default: []].append(
+                Numbered(row: row.composing([\.app, \.page, \.metric]), path: path, line: line))
         case .users:
             let (day, row) = try row.userRow()
             guard isPossible(day) else { return }
-            users[day, default: []].append(Numbered(row: row.composed, path: path, line: line))
+            users[day, default: []].append(
+                Numbered(row: row.composing([\.app, \.page, \.release, \.metric]), path: path, line: line))
         }
     }
 
@@ -168,8 +170,7 @@ package struct FieldImport {
     ) throws {
         var isKnown = !days.isEmpty
         for (day, rows) in days.sorted(by: { $0.key < $1.key }) {
-            var stored =
-                try store.day(day) ?? FieldDay(day: day, strata: strata, conditions: options.conditionTexts)
+            var stored = try store.day(day) ?? FieldDay(day: day, strata: strata, conditions: options.conditionTexts)
             try stored.check(strata, options.conditionTexts, in: store)
             if isWhole {
                 (stored.files, stored.leftOut, stored.rows) = ([], [:], [])
@@ -267,25 +268,17 @@ extension String {
 
 extension FieldRow {
     fileprivate var composed: FieldRow {
-        var row = self
-        (row.app, row.page, row.release, row.metric) = (app.composed, page.composed, release.composed, metric.composed)
+        var row = self.composing([\.app, \.page, \.release, \.metric])
         row.strata = strata.map(\.composed)
         return row
     }
 }
 
-extension PairRow {
-    fileprivate var composed: PairRow {
+extension Comparable {
+    /// The row with some names in Unicode's composed form.
+    fileprivate func composing(_ names: [WritableKeyPath<Self, String>]) -> Self {
         var row = self
-        (row.app, row.page, row.metric) = (app.composed, page.composed, metric.composed)
-        return row
-    }
-}
-
-extension UserRow {
-    fileprivate var composed: UserRow {
-        var row = self
-        (row.app, row.page, row.release, row.metric) = (app.composed, page.composed, release.composed, metric.composed)
+        for name in names { row[keyPath: name] = row[keyPath: name].composed }
         return row
     }
 }

@@ -69,6 +69,15 @@ package struct FieldMetric: Sendable, Hashable {
 }
 
 extension FieldMetric.Formula {
+    package var columns: [LogKey] {
+        switch self {
+        case .value(let column): [column]
+        case .mean(let sum, let count): [sum, count]
+        case .ratio(let part, let whole, _): [part, whole]
+        case .failure: [.outcome]
+        }
+    }
+
     /// The number of quanta per unit of a column: counts are whole numbers, times are in µs.
     package static func scale(of column: LogKey) -> Double {
         switch column {
@@ -108,15 +117,15 @@ package struct FieldMapping: Sendable, Hashable {
         /// The devices: full names, or prefixes followed by `*`.
         package let devices: [String]
 
-        package init(name: String, devices: [String]) {
-            (self.name, self.devices) = (name, devices)
-        }
+        package init(name: String, devices: [String]) { (self.name, self.devices) = (name, devices) }
     }
 
     package static let otherDevices = "other"
 
     /// The columns with a different source than their own name; `nil`: the events don't have the column.
     package var columns: [LogKey: Source?] = [:]
+    /// A table's column with the UTC day of `at`, by which it is partitioned; `nil`: none.
+    package var partition: Source?
     /// The classes; the first match applies. Empty: each device is its own class.
     package var deviceClasses: [DeviceClass] = []
     /// The strata of T, in addition to app, page, release, day and metric.
@@ -173,9 +182,7 @@ package struct FieldCondition: Sendable, Hashable {
     }
 
     /// Makes a condition on the app's own dimension with a name.
-    package init(tag: String, value: String) {
-        (column, self.tag, self.value) = (.tags, tag, value)
-    }
+    package init(tag: String, value: String) { (column, self.tag, self.value) = (.tags, tag, value) }
 
     /// The condition as text, such as `network=wifi`.
     package var text: String { "\(column.rawValue)\(tag.map { ".\($0)" } ?? "")=\(value)" }
@@ -187,7 +194,5 @@ package struct FieldPair: Sendable, Hashable {
     /// The judged release.
     package let candidate: String
 
-    package init(base: String, candidate: String) {
-        (self.base, self.candidate) = (base, candidate)
-    }
+    package init(base: String, candidate: String) { (self.base, self.candidate) = (base, candidate) }
 }

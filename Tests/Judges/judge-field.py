@@ -3,13 +3,16 @@
 Usage: judge-field.py PROGRAM SCRATCH [EVENTS [ENGINE...]]      ENGINE: duckdb, sqlite, clickhouse, postgresql, spark
 
 DuckDB, ClickHouse (chDB) and Spark come from PyPI, SQLite with Python, PostgreSQL from Debian: its server is started
-here, on a separate socket, and stopped at the end. Trino's and BigQuery's text is only parsed, by sqlglot.
+here, on a separate socket, and stopped at the end. Trino's and BigQuery's text is transpiled to DuckDB by sqlglot.
+
+T as a table is made by each engine in another time zone, from times of each type, and read again by the queries over it.
 """
 
 import csv
 import glob
 import io
 import json
+import logging
 import math
 import os
 import pathlib
@@ -24,6 +27,8 @@ import tempfile
 
 import duckdb
 import sqlglot
+
+logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 200_000  # a tenth of them at borders
@@ -109,12 +114,84 @@ def statements(dialect, *options, at="iso8601"):
     return {name: [one for one in sql.split(";\n") if one.strip()] for name, sql in zip(parts[1::2], parts[2::2])}
 
 
+def statement(dialect, *options):
+    return perfgate("field", "sql", "--dialect", dialect, *options)
+
+
+def table_of_buckets(engine):
+    """Makes T as a table, and checks what is read from it: G, and quantiles by day."""
+    engine.run([f"CREATE TABLE perfgate_field AS {statement(engine.dialect, '--table', 'perf events', '--at', 'iso8601', '--rows', 'buckets')}"])
+    over = ("--table", "perfgate_field")
+    given = canonical(engine.run([statement(engine.dialect, *over, "--what", "pair", *pair)]))
+    assert given == own["G"][0], f"{engine.dialect}: G of the table differs: {sorted(set(given) ^ set(own['G'][0]))[:4]}"
+    expected = {tuple(row[:5]): row for row in quantiles}
+    rows = engine.run([statement(engine.dialect, *over, "--what", "daily")])
+    daily = {tuple(map(str, row[:5])): row for row in rows if row[4] != "visits"}
+    assert daily.keys() == expected.keys(), f"{engine.dialect}: {sorted(daily.keys() ^ expected.keys())[:4]}"
+    for key, row in daily.items():
+        assert int(row[5]) == int(expected[key][6]), (engine.dialect, key)
+        for mine, his in zip(expected[key][7:], row[6:]):
+            assert abs(float(mine) - float(his)) <= 0.00051 + 1e-9 * abs(float(mine)), (engine.dialect, key, mine, his)
+    visits = sum(int(row[5]) for row in rows if row[4] == "visits")
+    assert visits == counted, f"{engine.dialect}: {visits} visits, and {counted} events"
+    assert engine.run([statement(engine.dialect, *over, "--what", "quantiles")])
+    return len(given) + len(daily)
+
+
+def times_of_all_types(engine):
+    """Counts three days of times of each type, in a time zone of the session that isn't UTC."""
+    expected = [row for row in own["T"][0] if "2026-11-03" <= row[3] <= "2026-11-05"]
+    total = 0
+    for at, (column, query) in engine.times.items():
+        name = f"{at}.yml"
+        (scratch / name).write_text(configuration.read_text() + f"  columns: {{ at: {column}, day: event_date }}\n")
+        sql = statement(
+            engine.dialect, "--table-sql", query, "--at", at, "--config", name, "--rows", "buckets", "--since",
+            "2026-11-03", "--until", "2026-11-05")
+        assert sql.count("2026-11-06") == 2 or at == "milliseconds", f"no condition on the columns in {sql}"
+        rows = {}
+        for *keys, metric, os_, device, network, power, bucket, n, quanta in engine.run(engine.abroad + [sql]):
+            key = (*("" if one is None else str(one) for one in keys), metric, os_, device, network, power)
+            events, total_quanta, buckets = rows.get(key, (0, 0, []))
+            rows[key] = events + int(n), total_quanta + int(quanta), buckets + [f"{bucket}:{n}"]
+        given = sorted(
+            (*key, str(events), str(quanta), " ".join(sorted(buckets)))
+            for key, (events, quanta, buckets) in rows.items() if key[4] != "visits")
+        assert given == expected, f"{engine.dialect} {at}: {sorted(set(given) ^ set(expected))[:3]}"
+        total += len(given)
+    return total
+
+
 pair = ("--pair", ":".join(releases))
 every = {"T": (), "G": pair, "users": pair}
 
 
+def everything(engine):
+    """Compares all rows that an engine makes with perfgate's own, and counts them."""
+    total = 0
+    for name, options in every.items():
+        given = canonical(engine.run(statements(engine.dialect, *options)[name]))
+        expected = own[name][0]
+        if given != expected:
+            strange, lost = set(given) - set(expected), set(expected) - set(given)
+            sys.exit(f"{engine.dialect} {name}: {len(strange)} rows of its own, such as {sorted(strange)[:2]}; "
+                     f"{len(lost)} of ours it lacks, such as {sorted(lost)[:2]}")
+        total += len(given)
+    return total + times_of_all_types(engine) + table_of_buckets(engine)
+
+
+def times(timestamp, timestamptz, milliseconds, date):
+    """The columns of times of each type, and a query with them; each from the text `at`."""
+    source = f"SELECT *, {timestamp} AS at_plain, {timestamptz} AS at_zone, {milliseconds} AS at_ms, {date} AS event_date FROM "
+    return lambda table: {
+        "timestamp": ("at_plain", source + table), "timestamptz": ("at_zone", source + table),
+        "milliseconds": ("at_ms", source + table)}
+
+
 class SQLite:
     dialect = "sqlite"
+    times = {}
+    abroad = []
 
     def __init__(self, rows):
         self.base = sqlite3.connect(":memory:")
@@ -134,6 +211,10 @@ class SQLite:
 
 class DuckDB:
     dialect = "duckdb"
+    abroad = ["SET TimeZone = 'America/New_York'"]
+    times = times(
+        'CAST(CAST("at" AS TIMESTAMPTZ) AT TIME ZONE \'UTC\' AS TIMESTAMP)', 'CAST("at" AS TIMESTAMPTZ)',
+        'EPOCH_MS(CAST("at" AS TIMESTAMPTZ))', 'CAST(SUBSTR("at", 1, 10) AS DATE)')('"perf events"')
 
     def __init__(self, rows):
         self.base = duckdb.connect(str(scratch / "events.duckdb"))
@@ -147,8 +228,36 @@ class DuckDB:
         return [self.base.execute(one) for one in sql][-1].fetchall()
 
 
+class Transpiled(DuckDB):
+    """Another engine's SQL, as sqlglot writes it for DuckDB."""
+
+    all_times = {
+        "trino": times(
+            "CAST(FROM_ISO8601_TIMESTAMP(\"at\") AT TIME ZONE 'UTC' AS TIMESTAMP)", 'FROM_ISO8601_TIMESTAMP("at")',
+            'CAST(1000 * TO_UNIXTIME(FROM_ISO8601_TIMESTAMP("at")) AS BIGINT)', 'CAST(SUBSTR("at", 1, 10) AS DATE)')(
+            '"perf events"'),
+        "bigquery": times(
+            "DATETIME(CAST(`at` AS TIMESTAMP), 'UTC')", "CAST(`at` AS TIMESTAMP)", "UNIX_MILLIS(CAST(`at` AS TIMESTAMP))",
+            "CAST(SUBSTR(`at`, 1, 10) AS DATE)")("`perf events`")}
+
+    def __init__(self, dialect):
+        self.times = self.all_times[dialect]
+        # BigQuery's functions of dates are in UTC, whatever the session says.
+        self.abroad = [] if dialect == "bigquery" else DuckDB.abroad
+        self.dialect, self.base = dialect, duckdb.connect(str(scratch / "events.duckdb"))
+        self.base.execute("DROP TABLE IF EXISTS perfgate_field")
+        self.base.execute("SET TimeZone = 'UTC'")
+
+    def run(self, sql):
+        return super().run([sqlglot.transpile(one, read=self.dialect, write="duckdb")[0] for one in sql])
+
+
 class ClickHouse:
     dialect = "clickhouse"
+    abroad = ["SET session_timezone = 'America/New_York'"]
+    times = times(
+        "parseDateTimeBestEffort(`at`, 'UTC')", "parseDateTimeBestEffort(`at`, 'Asia/Tokyo')",
+        "toUnixTimestamp(parseDateTimeBestEffort(`at`, 'UTC')) * 1000", "toDate(substring(`at`, 1, 10))")("`perf events`")
 
     def __init__(self, rows):
         self.base = chdb.session.Session()
@@ -158,12 +267,18 @@ class ClickHouse:
             f"CREATE TABLE `perf events` ENGINE = Memory AS SELECT * FROM file('{scratch / 'events.parquet'}', Parquet)")
 
     def run(self, sql):
+        sql = [one.replace("CREATE TABLE perfgate_field AS", "CREATE TABLE perfgate_field ENGINE = Memory AS") for one in sql]
         answers = [self.base.query(one, "JSONCompactEachRow") for one in sql]
         return [json.loads(line) for line in str(answers[-1]).splitlines()]
 
 
 class PostgreSQL:
     dialect = "postgres"
+    abroad = ["SET TIME ZONE 'America/New_York'"]
+    times = times(
+        'CAST(CAST("at" AS TIMESTAMPTZ) AT TIME ZONE \'UTC\' AS TIMESTAMP)', 'CAST("at" AS TIMESTAMPTZ)',
+        'CAST(1000 * EXTRACT(EPOCH FROM CAST("at" AS TIMESTAMPTZ)) AS BIGINT)', 'CAST(SUBSTR("at", 1, 10) AS DATE)')(
+        '"perf events"')
 
     def __init__(self, rows):
         self.programs = pathlib.Path(sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1])
@@ -203,6 +318,10 @@ class PostgreSQL:
 
 class Spark:
     dialect = "spark"
+    abroad = ["SET TIME ZONE 'America/New_York'"]
+    times = times(
+        "TO_TIMESTAMP_NTZ(SUBSTR(`at`, 1, 19))", "TO_TIMESTAMP(`at`)", "UNIX_MILLIS(TO_TIMESTAMP(`at`))",
+        "CAST(SUBSTR(`at`, 1, 10) AS DATE)")("`perf events`")
 
     def __init__(self, rows):
         self.base = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
@@ -210,6 +329,7 @@ class Spark:
         self.base.read.parquet(str(scratch / "events.parquet")).createOrReplaceTempView("`perf events`")
 
     def run(self, sql):
+        sql = [one.replace("CREATE TABLE perfgate_field AS", "CREATE OR REPLACE TEMP VIEW perfgate_field AS") for one in sql]
         return [tuple(row) for row in [self.base.sql(one) for one in sql][-1].collect()]
 
     def stop(self):
@@ -223,7 +343,11 @@ rows = list(events(count))
 with open(scratch / "events.ndjson", "w") as file:
     file.writelines(json.dumps(row) + "\n" for row in rows)
 
-perfgate("field", "rollup", "events.ndjson", "--out", "Field", *pair)
+said = perfgate("field", "rollup", "events.ndjson", "--out", "Field", *pair)
+counted = int(re.search(r": (\d+) events of", said).group(1))
+(scratch / "plain.yml").write_text(configuration.read_text().replace("by: [os, device_class, network, low_power]", "by: []"))
+perfgate("field", "rollup", "events.ndjson", "--out", "Plain", "--config", "plain.yml", "--quiet")
+quantiles = list(csv.reader(io.StringIO(perfgate("field", "export", "--csv", "--field", "Plain"))))[1:]
 own = {}
 for name, options in every.items():
     table = perfgate("field", "export", "--csv", "--raw", *options, *(["--users"] if name == "users" else []))
@@ -236,16 +360,7 @@ engines = {"duckdb": DuckDB, "sqlite": SQLite, "clickhouse": ClickHouse, "postgr
 for engine_type in [engines[name] for name in chosen]:
     engine = engine_type(rows)
     try:
-        total = 0
-        for name, options in every.items():
-            given = canonical(engine.run(statements(engine.dialect, *options)[name]))
-            expected = own[name][0]
-            if given != expected:
-                strange, lost = set(given) - set(expected), set(expected) - set(given)
-                sys.exit(f"{engine.dialect} {name}: {len(strange)} rows of its own, such as {sorted(strange)[:2]}; "
-                         f"{len(lost)} of ours it lacks, such as {sorted(lost)[:2]}")
-            total += len(given)
-        judged.append(f"{engine.dialect} {total:,}")
+        judged.append(f"{engine.dialect} {everything(engine):,}")
     finally:
         if hasattr(engine, "stop"):
             engine.stop()
@@ -278,10 +393,14 @@ for dialect, (command, table) in ways.items():
         header, *lines = csv.reader(io.StringIO(table_text))
         assert canonical(lines) == own[name][0], f"--via {dialect} gave other rows of {name}"
 
+transpiled = []
 for dialect in ("trino", "bigquery"):
-    for name, options in every.items():
-        parsed = sqlglot.parse_one(statements(dialect, *options)[name][-1], read=dialect)
-        assert parsed is not None
+    engine = Transpiled(dialect)
+    try:
+        transpiled.append(f"{dialect} {everything(engine):,}")
+    finally:
+        engine.base.close()
 
 print(f"engines gave the rows of perfgate's own roll-up of {count:,} events, all equal: {', '.join(judged)}; "
-      f"through --via: {', '.join(ways)}; parsed only: trino, bigquery")
+      f"through --via: {', '.join(ways)}; "
+      f"transpiled to DuckDB: {', '.join(transpiled)}")

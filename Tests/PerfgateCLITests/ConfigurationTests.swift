@@ -67,7 +67,7 @@ struct ConfigurationTests {
         views:
         measured: { scrolls: 90%, iterations: 0.6, enough_iterations: 4, samples: 3 }
         field:
-          columns: { page: screen_name, user: ~, network: { sql: "lower(net)" } }
+          columns: { page: screen_name, user: ~, network: { sql: "lower(net)" }, day: event_date }
           device_classes: { small: ["iPhone12,1", "iPhone1*"], large: ["iPhone17,3"] }
           by: [os, device_class]
           metrics: { ttil: { p50: 1200, p75: 2500, p90: 4000, p95: 6000, p99: 9000 }, load_failures: { share: 0.05 } }
@@ -94,6 +94,7 @@ struct ConfigurationTests {
         #expect(read.scoring?.formula.components.map(\.metric) == [.ttfl, .ttil])
         #expect(read.scoring?.formula.components.map(\.cap) == [nil, 30_000])
         #expect(read.scoring?.formula.components.map(\.curve.median) == [1_000, 3_000])
+        #expect(read.field.mapping.partition == .name("event_date"))
         let policy = read.policy
         #expect(policy.confirmation == .rerun)
         #expect([policy.inconclusive, policy.missing] == [.fail, .warn] && policy.noBaseline == .fail)

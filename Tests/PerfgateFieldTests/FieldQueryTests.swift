@@ -1,3 +1,4 @@
+import Foundation
 import PagePerformance
 import PerfgateField
 import PerfgateModel
@@ -69,5 +70,50 @@ import Testing
             "FROM \"a\".\"b\"", "e_day >= '2026-11-01'", "e_day <= '2026-11-30'", "c_network = 'wifi'",
             "e_release IN ('7.117', 'it''s')",
         ] { #expect(text.contains(part), "\(part)") }
+    }
+
+    /// An engine reads only the data of some days: by the columns themselves, beside the day of each event.
+    @Test(arguments: [
+        (FieldTime.timestamp, SQLDialect.duckdb, "\"at\" >= TIMESTAMP '2026-11-01 00:00:00'"),
+        (.timestamptz, .trino, "\"at\" < TIMESTAMP '2026-12-01 00:00:00 UTC'"),
+        (.timestamptz, .postgres, "\"at\" < TIMESTAMPTZ '2026-12-01 00:00:00+00'"),
+        (.timestamp, .bigquery, "`at` >= '2026-11-01 00:00:00'"),
+        (.milliseconds, .spark, "`at` >= 1793491200000 AND `event_date` >= DATE '2026-11-01'"),
+        (.text, .clickhouse, "WHERE `event_date` >= toDate('2026-11-01') AND `event_date` < toDate('2026-12-01')"),
+    ])
+    func readsOnlyTheAskedDays(time: FieldTime, dialect: SQLDialect, condition: String) throws {
+        var options = FieldOptions()
+        (options.since, options.until) = (CalendarDay("2026-11-01"), CalendarDay("2026-11-30"))
+        options.mapping.partition = .name("event_date")
+        var query = FieldQuery(dialect, table: .path("t"), options: options)
+        query.time = time
+        for rollUp in [FieldQuery.RollUp.days, .table, .users(nil), .counts(ofUsers: false)] {
+            #expect(try query.text(rollUp).contains(condition))
+        }
+    }
+
+    /// Models and views can't hold a statement that changes the session.
+    @Test(arguments: SQLDialect.allCases) func queriesOfTablesAreOneStatement(dialect: SQLDialect) throws {
+        let query = FieldQuery(dialect, table: .path("t"))
+        for rollUp in [FieldQuery.RollUp.table, .users(nil), .counts(ofUsers: true)] {
+            let text = try query.text(rollUp)
+            #expect(text.hasPrefix("WITH ") && !text.contains(";"))
+        }
+    }
+
+    /// Jinja reads the package: names with its brackets stay names, and only a table's query may have its expressions.
+    @Test func macrosKeepNamesAndExpressionsApart() throws {
+        var options = FieldOptions()
+        options.mapping.columns[.page] = .some(.name("{{ page }}"))
+        options.mapping.deviceClasses = [.init(name: "{% fast %}", devices: ["{#1"])]
+        let events = FieldQuery.Table.sql("SELECT * FROM {{ source('analytics', 'perf') }}")
+        let text = try FieldMacros(FieldQuery(.duckdb, table: events, options: options)).text(for: [.duckdb])
+        #expect(text.contains("\"{{ '{{' }} page }}\"") && !text.contains("\"{{ page }}"))
+        #expect(text.contains("'{{ '{%' }} fast %}'") && text.contains("'{{ '{#' }}1'"))
+        #expect(text.contains("FROM (SELECT * FROM {{ source('analytics', 'perf') }}) AS source"))
+        #expect(text.contains("{% macro duckdb__perfgate_buckets(days) %}"))
+        #expect(text.contains("adapter.dispatch('perfgate_pair', 'perfgate_field')(rows, base, candidate)"))
+        #expect(text.components(separatedBy: "{% macro").count == text.components(separatedBy: "{% endmacro %}").count)
+        #expect(!text.contains("\u{E000}") && !text.contains("\u{E001}"))
     }
 }

@@ -4,10 +4,9 @@ import Testing
 /// The output of query programs in all their formats.
 @Suite struct QueryAnswerTests {
     private static let header = "app,page,side,day,metric,bucket,n,w,w2"
-    private static let pair = FieldPair(base: "1", candidate: "2")
 
     private func table(_ text: String, _ dialect: SQLDialect = .spark) throws -> String {
-        let answer = QueryAnswer(.pair(Self.pair), [], in: dialect)
+        let answer = QueryAnswer(.pair, in: dialect)
         return String(decoding: try answer.table(Array(text.utf8)), as: UTF8.self)
     }
 

@@ -42,9 +42,7 @@ struct FieldReader: ~Copyable {
         var names = FieldNames(options.mapping)
         base = options.pair.map { names.number(of: $0.base) } ?? -1
         candidate = options.pair.map { names.number(of: $0.candidate) } ?? -1
-        conditions = options.conditions.map {
-            ($0.column, names.number(of: $0.tag ?? ""), names.number(of: $0.value))
-        }
+        conditions = options.conditions.map { ($0.column, names.number(of: $0.tag ?? ""), names.number(of: $0.value)) }
         first = Int32(options.since?.number ?? 0)
         last = options.until.map { Int32($0.number) } ?? .max
         possible = options.today.map { Int32($0.possible.lowerBound)...Int32($0.possible.upperBound) } ?? 0...(.max)
@@ -202,8 +200,7 @@ extension FieldReader {
         guard let visit = line.visit, run.isOpen else {
             return count(quanta, at: place, user: user, line.tags ?? run.tags)
         }
-        pending.keep(
-            PendingVisits.Visit(place: place, user: user, tags: line.tags ?? run.tags, quanta: quanta), visit)
+        pending.keep(PendingVisits.Visit(place: place, user: user, tags: line.tags ?? run.tags, quanta: quanta), visit)
         if pending.isFull { countPending() }
     }
 

@@ -80,9 +80,7 @@ struct FieldContent: ~Copyable {
     /// The counted file with which it begins, and the number of the next line; `nil` if it doesn't have more lines.
     var beginning: (source: FieldSource, next: Int)?
 
-    init(base: Int32, candidate: Int32) {
-        pair = PairTally(base: base, candidate: candidate)
-    }
+    init(base: Int32, candidate: Int32) { pair = PairTally(base: base, candidate: candidate) }
 }
 
 /// Why a line or a value isn't counted.

@@ -30,7 +30,6 @@ struct PairDays: ~Copyable {
         (self.folder, self.most) = (folder, most)
     }
 
-    /// Adds the events of a file and leaves an empty tally.
     mutating func add(_ content: inout PairTally) throws(FileError) {
         guard !content.isEmpty else { return }
         let found = Set(content.tally.places.map(\.day))

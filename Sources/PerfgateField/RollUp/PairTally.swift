@@ -11,9 +11,7 @@ struct PairTally: ~Copyable {
     private var number = -1
     private var hasUser = false
 
-    init(base: Int32, candidate: Int32) {
-        (self.base, self.candidate) = (base, candidate)
-    }
+    init(base: Int32, candidate: Int32) { (self.base, self.candidate) = (base, candidate) }
 
     var isEmpty: Bool { tally.places.isEmpty }
 

@@ -13,15 +13,36 @@ package struct FieldQuery: Sendable {
         case path(String)
         /// An expression of the dialect, inserted unchanged.
         case sql(String)
+
+        func text(in dialect: SQLDialect) throws(SQLError) -> String {
+            switch self {
+            case .path(let path): try dialect.table(path)
+            case .sql(let text): "(\(text)) AS source"
+            }
+        }
     }
 
     package enum RollUp: Sendable, Hashable {
         /// T: by app, page, release, day, metric and the configured strata.
         case days
+        /// T as a table that `FieldTableQuery` reads: a row for each bucket, by all strata, with the metric of visits.
+        case table
+        /// The number of events by day, or of those that name their user.
+        case counts(ofUsers: Bool)
         /// G: the weighted histograms of two releases.
         case pair(FieldPair)
-        /// The input of the design effect of two releases.
-        case users(FieldPair)
+        /// The input of the design effect of two releases; `nil`: of all, with the metric of visits.
+        case users(FieldPair?)
+
+        var isCount: Bool { if case .counts = self { true } else { false } }
+
+        fileprivate var pair: FieldPair? {
+            switch self {
+            case .days, .table, .counts: nil
+            case .pair(let pair): pair
+            case .users(let pair): pair
+            }
+        }
     }
 
     package let dialect: SQLDialect
@@ -29,11 +50,44 @@ package struct FieldQuery: Sendable {
     /// The column names, and which events to use; with a pair, its releases.
     package let options: FieldOptions
     package var time = FieldTime.timestamp
+    package var days: Days
 
     private var mapping: FieldMapping { options.mapping }
 
     package init(_ dialect: SQLDialect, table: Table, options: FieldOptions = FieldOptions()) {
         (self.dialect, self.table, self.options) = (dialect, table, options)
+        days = Days(options.since, options.until)
+    }
+
+    /// The events' days, as texts of the query; `nil` without a bound.
+    package struct Days: Sendable, Hashable {
+        package struct Bound: Sendable, Hashable {
+            /// Such as 2026-11-20.
+            package let day: String
+            /// Its start since 1970.
+            package let milliseconds: String
+
+            package init(day: String, milliseconds: String) { (self.day, self.milliseconds) = (day, milliseconds) }
+
+            init(_ day: CalendarDay) { self.init(day: day.text, milliseconds: String(day.number * 86_400_000)) }
+        }
+
+        package let since: Bound?
+        /// The first day after them.
+        package let end: Bound?
+        /// On the text `e_day`.
+        package let condition: String?
+
+        package init(since: Bound, end: Bound?, condition: String) {
+            (self.since, self.end, self.condition) = (since, end, condition)
+        }
+
+        init(_ since: CalendarDay?, _ until: CalendarDay?) {
+            self.since = since.map(Bound.init)
+            end = until.map { Bound(CalendarDay(number: $0.number + 1)) }
+            let conditions = [since.map { "e_day >= '\($0)'" }, until.map { "e_day <= '\($0)'" }].compactMap(\.self)
+            condition = conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+        }
     }
 
     package var metrics: [FieldMetric] {
@@ -46,36 +100,35 @@ package struct FieldQuery: Sendable {
         guard !metrics.isEmpty else {
             throw SQLError(subject: "field.columns", problem: "leaves no column that a metric is made of")
         }
+        let events = ("events", try events(rollUp))
         let levels = [
-            ("events", try events(rollUp)), ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)),
-            ("cells", cells(rollUp)),
+            events, ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)), ("cells", cells(rollUp)),
         ]
-        let statement: String
+        let buckets = levels + [("buckets", buckets(rollUp))]
         switch rollUp {
-        case .days: statement = with(levels + [("buckets", buckets(rollUp))], days)
+        case .counts: return dialect.with([events], counts) + "\n"
+        case .table: return dialect.with(buckets, table(as: \.name)) + "\n"
+        case .days: return statements(dialect.with(buckets, packed))
         case .pair(let pair):
-            statement = with(
-                levels + [("buckets", buckets(rollUp)), ("traffic", traffic), ("weights", weights)],
-                self.pair(base: try dialect.literal(pair.base)))
-        case .users: statement = with(levels + [("persons", persons)], users)
+            let rows = ("rows", table { "r_\($0.name)" })
+            return statements(try FieldTableQuery.pair(pair, in: dialect, from: buckets + [rows]))
+        case .users(nil):
+            return dialect.with(levels + [("persons", persons)], users(by: dialect.toDate("e_day"))) + "\n"
+        case .users: return statements(dialect.with(levels + [("persons", persons)], users(by: "e_day")))
         }
-        return (dialect.preamble + [statement]).map { "\($0);\n" }.joined()
     }
 
-    /// A query with named levels, materialized where an engine would inline one level into the next: the ladder uses
-    /// its quantum fifty times.
-    private func with(_ levels: [(name: String, query: String)], _ query: String) -> String {
-        let keeps = [.postgres, .sqlite].contains(dialect) ? "MATERIALIZED " : ""
-        let texts = levels.map { "perfgate_\($0.name) AS \(keeps)(\($0.query))" }
-        return "WITH \(texts.joined(separator: ",\n"))\n\(query)"
-    }
+    private func statements(_ query: String) -> String { (dialect.preamble + [query]).map { "\($0);\n" }.joined() }
+
+    private static let keys = ["e_app", "e_page", "e_release", "e_day"]
 
     /// The common keys of a roll-up's rows, at the levels before the last.
     private func keys(_ rollUp: RollUp) -> [String] {
         switch rollUp {
-        case .days: ["e_app", "e_page", "e_release", "e_day"] + mapping.strata.map { "e_\($0.rawValue)" }
-        case .pair: ["e_app", "e_page", "e_release", "e_day"] + FieldStratum.allCases.map { "e_\($0.rawValue)" }
-        case .users: ["e_app", "e_page", "e_release", "e_day", "e_user"]
+        case .counts(let isOfUsers): Self.keys + (isOfUsers ? ["e_user"] : [])
+        case .days: Self.keys + mapping.strata.map { "e_\($0.rawValue)" }
+        case .table, .pair: Self.keys + FieldStratum.allCases.map { "e_\($0.rawValue)" }
+        case .users: Self.keys + ["e_user"]
         }
     }
 }
@@ -92,8 +145,10 @@ extension FieldQuery {
             guard let stratum = FieldStratum(rawValue: String(name.dropFirst(2))) else { continue }
             columns.append("COALESCE(\(try expression(stratum)), '') AS \(name)")
         }
-        for column in measurements { columns.append("\(try number(column)) AS v_\(column.rawValue)") }
-        if needsOutcome { columns.append("\(try text(.outcome)) AS e_outcome") }
+        if !rollUp.isCount {
+            for column in measurements { columns.append("\(try number(column)) AS v_\(column.rawValue)") }
+            if needsOutcome { columns.append("\(try text(.outcome)) AS e_outcome") }
+        }
         var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
         for condition in options.conditions {
             guard condition.tag == nil else {
@@ -106,30 +161,32 @@ extension FieldQuery {
             columns.append("\(value) AS \(name)")
             conditions.append("\(name) = \(try dialect.literal(condition.value))")
         }
-        if let since = options.since { conditions.append("e_day >= '\(since)'") }
-        if let until = options.until { conditions.append("e_day <= '\(until)'") }
-        switch rollUp {
-        case .days: break
-        case .pair(let pair), .users(let pair):
-            let releases = "\(try dialect.literal(pair.base)), \(try dialect.literal(pair.candidate))"
-            conditions.append("e_release IN (\(releases))")
-        }
-        if case .users = rollUp { conditions.append("e_user <> ''") }
+        if let condition = days.condition { conditions.append(condition) }
+        if let pair = rollUp.pair { conditions.append("e_release IN (\(try dialect.literals(pair)))") }
+        if keys(rollUp).contains("e_user") { conditions.append("e_user <> ''") }
         return """
             SELECT * FROM (SELECT \(columns.joined(separator: ",\n    "))
-              FROM \(try source)) AS given
+              FROM \(try source)\(try range)) AS given
               WHERE \(conditions.joined(separator: " AND "))
             """
     }
 
-    private var source: String {
+    /// The condition on the columns themselves, by which an engine reads only the data of some days.
+    private var range: String {
         get throws(SQLError) {
-            switch table {
-            case .path(let path): try dialect.table(path)
-            case .sql(let text): "(\(text)) AS source"
+            var conditions: [String] = []
+            for case (let bound?, let sign) in [(days.since, ">="), (days.end, "<")] {
+                if let start = dialect.start(of: bound, in: time) {
+                    conditions.append("\(try raw(.at)) \(sign) \(start)")
+                }
+                guard let partition = mapping.partition else { continue }
+                conditions.append("\(try raw(partition)) \(sign) \(dialect.date(bound.day))")
             }
+            return conditions.isEmpty ? "" : "\n  WHERE \(conditions.joined(separator: " AND "))"
         }
     }
+
+    private var source: String { get throws(SQLError) { try table.text(in: dialect) } }
 
     private var day: String {
         get throws(SQLError) {
@@ -151,8 +208,10 @@ extension FieldQuery {
         mapping.source(of: .outcome) != nil && metrics.contains { $0.isOfLoads || $0.formula == .failure }
     }
 
-    private func raw(_ column: LogKey) throws(SQLError) -> String {
-        switch mapping.source(of: column) {
+    private func raw(_ column: LogKey) throws(SQLError) -> String { try raw(mapping.source(of: column)) }
+
+    private func raw(_ source: FieldMapping.Source?) throws(SQLError) -> String {
+        switch source {
         case .name(let name): try dialect.name(name)
         case .sql(let text): "(\(text))"
         case nil: "NULL"
@@ -206,11 +265,13 @@ extension FieldQuery {
     /// The quanta of the metrics: one row per event and metric.
     private func quanta(_ rollUp: RollUp) -> String {
         var cases = metrics.map { (id: $0.metric.id, value: quantum($0)) }
-        var isOfUsers = false
-        if case .users = rollUp { isOfUsers = true }
-        if !isOfUsers, needsOutcome {
+        if !keys(rollUp).contains("e_user"), needsOutcome {
             let known = Self.outcomes.map { "'\($0)'" }.joined(separator: ", ")
             cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
+        }
+        switch rollUp {
+        case .table, .pair, .users(nil): cases.insert((FieldTableQuery.visits, "0.0E0"), at: 0)
+        case .days, .counts, .users: break
         }
         let list = cases.map { "SELECT '\($0.id)' AS m_metric" }.joined(separator: " UNION ALL ")
         let values = cases.map { "WHEN m_metric = '\($0.id)' THEN \($0.value)" }.joined(separator: "\n      ")
@@ -277,96 +338,56 @@ extension FieldQuery {
         return "SELECT \(keys), COUNT(*) AS b_n, SUM(quantum) AS b_quanta FROM perfgate_cells GROUP BY \(keys)"
     }
 
-    private var days: String {
-        let strata = mapping.strata.map { "e_\($0.rawValue)" }
-        let keys = ["e_app", "e_page", "e_release", "e_day", "m_metric"] + strata
-        let named = zip(keys, FieldTableKind(.days, mapping.strata).columns).map { "\($0) AS \(quoted($1.name))" }
-        let entry =
-            "\(dialect.cast("bucket", to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
-        return """
-            SELECT \(named.joined(separator: ", ")), \(dialect.cast("SUM(b_n)", to: dialect.integer)) AS events,
-                \(dialect.cast("SUM(b_quanta)", to: dialect.integer)) AS quanta, \(dialect.joined(entry)) AS buckets
-              FROM perfgate_buckets GROUP BY \(keys.joined(separator: ", "))
-            """
+    private var packed: String {
+        FieldTableQuery.packed(mapping.strata, in: dialect, bucket: "bucket") {
+            $0 == .metric ? "m_metric" : "e_\($0.name)"
+        }
     }
 }
 
 extension FieldQuery {
-    private var strata: [String] { FieldStratum.allCases.map { "e_\($0.rawValue)" } }
-
     private func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
 
-    /// The number of events per side and stratum, among all events of the two releases.
-    private var traffic: String {
-        let keys = (["e_app", "e_page", "e_day"] + strata).joined(separator: ", ")
-        return "SELECT \(keys), COUNT(*) AS t_all FROM perfgate_events GROUP BY \(keys)"
-    }
-
-    /// The weight of a release's events in a stratum: 10⁴ times the share of the other release.
-    private var weights: String {
-        let keys = ["e_app", "e_page", "e_day"] + strata
-        let all = dialect.cast("t_all", to: dialect.double)
-        let own = dialect.cast("t_own", to: dialect.double)
-        let weight = dialect.floor("(20000.0E0 * (\(all) - \(own)) + \(all)) / (2 * \(all))")
-        let match = keys.map { "owned.\($0) = perfgate_traffic.\($0)" }.joined(separator: " AND ")
-        let names = keys.map { "owned.\($0) AS \($0)" }.joined(separator: ", ")
-        return """
-            SELECT \(names), owned.e_release AS e_release, \(dialect.cast(weight, to: dialect.integer)) AS t_weight
-              FROM (SELECT \(keys.joined(separator: ", ")), e_release, COUNT(*) AS t_own FROM perfgate_events
-                GROUP BY \(keys.joined(separator: ", ")), e_release) AS owned
-              JOIN perfgate_traffic ON \(match)
-            """
-    }
-
-    private func pair(base: String) -> String {
-        let keys = ["e_app", "e_page", "e_release", "e_day"] + strata
-        let match = keys.map { "perfgate_buckets.\($0) = perfgate_weights.\($0)" }.joined(separator: " AND ")
-        let side = "CASE WHEN x_release = \(base) THEN 'base' ELSE 'candidate' END"
-        let sums = [("n", "x_n"), ("w", "x_n * x_weight"), ("w2", "x_n * x_weight * x_weight")].map { name, value in
-            "\(dialect.cast("SUM(\(value))", to: dialect.integer)) AS \(name)"
+    /// The buckets as rows of T, with names for its columns.
+    private func table(as name: (FieldTableColumn) -> String) -> String {
+        let values: [(FieldTableColumn, String)] = FieldTableQuery.columns.map { column in
+            switch column {
+            case .metric: (column, "m_metric")
+            case .bucket: (column, dialect.cast("bucket", to: dialect.integer))
+            case .count: (column, dialect.cast("b_n", to: dialect.integer))
+            case .quanta: (column, dialect.cast("b_quanta", to: dialect.integer))
+            case .day: (column, dialect.toDate("e_day"))
+            default: (column, "e_\(column.name)")
+            }
         }
-        return """
-            SELECT x_app AS app, x_page AS page, \(side) AS side, x_day AS \(quoted("day")), x_metric AS metric,
-                x_bucket AS bucket, \(sums.joined(separator: ", "))
-              FROM (SELECT perfgate_buckets.e_app AS x_app, perfgate_buckets.e_page AS x_page, perfgate_buckets.e_release AS x_release,
-                  perfgate_buckets.e_day AS x_day, perfgate_buckets.m_metric AS x_metric, perfgate_buckets.bucket AS x_bucket,
-                  \(dialect.cast("perfgate_buckets.b_n", to: dialect.integer)) AS x_n, perfgate_weights.t_weight AS x_weight
-                FROM perfgate_buckets JOIN perfgate_weights ON \(match)) AS weighed
-              GROUP BY x_app, x_page, x_release, x_day, x_metric, x_bucket
-            """
+        let columns = values.map { "\($1) AS \(quoted(name($0)))" }.joined(separator: ", ")
+        return "SELECT \(columns)\n  FROM perfgate_buckets"
+    }
+
+    private var counts: String {
+        let count = dialect.cast("COUNT(*)", to: dialect.integer)
+        return
+            "SELECT \(dialect.toDate("e_day")) AS \(quoted("day")), \(count) AS n FROM perfgate_events GROUP BY e_day"
     }
 
     /// Each user's events of a metric on a day, and the sum of their buckets.
     private var persons: String {
         let keys = (["e_app", "e_page", "e_release", "e_day", "e_user", "m_metric"]).joined(separator: ", ")
-        let sums = [("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")].map {
-            "\(dialect.cast($1, to: dialect.integer)) AS \($0)"
-        }
-        return "SELECT \(keys), \(sums.joined(separator: ", ")) FROM perfgate_cells GROUP BY \(keys)"
+        let sums = dialect.sums([("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")])
+        return "SELECT \(keys), \(sums) FROM perfgate_cells GROUP BY \(keys)"
     }
 
-    private var users: String {
+    private func users(by day: String) -> String {
         let keys = [
-            ("e_app", "app"), ("e_page", "page"), ("e_release", "release"), ("e_day", "day"), ("m_metric", "metric"),
+            ("e_app", "app"), ("e_page", "page"), ("e_release", "release"), (day, "day"), ("m_metric", "metric"),
         ]
-        let sums = [
+        let sums = dialect.sums([
             ("users", "COUNT(*)"), ("m", "SUM(p_m)"), ("m2", "SUM(p_m * p_m)"), ("s2", "SUM(p_s * p_s)"),
             ("sm", "SUM(p_s * p_m)"),
-        ].map { "\(dialect.cast($1, to: dialect.integer)) AS \($0)" }
+        ])
         return """
-            SELECT \(keys.map { "\($0) AS \(quoted($1))" }.joined(separator: ", ")), \(sums.joined(separator: ", "))
-              FROM perfgate_persons GROUP BY \(keys.map(\.0).joined(separator: ", "))
+            SELECT \(keys.map { "\($0) AS \(quoted($1))" }.joined(separator: ", ")), \(sums)
+              FROM perfgate_persons GROUP BY e_app, e_page, e_release, e_day, m_metric
             """
-    }
-}
-
-extension FieldMetric.Formula {
-    package var columns: [LogKey] {
-        switch self {
-        case .value(let column): [column]
-        case .mean(let sum, let count): [sum, count]
-        case .ratio(let part, let whole, _): [part, whole]
-        case .failure: [.outcome]
-        }
     }
 }

@@ -6,9 +6,9 @@ package struct QueryAnswer {
     private let dialect: SQLDialect
     private let columns: [String]
 
-    package init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum], in dialect: SQLDialect) {
+    package init(_ kind: FieldTableKind, in dialect: SQLDialect) {
         self.dialect = dialect
-        columns = FieldTableKind(rollUp, strata).columns.map(\.name)
+        columns = kind.columns.map(\.name)
     }
 
     /// The table as CSV, or as JSON lines if the output is JSON.
@@ -86,15 +86,4 @@ package struct QueryAnswer {
 /// Why a command's output isn't an answer.
 package struct QueryAnswerError: Error, Hashable, Sendable {
     package let problem: String
-}
-
-extension FieldTableKind {
-    init(_ rollUp: FieldQuery.RollUp, _ strata: [FieldStratum]) {
-        self =
-            switch rollUp {
-            case .days: .rollUp(strata)
-            case .pair: .pair
-            case .users: .users
-            }
-    }
 }

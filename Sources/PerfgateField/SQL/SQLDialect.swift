@@ -34,9 +34,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     /// The statements before the query, one per line: use UTC, and print column names.
     var preamble: [String] {
         switch self {
-        case .trino: ["SET TIME ZONE 'UTC'"]
-        // PostgreSQL can't estimate a level's size, and would scan all weights for each bucket.
-        case .postgres: ["SET TIME ZONE 'UTC'", "SET enable_nestloop = off"]
+        case .trino, .postgres: ["SET TIME ZONE 'UTC'"]
         case .duckdb: ["SET TimeZone = 'UTC'"]
         case .spark: ["SET TIME ZONE 'UTC'", "SET spark.sql.cli.print.header = true"]
         case .bigquery, .clickhouse, .sqlite: []
@@ -44,6 +42,19 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     }
 
     func cast(_ value: String, to type: String) -> String { "CAST(\(value) AS \(type))" }
+
+    /// Columns with whole numbers.
+    func sums(_ sums: [(name: String, sum: String)]) -> String {
+        sums.map { "\(cast($0.sum, to: integer)) AS \($0.name)" }.joined(separator: ", ")
+    }
+
+    /// A query with named levels, materialized where an engine would inline one level into the next: the ladder uses
+    /// its quantum fifty times.
+    func with(_ levels: [(name: String, query: String)], _ query: String) -> String {
+        let keeps = [.postgres, .sqlite].contains(self) ? "MATERIALIZED " : ""
+        let texts = levels.map { "perfgate_\($0.name) AS \(keeps)(\($0.query))" }
+        return "WITH \(texts.joined(separator: ",\n"))\n\(query)"
+    }
 
     /// The integral part of a nonnegative double, as a double.
     func floor(_ value: String) -> String {
@@ -53,6 +64,10 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
 
     func least(_ value: String, _ other: String) -> String {
         self == .sqlite ? "MIN(\(value), \(other))" : "LEAST(\(value), \(other))"
+    }
+
+    func greatest(_ value: String, _ other: String) -> String {
+        self == .sqlite ? "MAX(\(value), \(other))" : "GREATEST(\(value), \(other))"
     }
 
     /// The texts of a group, joined by spaces in any order.
@@ -85,9 +100,50 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// A day such as `2026-11-20` as a date.
+    func date(_ day: String) -> String {
+        switch self {
+        case .trino, .spark, .bigquery, .duckdb, .postgres: "DATE '\(day)'"
+        case .clickhouse: "toDate('\(day)')"
+        case .sqlite: "'\(day)'"
+        }
+    }
+
+    /// A day's text, which isn't NULL, as a date.
+    func toDate(_ text: String) -> String {
+        switch self {
+        case .clickhouse: "toDate(assumeNotNull(\(text)))"
+        case .sqlite: text
+        default: cast(text, to: "DATE")
+        }
+    }
+
+    /// The start of a UTC day, which a column with times is compared with; `nil` if it can't be.
+    func start(of bound: FieldQuery.Days.Bound, in form: FieldTime) -> String? {
+        let start = "\(bound.day) 00:00:00"
+        switch (form, self) {
+        // Texts have many forms, and SQLite has no other times.
+        case (.text, _), (.timestamp, .sqlite), (.timestamptz, .sqlite): return nil
+        case (.milliseconds, _): return bound.milliseconds
+        case (_, .clickhouse): return "toDateTime64('\(start)', 3, 'UTC')"
+        // A literal takes the column's type.
+        case (_, .bigquery): return "'\(start)'"
+        case (.timestamp, _): return "TIMESTAMP '\(start)'"
+        case (.timestamptz, .trino): return "TIMESTAMP '\(start) UTC'"
+        case (.timestamptz, .spark): return "TIMESTAMP '\(start)Z'"
+        case (.timestamptz, _): return "TIMESTAMPTZ '\(start)+00'"
+        }
+    }
+
     /// The UTC day of a time as text, `2026-11-20`.
     func day(of value: String, in form: FieldTime) -> String {
         switch form {
+        case .timestamptz:
+            switch self {
+            case .trino, .duckdb, .postgres: cast("CAST(\(value) AT TIME ZONE 'UTC' AS DATE)", to: text)
+            case .spark: cast("CAST(TO_UTC_TIMESTAMP(\(value), CURRENT_TIMEZONE()) AS DATE)", to: text)
+            case .clickhouse, .bigquery, .sqlite: day(of: value, in: .timestamp)
+            }
         case .timestamp:
             switch self {
             case .clickhouse: "CAST(toDate(\(value), 'UTC') AS \(text))"
@@ -100,11 +156,10 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
             case .clickhouse: "CAST(toDate(parseDateTimeBestEffortOrNull(\(value), 'UTC'), 'UTC') AS \(text))"
             case .bigquery: cast("DATE(SAFE_CAST(\(value) AS TIMESTAMP))", to: text)
             case .sqlite: "DATE(\(value))"
-            case .trino:
-                cast("CAST(TRY(FROM_ISO8601_TIMESTAMP(\(value))) AT TIME ZONE 'UTC' AS DATE)", to: text)
-            case .duckdb: cast("CAST(TRY_CAST(\(value) AS TIMESTAMPTZ) AS DATE)", to: text)
-            case .spark: cast("CAST(TRY_CAST(\(value) AS TIMESTAMP) AS DATE)", to: text)
-            case .postgres: cast("CAST(CAST(\(value) AS TIMESTAMPTZ) AS DATE)", to: text)
+            case .trino: day(of: "TRY(FROM_ISO8601_TIMESTAMP(\(value)))", in: .timestamptz)
+            case .duckdb: day(of: "TRY_CAST(\(value) AS TIMESTAMPTZ)", in: .timestamptz)
+            case .spark: day(of: "TRY_CAST(\(value) AS TIMESTAMP)", in: .timestamptz)
+            case .postgres: day(of: "CAST(\(value) AS TIMESTAMPTZ)", in: .timestamptz)
             }
         case .milliseconds: day(after: "FLOOR(\(cast(value, to: double)) / 86400000)", value)
         }
@@ -112,9 +167,9 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
 
     private func day(after days: String, _ milliseconds: String) -> String {
         switch self {
-        case .trino: cast("DATE_ADD('day', CAST(\(days) AS BIGINT), DATE '1970-01-01')", to: text)
+        case .trino: cast("CAST(DATE_ADD('day', CAST(\(days) AS BIGINT), DATE '1970-01-01') AS DATE)", to: text)
         case .spark: cast("DATE_ADD(DATE '1970-01-01', CAST(\(days) AS INT))", to: text)
-        case .bigquery: cast("DATE_ADD(DATE '1970-01-01', INTERVAL CAST(\(days) AS INT64) DAY)", to: text)
+        case .bigquery: cast("CAST(DATE_ADD(DATE '1970-01-01', INTERVAL CAST(\(days) AS INT64) DAY) AS DATE)", to: text)
         case .clickhouse:
             "CAST(toDate(fromUnixTimestamp64Milli(CAST(\(milliseconds) AS Nullable(Int64)), 'UTC')) AS \(text))"
         case .duckdb, .postgres: cast("DATE '1970-01-01' + CAST(\(days) AS INTEGER)", to: text)
@@ -132,6 +187,11 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
             return "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
         case .trino, .duckdb, .postgres, .sqlite: return "'" + value.replacing("'", with: "''") + "'"
         }
+    }
+
+    /// The releases of a pair as literals with a comma between.
+    func literals(_ pair: FieldPair) throws(SQLError) -> String {
+        "\(try literal(pair.base)), \(try literal(pair.candidate))"
     }
 
     /// A quoted column name or part of a table name. Throws if the engine can't quote it.
@@ -164,8 +224,10 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
 
 /// The type of the column `at`.
 package enum FieldTime: String, Sendable, Hashable, CaseIterable {
-    /// The engine's timestamp type, in UTC.
+    /// The engine's type of times without a zone, in UTC.
     case timestamp
+    /// The engine's type of times with a zone.
+    case timestamptz
     /// ISO 8601.
     case text = "iso8601"
     /// Milliseconds since 1970.

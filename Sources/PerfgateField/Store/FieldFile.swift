@@ -182,7 +182,6 @@ extension CSVTable {
         }
     }
 
-    /// A row of this day that follows another.
     fileprivate static func check<Row: Comparable>(
         _ found: (day: CalendarDay, row: Row), _ day: CalendarDay, after last: Row?
     ) throws(FieldRowError) -> Row {

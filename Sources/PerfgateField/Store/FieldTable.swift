@@ -32,8 +32,7 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
 }
 
 /// The three kinds of exchanged rows.
-enum FieldTableKind: Sendable, Hashable {
-    /// Roll-up T with its strata.
+package enum FieldTableKind: Sendable, Hashable {
     case rollUp([FieldStratum])
     /// Roll-up G.
     case pair

@@ -42,7 +42,6 @@ struct TableText {
         }
     }
 
-    /// Appends numbers, each followed by a comma.
     mutating func append(numbers: [Int]) {
         for number in numbers {
             append(number)
@@ -64,7 +63,6 @@ struct GzipText: ~Copyable {
     private let scratch: UnsafeMutableBufferPointer<UInt8>
 
     private static let pieceSize = 1 << 16
-    /// The code for an unknown operating system.
     private static let unknownSystem: Int32 = 255
     /// Higher levels take several times as long and make files of digits hardly smaller.
     private static let level: Int32 = 1

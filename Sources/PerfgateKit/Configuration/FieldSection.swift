@@ -9,7 +9,7 @@ enum FieldSection {
     static func read(_ value: YAMLValue) -> (settings: FieldSettings, limits: [String: MetricSettings]) {
         value.read { keys in
             var settings = FieldSettings()
-            keys.set(&settings.mapping.columns, "columns", columns)
+            if let value = keys.value("columns") { readColumns(value, &settings.mapping) }
             keys.set(&settings.mapping.deviceClasses, "device_classes") { $0.entries().map(deviceClass) }
             keys.set(&settings.mapping.strata, "by", strata)
             return (settings, keys.value("metrics").map(limits) ?? [:])
@@ -27,18 +27,21 @@ enum FieldSection {
         }
     }
 
-    private static func columns(_ value: YAMLValue) -> [LogKey: FieldMapping.Source?] {
-        var columns: [LogKey: FieldMapping.Source?] = [:]
+    /// The key of the column by which a table is partitioned.
+    private static let partition = "day"
+
+    private static func readColumns(_ value: YAMLValue, _ mapping: inout FieldMapping) {
         for entry in value.entries() {
-            guard let column = LogKey(column: entry.key) else {
-                let advice = YAMLValue.advice(for: entry.key, among: LogKey.columns.map(\.rawValue))
+            if entry.key == partition {
+                mapping.partition = source(entry.value)
+            } else if let column = LogKey(column: entry.key) {
+                mapping.columns[column] = .some(source(entry.value))
+            } else {
+                let advice = YAMLValue.advice(for: entry.key, among: LogKey.columns.map(\.rawValue) + [partition])
                 entry.value.report("\(entry.value.keyPath) is not a column that perfgate knows: \(advice)")
-                continue
             }
-            columns[column] = .some(source(entry.value))
         }
-        refuseSharedNames(columns, in: value)
-        return columns
+        refuseSharedNames(mapping, in: value)
     }
 
     /// A column's source; `nil` if nothing is written.
@@ -52,9 +55,7 @@ enum FieldSection {
     }
 
     /// One key of an event can't be used for two columns.
-    private static func refuseSharedNames(_ columns: [LogKey: FieldMapping.Source?], in value: YAMLValue) {
-        var mapping = FieldMapping()
-        mapping.columns = columns
+    private static func refuseSharedNames(_ mapping: FieldMapping, in value: YAMLValue) {
         let named = LogKey.columns.compactMap { column -> (column: LogKey, name: String)? in
             guard case .name(let name) = mapping.source(of: column) else { return nil }
             return (column, name)

@@ -1,0 +1,232 @@
+import ArgumentParser
+import PerfgateField
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+
+extension SQLDialect: ExpressibleByArgument {}
+extension FieldTime: ExpressibleByArgument {}
+
+struct FieldSQLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract: "Prints the SQL with which an engine makes the same roll-up.",
+        discussion: """
+            The engine's rows equal the rows of `field rollup` over the same events, to the last digit. perfgate's \
+            CI runs the SQL on DuckDB, ClickHouse, Spark, PostgreSQL and SQLite; it transpiles the SQL for Trino and \
+            BigQuery to DuckDB's. `field import` reads the output. With --pair three queries are printed: T, G and users.
+
+            --rows buckets prints the query of a table in the warehouse, with a row for each bucket. --what prints \
+            queries over such a table, which --table names.
+
+            EXAMPLE
+              perfgate field sql --dialect duckdb --table perf > rollup.sql
+              perfgate field sql --dialect trino --table perf --pair 7.117:7.129
+              perfgate field sql --dialect trino --table perf --rows buckets
+              perfgate field sql --dialect trino --table perfgate_field --what daily
+
+            Exit codes: 0 printed, 64 usage, 78 bad configuration, or a name that the dialect can't hold.
+            """)
+
+    @OptionGroup var query: FieldQueryOptions
+
+    @Option(help: .taking("form", "The rows to select: metrics, as `field import` reads them, or buckets."))
+    var rows = FieldSQLRows.metrics
+
+    @Option(
+        help: .taking("result", "Query the table of --rows buckets: quantiles, daily (quantiles by day) or pair (G)."))
+    var what: FieldSQLResult?
+
+    @Option(
+        help: .taking(
+            "folder",
+            "Write a dbt package that builds both tables by day, with tests; without --dialect for all engines."))
+    var dbt: String?
+
+    @OptionGroup var selection: FieldSelection
+    @OptionGroup var days: FieldDays
+
+    func validate() throws {
+        try query.require(dialect: dbt == nil)
+        let hasDays = days.since != nil || days.until != nil
+        let problems = [
+            (
+                dbt != nil && (rows == .buckets || what != nil || selection.pair != nil || hasDays),
+                "'--dbt' writes all queries, for all days. Leave out --rows, --what, --pair, --since and --until."
+            ),
+            (
+                rows == .buckets && what != nil,
+                "'--what' reads the table that '--rows buckets' makes. Leave out one of them."
+            ),
+            (
+                selection.pair != nil && (rows == .buckets || [.quantiles, .daily].contains(what)),
+                "'--pair' is for '--what pair', or for the queries without '--rows' and '--what'."
+            ),
+            (
+                what == .pair && selection.pair == nil,
+                "'--what pair' compares two releases. Give '--pair BASE:CANDIDATE' too."
+            ),
+            (
+                what != nil && !selection.where.isEmpty,
+                "'--where' selects events, not rows of a roll-up. Leave it out."
+            ),
+        ]
+        if let problem = problems.first(where: \.0) { throw ValidationError(problem.1) }
+    }
+
+    func run() throws {
+        var options = try selection.options()
+        (options.since, options.until) = (days.since, days.until)
+        if let dbt { return try FieldPackage(macros: query.macros(options)).write(to: dbt) }
+        if let result = what?.result(options.pair) {
+            return StandardStream.output.write("\(try query.text(ofTable: result, options))\n")
+        }
+        if rows == .buckets { return StandardStream.output.write(try query.text(.table, options)) }
+        for (name, text) in try query.texts(options) { StandardStream.output.write("-- \(name)\n\(text)") }
+    }
+}
+
+/// The files of the dbt package.
+struct FieldPackage {
+    let macros: String
+
+    func write(to folder: String) throws {
+        let files = [
+            ("dbt_project.yml", PackageResources.dbt_project_yml),
+            ("macros/perfgate_days.sql", PackageResources.days_sql),
+            ("macros/perfgate_tests.sql", PackageResources.tests_sql),
+            ("macros/perfgate_queries.sql", Array(macros.utf8)),
+            ("models/perfgate_field.sql", PackageResources.perfgate_field_sql),
+            ("models/perfgate_field_users.sql", PackageResources.perfgate_field_users_sql),
+            ("models/perfgate_field_daily.sql", PackageResources.perfgate_field_daily_sql),
+            ("models/perfgate_field_pair.sql", PackageResources.perfgate_field_pair_sql),
+            ("models/schema.yml", PackageResources.schema_yml),
+        ]
+        for (name, text) in files {
+            try FileAccess.makeFolder(FileAccess.folder(of: "\(folder)/\(name)"))
+            try FileAccess.replace("\(folder)/\(name)", with: text)
+        }
+        StandardStream.output.tell("\(folder): the dbt package perfgate_field, \(files.count) files")
+    }
+}
+
+enum FieldSQLRows: String, ExpressibleByArgument, CaseIterable { case metrics, buckets }
+
+enum FieldSQLResult: String, ExpressibleByArgument, CaseIterable {
+    case quantiles, daily, pair
+
+    func result(_ pair: FieldPair?) -> FieldTableQuery.Result? {
+        switch self {
+        case .quantiles: .quantiles
+        case .daily: .daily
+        case .pair: pair.map(FieldTableQuery.Result.pair)
+        }
+    }
+}
+
+/// The flags that describe the engine's events and its SQL dialect.
+struct FieldQueryOptions: ParsableArguments {
+    @Option(help: .taking("engine", "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite."))
+    var dialect: SQLDialect?
+
+    @Option(help: .taking("name", "The table of events, such as analytics.perf; dots separate its path."))
+    var table: String?
+
+    @Option(help: .taking("sql", "A query in the engine's SQL instead of --table; it is used unchanged."))
+    var tableSql: String?
+
+    @Option(
+        help: .taking(
+            "type", "The type of the column at: timestamp (in UTC), timestamptz, iso8601 or milliseconds since 1970."))
+    var at = FieldTime.timestamp
+
+    var isGiven: Bool { dialect != nil || table != nil || tableSql != nil }
+
+    func require(dialect isNeeded: Bool = true) throws {
+        guard dialect != nil || !isNeeded else {
+            let names = SQLDialect.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'--dialect' is missing: give one of \(names).")
+        }
+        guard (table == nil) != (tableSql == nil) else {
+            throw ValidationError(
+                "Give either '--table NAME' or '--table-sql SQL': one of them says where the events are.")
+        }
+    }
+
+    /// The queries of a call, each with a description of its result.
+    func texts(_ options: FieldOptions) throws -> [(name: String, text: String)] {
+        try queries(options).map { ($0.name, $0.text) }
+    }
+
+    /// A query over events.
+    func text(_ rollUp: FieldQuery.RollUp, _ options: FieldOptions) throws -> String {
+        try representing { dialect, table throws(SQLError) in
+            var query = FieldQuery(dialect, table: table, options: options)
+            query.time = at
+            return try query.text(rollUp)
+        }
+    }
+
+    func text(ofTable result: FieldTableQuery.Result, _ options: FieldOptions) throws -> String {
+        try representing { dialect, table throws(SQLError) in
+            try FieldTableQuery(dialect, table, options).text(result)
+        }
+    }
+
+    /// The macros of the dbt package.
+    func macros(_ options: FieldOptions) throws -> String {
+        try representing { dialect, table throws(SQLError) in
+            var query = FieldQuery(dialect, table: table, options: options)
+            query.time = at
+            return try FieldMacros(query).text(for: self.dialect.map { [$0] } ?? FieldMacros.dialects)
+        }
+    }
+
+    private func representing(
+        _ text: (SQLDialect, FieldQuery.Table) throws(SQLError) -> String
+    ) throws -> String {
+        do throws(SQLError) {
+            return try text(dialect ?? .duckdb, tableSql.map(FieldQuery.Table.sql) ?? .path(table ?? ""))
+        } catch {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        }
+    }
+
+    /// Runs a command that answers the queries, and stores the answers.
+    func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
+        let queries = try queries(options)
+        return try PrivateFolder.with { folder in
+            let files = try queries.enumerated().map { number, query in
+                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
+                guard done.end == .exited(0) else {
+                    StandardStream.error.write(done.error)
+                    throw CommandError(
+                        status: .badData,
+                        description: "The command of --via \(done.end.words): nothing was stored.")
+                }
+                let file = folder.appending(path: "answer-\(number + 1)").path
+                let table: [UInt8]
+                do throws(QueryAnswerError) {
+                    table = try QueryAnswer(query.kind, in: dialect ?? .duckdb).table(done.output)
+                } catch {
+                    throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
+                }
+                try FileAccess.replace(file, with: table)
+                return file
+            }
+            return try FieldFault.covering { try FieldImport.run(files, options, into: store, isWhole: true) }
+        }
+    }
+
+    private typealias Query = (name: String, kind: FieldTableKind, text: String)
+
+    private func queries(_ options: FieldOptions) throws -> [Query] {
+        let days = try text(.days, options)
+        let queries = [Query("T: by app, page, release, day and metric", .rollUp(options.mapping.strata), days)]
+        guard let pair = options.pair else { return queries }
+        return queries + [
+            Query("G: the weighted buckets of two releases", .pair, try text(.pair(pair), options)),
+            Query("users: their sums", .users, try text(.users(pair), options)),
+        ]
+    }
+}

@@ -1,0 +1,2 @@
+{{ config(materialized='view') }}
+{{ perfgate_quantiles(ref('perfgate_field'), ['app', 'page', 'release', 'day', 'metric']) }}
