@@ -401,6 +401,34 @@ for dialect in ("trino", "bigquery"):
     finally:
         engine.base.close()
 
+# Firebase's export, by the documented query and configuration, over a table of the published schema.
+article = (pathlib.Path(__file__).parents[2] / "Sources/PerfgateCLI/Documentation.docc/FieldData.md").read_text()
+firebase = re.search(r"```sql\n(SELECT event_timestamp.*?)\n```", article, flags=re.S).group(1)
+(scratch / "firebase.yml").write_text(
+    re.search(r"```yaml\n(field:\n  columns:\n    \{ user: ~, .*?)```", article, flags=re.S).group(1))
+base = duckdb.connect()
+base.execute("ATTACH ':memory:' AS project; CREATE SCHEMA project.firebase_performance")
+base.execute("""CREATE TABLE project.firebase_performance.com_example_shop_IOS AS
+    SELECT TIMESTAMPTZ '2026-11-19 00:00:00+00' + to_minutes(CAST(i * 7 AS BIGINT)) AS event_timestamp, '7.129' AS app_display_version,
+      '4711' AS app_build_version, '17.5' AS os_version, 'iPhone12,1' AS device_name, 'DE' AS country, NULL AS carrier,
+      'WIFI' AS radio_type, 'DURATION_TRACE' AS event_type, CASE i % 4 WHEN 0 THEN '_app_start' ELSE 'Page ' || i % 3 END AS event_name,
+      NULL AS parent_trace_name, {'duration_us': 1000 * i + 499, 'screen_info': NULL, 'metric_info': NULL} AS trace_info, NULL AS network_info
+    FROM range(1000) AS numbers(i)""")
+base.execute("UPDATE project.firebase_performance.com_example_shop_IOS SET event_type = 'SCREEN_TRACE' WHERE trace_info.duration_us % 7 = 0")
+base.execute("SET TimeZone = 'UTC'")
+sql = statement("bigquery", "--table-sql", firebase, "--at", "timestamptz", "--config", "firebase.yml", "--rows", "buckets")
+counted = {
+    (row[1], str(row[3])): row[-2:] for row in base.execute(
+        f"SELECT app, page, release, day, SUM(n), SUM(quanta) FROM ({sqlglot.transpile(sql, read='bigquery', write='duckdb')[0]}) "
+        "WHERE metric = 'ttil' AND app = 'com.example.shop' AND os = 'iOS 17' AND network = 'WIFI' GROUP BY ALL").fetchall()}
+expected = {}
+for i in range(1000):
+    if i % 4 != 0 and (1000 * i + 499) % 7 != 0:
+        key = f"Page {i % 3}", f"2026-11-{19 + i * 7 // 1440}"
+        n, quanta = expected.get(key, (0, 0))
+        expected[key] = n + 1, quanta + 1000 * i + 499
+assert counted == expected and len(expected) == 15, f"Firebase's export: {counted} and not {expected}"
+
 print(f"engines gave the rows of perfgate's own roll-up of {count:,} events, all equal: {', '.join(judged)}; "
       f"through --via: {', '.join(ways)}; "
       f"transpiled to DuckDB: {', '.join(transpiled)}")

@@ -3,7 +3,7 @@ perfgate's own roll-up of the same events: built first, again, with late events,
 
 Usage: judge-warehouse.py PROGRAM SCRATCH [EVENTS]
 
-dbt and its adapter for DuckDB come from PyPI. The package's tests must fail for rows that are wrong. Its macros for the
+dbt, its adapter for DuckDB, and DuckDB's program come from PyPI. The package's tests must fail for rows that are wrong. Its macros for the
 other engines are rendered as dbt does, transpiled to DuckDB by sqlglot, and run over the same events.
 """
 
@@ -40,7 +40,9 @@ strata = "os, device_class, network, low_power"
 
 
 def perfgate(*arguments):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, cwd=scratch)
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"  # for DuckDB's program
+    done = subprocess.run(
+        [program, *map(str, arguments)], capture_output=True, text=True, cwd=scratch, env=os.environ | {"PATH": path})
     assert done.returncode == 0, f"perfgate {arguments}: {done.returncode}\n{done.stderr}"
     return done.stdout
 
@@ -152,6 +154,16 @@ code, told = dbt(perfgate_base=releases[0], perfgate_candidate=releases[1])
 assert code == 0, told
 g = rows_of(perfgate("field", "export", "--csv", "--raw", "--pair", ":".join(releases)))
 assert sorted(tuple(map(str, row)) for row in query("SELECT * FROM perfgate_field_pair")) == sorted(map(tuple, g)), "G differs"
+
+# Parquet by day, without dbt: the documented command.
+for day in days[:2]:
+    perfgate(
+        "field", "rollup", "--via", "duckdb -csv", "--dialect", "duckdb", "--since", day, "--until", day, "--out", "Via",
+        "--table-sql", "SELECT * FROM read_parquet('events/*/*.parquet', hive_partitioning = true)")
+ordered = lambda rows: sorted((*row[:-1], *sorted(row[-1].split(" "))) for row in rows)
+own = [row for row in rows_of(perfgate("field", "export", "--csv", "--raw")) if row[3] in days[:2]]
+via = rows_of(perfgate("field", "export", "--csv", "--raw", "--field", "Via"))
+assert ordered(via) == ordered(own) and own, "--via over Parquet gave other rows"
 
 # Each test fails for what it is there for.
 spoiled = {

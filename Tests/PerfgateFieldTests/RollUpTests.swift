@@ -113,6 +113,20 @@ import Testing
         #expect(try bench.lines(of: bench.store) == bench.lines(of: whole))
     }
 
+    /// Engines read Parquet: the first of many files says how, and the others are counted.
+    @Test func parquetSaysHowAnEngineReadsIt() throws {
+        let bench = try Bench()
+        let row = #"{"at":"2026-11-06T10:00:00Z","app_version":"7.129","page":"P","ttil_ms":5}"#
+        let files = try ["a.parquet", "b.parquet"].map { try bench.write(Array("PAR1\u{15}\u{4}\n{}\n".utf8), to: $0) }
+        let log = try bench.write([row], to: "c.ndjson")
+        let summary = try FieldRollUp.run(files + [log], FieldOptions(), into: bench.store)
+        #expect(summary.faults.map(\.fault) == [.badData] && summary.faults.map(\.path) == [files[0]])
+        let said = summary.faults.first?.message ?? ""
+        #expect(said.contains("perfgate field rollup --via 'duckdb -csv' --dialect duckdb"), "\(said)")
+        #expect(said.contains("\"SELECT * FROM read_parquet('FILES')\""), "\(said)")
+        #expect(summary.events == 1)
+    }
+
     @Test func aColumnThatNoRowHasIsReported() throws {
         let bench = try Bench()
         var options = FieldOptions()

@@ -75,13 +75,24 @@ struct FieldReader: ~Copyable {
         content = FieldContent(base: base, candidate: candidate)
         var lines = JSONLines()
         var stream = try ByteStream(path: path)
-        while try stream.next({ chunk in lines.append(chunk) { take($0) } }) { advance(stream.readCount) }
+        var isParquet = false
+        while try stream.next({ chunk in
+            isParquet = isAtStart && chunk.starts(with: "PAR1".utf8)
+            if !isParquet { lines.append(chunk) { take($0) } }
+        }), !isParquet { advance(stream.readCount) }
+        if isParquet { throw .refused(reason: Self.parquet) }
         lines.finish { take($0) }
         close()
         var result = FieldContent(base: base, candidate: candidate)
         swap(&result, &content)
         return result
     }
+
+    /// The advice for Parquet, by which `FieldRollUp` reports the first of many files.
+    static let parquet = """
+        It is a Parquet file. Let an engine count its events: perfgate field rollup --via 'duckdb -csv' --dialect duckdb \
+        --table-sql "SELECT * FROM read_parquet('FILES')"
+        """
 
     private mutating func take(_ found: JSONLine) {
         guard case .bytes(let bytes) = found.content else { return refuse(found, "it is too long") }

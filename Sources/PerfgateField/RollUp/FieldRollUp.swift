@@ -65,7 +65,7 @@ package struct FieldRollUp: ~Copyable {
         try store.check(options.strata, options.conditionTexts)
         var files: [String] = []
         for path in paths {
-            switch InputPaths.resolve(path, endings: FolderScan.endings) {
+            switch InputPaths.resolve(path, endings: FolderScan.endings + [".parquet"]) {
             case .fault(let fault): rollUp.summary.faults.append(fault)
             case .files(let found, let leftOut, _):
                 files += found
@@ -99,7 +99,10 @@ package struct FieldRollUp: ~Copyable {
                 size = $0; counter.advance(readCount: $0)
             }
         } catch {
-            return summary.faults.append(error.fault(of: path))
+            let fault = error.fault(of: path)
+            let isToldBefore = summary.faults.contains { $0.message == fault.message }
+            if !isToldBefore || fault.message != FieldReader.parquet { summary.faults.append(fault) }
+            return
         }
         counter.endFile(readCount: size)
         let source = FieldSource(content.hash, path: path, lines: content.lineCount)
