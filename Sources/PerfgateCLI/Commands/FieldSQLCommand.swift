@@ -54,6 +54,7 @@ struct FieldSQLCommand: ParsableCommand {
                 dbt != nil && (rows == .buckets || what != nil || selection.pair != nil || hasDays),
                 "'--dbt' writes all queries, for all days. Leave out --rows, --what, --pair, --since and --until."
             ),
+            (dbt != nil && query.dialect == .sqlite, "dbt has no maintained adapter for SQLite. Name another engine."),
             (
                 rows == .buckets && what != nil,
                 "'--what' reads the table that '--rows buckets' makes. Leave out one of them."

@@ -338,10 +338,17 @@ extension FieldQuery {
         return "SELECT \(keys), COUNT(*) AS b_n, SUM(quantum) AS b_quanta FROM perfgate_cells GROUP BY \(keys)"
     }
 
+    /// Rows of T, each with all its buckets.
     private var packed: String {
-        FieldTableQuery.packed(mapping.strata, in: dialect, bucket: "bucket") {
-            $0 == .metric ? "m_metric" : "e_\($0.name)"
-        }
+        let columns = FieldTableKind.rollUp(mapping.strata).columns.dropLast(3)
+        let keys = columns.map { $0 == .metric ? "m_metric" : "e_\($0.name)" }
+        let named = zip(keys, columns).map { "\($0) AS \(quoted($1.name))" }
+        let entry = "\(dialect.cast("bucket", to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
+        return """
+            SELECT \(named.joined(separator: ", ")), \(dialect.sums([("events", "SUM(b_n)")])),
+                \(dialect.sums([("quanta", "SUM(b_quanta)")])), \(dialect.joined(entry)) AS buckets
+              FROM perfgate_buckets GROUP BY \(keys.joined(separator: ", "))
+            """
     }
 }
 

@@ -56,20 +56,6 @@ package struct FieldTableQuery: Sendable {
 
     private func quoted(_ column: FieldTableColumn) -> String { (try? dialect.name(column.name)) ?? column.name }
 
-    /// Rows of T with all their buckets, over a level of buckets.
-    static func packed(
-        _ strata: [FieldStratum], in dialect: SQLDialect, bucket: String, key: (FieldTableColumn) -> String
-    ) -> String {
-        let columns = FieldTableKind.rollUp(strata).columns.dropLast(3)
-        let named = columns.map { "\(key($0)) AS \((try? dialect.name($0.name)) ?? $0.name)" }
-        let entry = "\(dialect.cast(bucket, to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
-        return """
-            SELECT \(named.joined(separator: ", ")), \(dialect.sums([("events", "SUM(b_n)")])),
-                \(dialect.sums([("quanta", "SUM(b_quanta)")])), \(dialect.joined(entry)) AS buckets
-              FROM perfgate_buckets GROUP BY \(columns.map(key).joined(separator: ", "))
-            """
-    }
-
     /// G over levels whose last one is the rows of both releases. The weight of a release's events in a stratum is 10⁴
     /// times the share of the other release.
     static func pair(
