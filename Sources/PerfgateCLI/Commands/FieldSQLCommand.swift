@@ -25,7 +25,7 @@ struct FieldSQLCommand: ParsableCommand {
               perfgate field sql --dialect trino --table perf --rows buckets
               perfgate field sql --dialect trino --table perfgate_field --what daily
 
-            Exit codes: 0 printed, 64 usage, 78 bad configuration, or a name that the dialect can't hold.
+            Exit codes: 0 printed, 64 usage, 73 can't write, 78 bad configuration, or a name that the dialect can't hold.
             """)
 
     @OptionGroup var query: FieldQueryOptions
@@ -103,6 +103,13 @@ struct FieldPackage {
             ("models/perfgate_field_pair.sql", PackageResources.perfgate_field_pair_sql),
             ("models/schema.yml", PackageResources.schema_yml),
         ]
+        let project = "\(folder)/dbt_project.yml"
+        let known = FileAccess.exists(project) ? try FileAccess.read(project) : []
+        let isOwn = known.starts(with: "name: perfgate_field".utf8)
+        guard try FileAccess.names(in: folder).isEmpty || isOwn else {
+            let problem = "\(folder): it holds other files than the dbt package. Name a new folder."
+            throw CommandError(status: .cannotWrite, description: problem)
+        }
         for (name, text) in files {
             try FileAccess.makeFolder(FileAccess.folder(of: "\(folder)/\(name)"))
             try FileAccess.replace("\(folder)/\(name)", with: text)
