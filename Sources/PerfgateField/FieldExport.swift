@@ -33,7 +33,7 @@ package struct FieldExport {
             guard let day = try store.day(number) else { continue }
             if let strata, strata != day.strata {
                 throw FieldRollUpError.otherShape(
-                    folder: store.folder, by: strata.map(\.rawValue), conditions: day.conditions)
+                    folder: store.name, by: strata.map(\.rawValue), conditions: day.conditions)
             }
             if strata == nil { try body(Array(header(day.strata).utf8)) }
             strata = day.strata

@@ -24,6 +24,7 @@ package struct FieldImport {
     private var rollUps: [FieldSource: (strata: [FieldStratum], days: [CalendarDay: [Numbered<FieldRow>]])] = [:]
     private var pairs: [CalendarDay: [Numbered<PairRow>]] = [:]
     private var users: [CalendarDay: [Numbered<UserRow>]] = [:]
+    private var arms: [CalendarDay: [Numbered<ArmUsers>]] = [:]
     private var pairSources: Set<FieldSource> = []
     private var paths: [FieldSource: String] = [:]
     private var summary = Summary()
@@ -145,6 +146,10 @@ package struct FieldImport {
             guard isPossible(day) else { return }
             users[day, default: []].append(
                 Numbered(row: row.composing([\.app, \.page, \.release, \.metric]), path: path, line: line))
+        case .arms:
+            let (day, row) = try row.armsRow()
+            guard isPossible(day) else { return }
+            arms[day, default: []].append(Numbered(row: row.composing([\.app]), path: path, line: line))
         }
     }
 
@@ -214,6 +219,7 @@ package struct FieldImport {
             day.files = pairSources.sorted()
             day.rows = try Self.sorted(rows)
             day.users = try Self.sorted(users[number] ?? [])
+            day.arms = try Self.sorted(arms[number] ?? [])
             return day
         }
     }
@@ -256,7 +262,7 @@ extension FieldTableKind {
 
     /// The kind with the most matching columns.
     private static func nearest(to columns: Set<FieldTableColumn>) -> FieldTableKind {
-        let kinds = [Self.rollUp([]), .pair, .users]
+        let kinds = [Self.rollUp([]), .pair, .users, .arms]
         return kinds.max { columns.intersection($0.columns).count < columns.intersection($1.columns).count } ?? .pair
     }
 }
@@ -290,6 +296,11 @@ package struct FieldImportError: Error, Hashable, Sendable {
     package let line: Int?
     package let problem: String
     package let isAbsent: Bool
+
+    /// The error for a file that has another name for people.
+    package func renamed(_ name: String?) -> FieldImportError {
+        FieldImportError(path: name ?? path, line: line, problem: problem, isAbsent: isAbsent)
+    }
 }
 
 extension FieldImportError: CustomStringConvertible {

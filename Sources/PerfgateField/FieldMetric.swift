@@ -128,6 +128,8 @@ package struct FieldMapping: Sendable, Hashable {
     package var partition: Source?
     /// The classes; the first match applies. Empty: each device is its own class.
     package var deviceClasses: [DeviceClass] = []
+    /// The tables' columns with tags, the app's own dimensions; a tag without a source has a column of its name.
+    package var tags: [String: Source] = [:]
     /// The strata of T, in addition to app, page, release, day and metric.
     package var strata: [FieldStratum] = []
 
@@ -188,11 +190,32 @@ package struct FieldCondition: Sendable, Hashable {
     package var text: String { "\(column.rawValue)\(tag.map { ".\($0)" } ?? "")=\(value)" }
 }
 
-/// Two compared releases.
+/// Two sides to compare: two releases, or two arms of an experiment, each `TAG=VALUE`.
 package struct FieldPair: Sendable, Hashable {
     package let base: String
-    /// The judged release.
+    /// The judged side.
     package let candidate: String
+    /// The release whose users the arms are; `nil`: those of all releases, and without arms.
+    package let release: String?
+    /// The experiment; `nil` for two releases.
+    package let arms: Arms?
 
-    package init(base: String, candidate: String) { (self.base, self.candidate) = (base, candidate) }
+    /// Two values of a tag, to which an experiment assigns users by chance.
+    package struct Arms: Sendable, Hashable {
+        package let tag: String
+        package let base: String
+        package let candidate: String
+
+        fileprivate init?(_ base: String, _ candidate: String) {
+            let sides = [base, candidate].map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            guard sides.allSatisfy({ $0.count == 2 }), sides[0][0] == sides[1][0] else { return nil }
+            (tag, self.base, self.candidate) = (sides[0][0], sides[0][1], sides[1][1])
+        }
+    }
+
+    package init(base: String, candidate: String, release: String? = nil) {
+        (self.base, self.candidate) = (base, candidate)
+        arms = Arms(base, candidate)
+        self.release = arms == nil ? nil : release
+    }
 }

@@ -88,7 +88,7 @@ package struct FieldTrend: Sendable {
         }
         let wanted = Set(conditions.keys.compactMap(\.stratum) + [by].compactMap(\.self))
         let absent = FieldStratum.allCases.filter { wanted.contains($0) && !head.strata.contains($0) }
-        guard absent.isEmpty else { throw FieldTrendError(folder: store.folder, absent: absent) }
+        guard absent.isEmpty else { throw FieldTrendError(folder: store.name, absent: absent) }
         var lines: [String] = []
         if let field { lines = try frequent(field, in: store, numbers) }
         let own = Array(lines.prefix(lines.count > Self.mostLines + 1 ? Self.mostLines : lines.count))

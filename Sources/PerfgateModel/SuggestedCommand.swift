@@ -47,8 +47,13 @@ extension SuggestedCommand {
             case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
             case .show, .prune, .pin, .reopen: [.config, .baselines]
-            case .fieldRollUp: [.config, .field, .pair]
-            case .fieldCheck: [.config, .field, .base, .candidate, .app, .since, .until]
+            case .fieldRollUp: [.config, .field, .pair, .release]
+            case .fieldCheck:
+                [
+                    .config, .field, .via, .dialect, .rollUp, .rollUpUsers, .base, .candidate, .release, .split, .looks,
+                    .app,
+                    .since, .until,
+                ]
             case .xcodebuild: [.onlyTesting]
             case .gradle: [.tests]
             }
@@ -97,7 +102,14 @@ extension SuggestedCommand {
         case until = "--until"
         case reason = "--reason"
         case field = "--field"
+        case via = "--via"
+        case dialect = "--dialect"
+        case rollUp = "--roll-up"
+        case rollUpUsers = "--roll-up-users"
         case pair = "--pair"
+        case release = "--release"
+        case split = "--split"
+        case looks = "--looks"
         case base = "--base"
         case candidate = "--candidate"
         case since = "--since"

@@ -201,15 +201,19 @@ package struct Significance: Equatable, Sendable {
     /// Whether two shares are compared besides the ranks, as for counts: then each test has a part of the level.
     package let comparesShares: Bool
 
-    /// The level for M comparisons; fewer than 1 count as 1.
-    package init(comparisons: Int, comparesShares: Bool = false) {
+    /// How often the same comparisons are made while data arrive; 1 or more.
+    package let looks: Int
+
+    /// The level for M comparisons at each of several looks; fewer than 1 count as 1.
+    package init(comparisons: Int, comparesShares: Bool = false, looks: Int = 1) {
         self.comparisons = max(1, comparisons)
         self.comparesShares = comparesShares
+        self.looks = max(1, looks)
     }
 
     /// α_f = min(.005, 0.1 / M), the level of one comparison, above 0: by C. E. Bonferroni's bound, at most one in ten
-    /// unchanged runs has a false alarm.
-    package var ofComparison: Double { min(0.005, 0.1 / Double(comparisons)) }
+    /// unchanged runs has a false alarm. Each look has an equal part.
+    package var ofComparison: Double { min(0.005, 0.1 / Double(comparisons)) / Double(looks) }
 
     /// The level of the rank test: α_f, or .8·α_f where shares are compared too.
     package var failing: Double { comparesShares ? 0.8 * ofComparison : ofComparison }

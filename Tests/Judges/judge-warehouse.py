@@ -165,6 +165,32 @@ own = [row for row in rows_of(perfgate("field", "export", "--csv", "--raw")) if 
 via = rows_of(perfgate("field", "export", "--csv", "--raw", "--field", "Via"))
 assert ordered(via) == ordered(own) and own, "--via over Parquet gave other rows"
 
+# The commands that read the tables say what they say of a folder.
+copied = ("perfgate_field", "perfgate_field_users")
+for name in copied:  # DuckDB's program may be older than the package that made the file.
+    query(f"COPY {name} TO '{scratch / name}.parquet'")
+views = " ".join(f"CREATE VIEW {name} AS FROM '{name}.parquet';" for name in copied)
+table = ("--via", f'duckdb -csv -cmd "{views}"', "--dialect", "duckdb", "--roll-up", "perfgate_field")
+
+
+def said_of(source, *arguments):
+    """A command's output and the JSON of its result, without the call's own options."""
+    result = scratch / "said.json"
+    text = perfgate("field", *arguments, "--json", "said.json", *source)
+    content = json.loads(result.read_text())
+    content.pop("call", None)
+    result.unlink()
+    return text, content
+
+
+compared = ("check", "--base", releases[0], "--candidate", releases[1])
+assert said_of((*table, "--roll-up-users", "perfgate_field_users"), *compared) == said_of((), *compared), "check --via differs"
+for arguments in (("trend",), ("trend", "--by", "os"), ("trend", "--since", days[2], "--where", "network=wifi")):
+    assert said_of(table, *arguments) == said_of((), *arguments), f"{arguments} --via differs"
+for arguments in (("--csv",), ("--openmetrics", "--until", days[5]), ("--csv", "--raw", "--pair", ":".join(releases))):
+    assert perfgate("field", "export", *arguments, *table) == perfgate("field", "export", *arguments), f"{arguments} differs"
+assert not (scratch / "perfgate_field").exists()
+
 # Each test fails for what it is there for.
 spoiled = {
     "perfgate_bucket_bounds": "UPDATE perfgate_field SET quanta = quanta + 100000000 WHERE metric = 'ttil' AND n = 1",

@@ -106,10 +106,9 @@ struct ReferenceRollUp {
     func pairLines(_ base: String, _ candidate: String) -> [String] {
         var sums: [[String]: (n: Int, w: Int, w2: Int)] = [:]
         for (key, buckets) in pairCells where key[2] == base || key[2] == candidate {
-            let stratum = Array(key[5...])
-            let count = { (release: String) in rows[[key[0], key[1], release, key[3]] + stratum] ?? 0 }
             let isCandidate = key[2] == candidate
-            let share = Double(count(isCandidate ? base : candidate)) / Double(count(base) + count(candidate))
+            let (own, all) = counts(of: key, base, candidate)
+            let share = Double(all - own) / Double(all)
             let weight = Int((10_000 * share + 0.5).rounded(.down))
             for (bucket, n) in buckets {
                 let side = isCandidate ? "candidate" : "base"
@@ -119,6 +118,33 @@ struct ReferenceRollUp {
             }
         }
         return sums.map { ($0 + ["\($1.n)", "\($1.w)", "\($1.w2)"]).joined(separator: "|") }.sorted()
+    }
+
+    /// The events that a row's events are weighted with, of its release and of both: of its stratum; if those are
+    /// fewer than ten, of all such small strata with its system, network and power mode; and if those are fewer than
+    /// ten too, of all such with its system.
+    private func counts(of key: [String], _ base: String, _ candidate: String) -> (own: Int, all: Int) {
+        /// The strata of the row's page and day, each with its events by release.
+        var strata: [[String]: [String: Int]] = [:]
+        for (row, events) in rows where [row[0], row[1], row[3]] == [key[0], key[1], key[3]] {
+            guard [base, candidate].contains(row[2]) else { continue }
+            strata[Array(row[4...]), default: [:]][row[2], default: 0] += events
+        }
+        func counts(_ isWithin: ([String]) -> Bool) -> (own: Int, all: Int) {
+            let chosen = strata.filter { isWithin($0.key) }.values
+            return (chosen.reduce(0) { $0 + ($1[key[2]] ?? 0) }, chosen.reduce(0) { $0 + $1.values.reduce(0, +) })
+        }
+        func isSmall(_ stratum: [String]) -> Bool { counts { $0 == stratum }.all < 10 }
+        func isAlike(_ one: [String], _ other: [String]) -> Bool {
+            one[0] == other[0] && one[2] == other[2] && one[3] == other[3]
+        }
+        func isSmallTogether(_ stratum: [String]) -> Bool {
+            isSmall(stratum) && counts { isSmall($0) && isAlike($0, stratum) }.all < 10
+        }
+        let stratum = Array(key[5...])
+        if !isSmall(stratum) { return counts { $0 == stratum } }
+        if !isSmallTogether(stratum) { return counts { isSmall($0) && isAlike($0, stratum) } }
+        return counts { isSmallTogether($0) && $0[0] == stratum[0] }
     }
 
     /// The sums of users of a pair, sorted.

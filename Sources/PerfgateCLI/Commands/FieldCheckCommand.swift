@@ -12,11 +12,13 @@ struct FieldCheckCommand: ParsableCommand {
         abstract: "Compares two releases by their users' measurements, and fails if a page got worse.",
         discussion: """
             Roll up the pair with --pair first. It makes both releases comparable: it weights each event so that \
-            devices, systems, networks and low-power mode have the same shares in both.
+            devices, systems, networks and low-power mode have the same shares in both. Instead of releases, the \
+            sides may be two values of a tag, to which an experiment assigns users by chance.
 
             EXAMPLE
               perfgate field rollup events/ --pair 7.117:7.129
               perfgate field check --base 7.117 --candidate 7.129 --html release.html
+              perfgate field check --base checkout=old --candidate checkout=new
 
             Exit codes: 0 passed, 2 something got worse or has no events any more, 3 inconclusive and 5 nothing to \
             compare with if the policy makes them fail, 64 usage, 66 no such pair, some of its days \
@@ -29,6 +31,18 @@ struct FieldCheckCommand: ParsableCommand {
 
     @Option(help: .taking("release", "The release to judge."))
     var candidate: String
+
+    @Option(help: .taking("version", "The release whose users an experiment's arms are; default: all."))
+    var release: String?
+
+    @Option(
+        help: .taking("base:candidate", "The planned shares of an experiment's arms, such as 90:10; default: equal."))
+    var split: String?
+
+    @Option(
+        help: .taking(
+            "number", "How often an experiment is checked while it runs: the error rate is of all checks together."))
+    var looks = 1
 
     @OptionGroup(title: "Input") var folder: FieldFolder
     @OptionGroup(title: "Input") var file: ConfigurationOption
@@ -55,6 +69,27 @@ struct FieldCheckCommand: ParsableCommand {
         if base == candidate {
             throw ValidationError("'--base' and '--candidate' are both \(base). Name two releases.")
         }
+        try folder.validate(pair)
+        if pair.arms == nil {
+            for (flag, isGiven) in [("--release", release != nil), ("--split", split != nil), ("--looks", looks != 1)]
+            where isGiven {
+                throw ValidationError(
+                    "'\(flag)' is for an experiment: name its arms, '--base TAG=VALUE --candidate TAG=VALUE'.")
+            }
+        }
+        if let split, share == nil {
+            throw ValidationError("'--split \(split)' isn't two shares above 0. Write it as 50:50 or 90:10.")
+        }
+        guard looks > 0 else { throw ValidationError("'--looks \(looks)' must be at least 1.") }
+    }
+
+    private var pair: FieldPair { FieldPair(base: base, candidate: candidate, release: release) }
+
+    /// The planned share of the candidate's users; `nil` if the shares can't be read.
+    private var share: Double? {
+        let parts = (split ?? "50:50").split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
+        guard parts.count == 2, parts.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
+        return parts[1] / (parts[0] + parts[1])
     }
 
     func run() throws {
@@ -65,7 +100,7 @@ struct FieldCheckCommand: ParsableCommand {
             call.read(path, as: "the hangs")
             call.readAll(in: path, as: CallFiles.Content("hangs", endings: []))
         }
-        for part in ["days", "pairs"] {
+        for part in folder.via == nil ? ["days", "pairs"] : [] {
             call.readAll(in: "\(folder.field)/\(part)", as: CallFiles.Content("roll-ups", endings: []))
         }
         try FailureReport(outputs, of: call).cover { try judge(call) }
@@ -80,12 +115,18 @@ struct FieldCheckCommand: ParsableCommand {
             configuration.scoring
         )
         (gate.app, gate.since, gate.until) = (app, days.since, days.until)
+        (gate.share, gate.looks) = (share ?? 0.5, looks)
         (gate.isSoft, gate.tool) = (outputs.softFail, Program.tool)
         gate.views = try views.map(ViewFindings.init(file:))
         gate.hangs = try reportedHangs()
         gate.call = Invocation(options: repeated, result: outputs.json)
-        let report = try FieldFault.covering {
-            try gate.report(on: folder.store, FieldPair(base: base, candidate: candidate))
+        var options = FieldOptions()
+        options.mapping.strata = configuration.field.mapping.strata
+        options.pair = pair
+        (options.since, options.until, options.today) = (days.since, days.until, .today)
+        let needsDays = !options.mapping.strata.isEmpty || !(configuration.scoring?.formulas.isEmpty ?? true)
+        let report = try folder.reading(options, needsDays: needsDays) { store in
+            try FieldFault.covering { try gate.report(on: store, pair) }
         }
         try files.write(report)
         ConsoleReport(outputs).tell(report)
@@ -106,12 +147,11 @@ struct FieldCheckCommand: ParsableCommand {
     }
 
     private var repeated: [SuggestedCommand.Argument] {
-        let folder: [SuggestedCommand.Argument] =
-            folder.field == FieldFolder.standard ? [] : [.option(.field, folder.field)]
         let texts: [(SuggestedCommand.Flag, String?)] = [
-            (.app, app), (.since, days.since?.text), (.until, days.until?.text),
+            (.release, release), (.split, split), (.looks, looks == 1 ? nil : String(looks)), (.app, app),
+            (.since, days.since?.text), (.until, days.until?.text),
         ]
-        return [.option(.base, base), .option(.candidate, candidate)] + folder + file.repeated
+        return [.option(.base, base), .option(.candidate, candidate)] + folder.repeated + file.repeated
             + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
     }
 }

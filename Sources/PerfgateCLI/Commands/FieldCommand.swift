@@ -183,6 +183,7 @@ struct FieldExportCommand: ParsableCommand {
     @Flag(help: "With --pair: write its sums of users.")
     var users = false
 
+    @OptionGroup var file: ConfigurationOption
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
 
@@ -211,16 +212,21 @@ struct FieldExportCommand: ParsableCommand {
         case .openmetrics?: form = .openMetrics(isHistory: days.since != nil)
         case .grafana?: return StandardStream.output.write(PackageResources.grafana_influx_json)
         }
-        let export = FieldExport(folder.store, as: form, since: days.since, until: days.until)
-        let pair = pair.flatMap(FieldSelection.pair)
-        let count = try FieldFault.covering {
-            guard let pair else { return try export.write { StandardStream.output.stream($0) } }
-            return try export.write(pair, users: users) { StandardStream.output.stream($0) }
+        var options = FieldOptions()
+        options.mapping.strata = try file.load().field.mapping.strata
+        options.pair = pair.flatMap { FieldSelection.pair($0) }
+        (options.since, options.until, options.today) = (days.since, days.until, .today)
+        try folder.reading(options, needsDays: pair == nil) { store in
+            let export = FieldExport(store, as: form, since: days.since, until: days.until)
+            let count = try FieldFault.covering {
+                guard let pair = options.pair else { return try export.write { StandardStream.output.stream($0) } }
+                return try export.write(pair, users: users) { StandardStream.output.stream($0) }
+            }
+            guard count == 0 else { return }
+            throw CommandError(
+                status: .noInput,
+                description: "\(store.name): it has no such day. Roll up events with `perfgate field rollup`.")
         }
-        guard count == 0 else { return }
-        throw CommandError(
-            status: .noInput,
-            description: "\(folder.field): it has no such day. Roll up events with `perfgate field rollup`.")
     }
 }
 

@@ -200,41 +200,24 @@ struct FieldQueryOptions: ParsableArguments {
         }
     }
 
-    /// Runs a command that answers the queries, and stores the answers.
+    /// Lets a command answer the queries, and stores the answers.
     func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
-        let queries = try queries(options)
-        return try PrivateFolder.with { folder in
-            let files = try queries.enumerated().map { number, query in
-                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
-                guard done.end == .exited(0) else {
-                    StandardStream.error.write(done.error)
-                    throw CommandError(
-                        status: .badData,
-                        description: "The command of --via \(done.end.words): nothing was stored.")
-                }
-                let file = folder.appending(path: "answer-\(number + 1)").path
-                let table: [UInt8]
-                do throws(QueryAnswerError) {
-                    table = try QueryAnswer(query.kind, in: dialect ?? .duckdb).table(done.output)
-                } catch {
-                    throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
-                }
-                try FileAccess.replace(file, with: table)
-                return file
-            }
-            return try FieldFault.covering { try FieldImport.run(files, options, into: store, isWhole: true) }
-        }
+        try FieldEngine(command: command, dialect: dialect ?? .duckdb).answer(
+            try queries(options), options, into: store)
     }
 
-    private typealias Query = (name: String, kind: FieldTableKind, text: String)
-
-    private func queries(_ options: FieldOptions) throws -> [Query] {
+    private func queries(_ options: FieldOptions) throws -> [FieldEngine.Query] {
         let days = try text(.days, options)
-        let queries = [Query("T: by app, page, release, day and metric", .rollUp(options.mapping.strata), days)]
-        guard let pair = options.pair else { return queries }
-        return queries + [
-            Query("G: the weighted buckets of two releases", .pair, try text(.pair(pair), options)),
-            Query("users: their sums", .users, try text(.users(pair), options)),
+        var queries: [FieldEngine.Query] = [
+            ("T: by app, page, release, day and metric", .rollUp(options.mapping.strata), days)
         ]
+        guard let pair = options.pair else { return queries }
+        let sides = pair.arms == nil ? "releases" : "arms"
+        queries += [
+            ("G: the weighted buckets of two \(sides)", .pair, try text(.pair(pair), options)),
+            ("users: their sums", .users, try text(.users(pair), options)),
+        ]
+        if pair.arms != nil { queries.append(("arms: their users", .arms, try text(.arms(pair), options))) }
+        return queries
     }
 }

@@ -69,7 +69,7 @@ struct FieldTrendCommand: ParsableCommand {
 
     func run() throws {
         let call = CallFiles(file)
-        call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"]))
+        if folder.via == nil { call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"])) }
         let files = try TrendFiles(outputs, of: call)
         var trends = FieldTrends(tool: Program.tool)
         (trends.page, trends.metric, trends.policy) = (page, metric, try file.load().policy)
@@ -79,7 +79,11 @@ struct FieldTrendCommand: ParsableCommand {
             guard let field = FieldTrend.Field(rawValue: condition.field) else { continue }
             trends.question.conditions[field, default: []].insert(condition.value)
         }
-        let report = try FieldFault.covering { try trends.report(of: folder.store) }
+        var options = FieldOptions()
+        let wanted = trends.question.conditions.keys.compactMap(\.stratum) + [by].compactMap(\.self)
+        options.mapping.strata = FieldStratum.allCases.filter(wanted.contains)
+        (options.since, options.until, options.today) = (days.since, days.until, .today)
+        let report = try folder.reading(options) { store in try FieldFault.covering { try trends.report(of: store) } }
         try files.finish(report)
     }
 }

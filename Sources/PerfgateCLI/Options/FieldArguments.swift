@@ -5,16 +5,6 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// The flag that names the store.
-struct FieldFolder: ParsableArguments {
-    @Option(help: .taking("folder", "The folder of the roll-ups."))
-    var field = Self.standard
-
-    static let standard = "Field"
-
-    var store: FieldStore { FieldStore(folder: field) }
-}
-
 /// The flag that names the store to write to.
 struct FieldOutput: ParsableArguments {
     @Option(name: [.customLong("field"), .customLong("out")], help: .taking("folder", "The folder of the roll-ups."))
@@ -32,8 +22,13 @@ struct FieldSelection: ParsableArguments {
             "condition", "Use only events with these values, such as network=wifi; separate several by commas."))
     var `where`: [String] = []
 
-    @Option(help: .taking("base:candidate", "Two releases to prepare for field check."))
+    @Option(
+        help: .taking(
+            "base:candidate", "Two releases to prepare for field check, or two arms, checkout=old:checkout=new."))
     var pair: String?
+
+    @Option(help: .taking("version", "With the arms of an experiment: use only users of this release."))
+    var release: String?
 
     func validate() throws {
         let names = FieldCondition.columns.map(\.rawValue)
@@ -49,6 +44,9 @@ struct FieldSelection: ParsableArguments {
         if let pair, Self.pair(pair) == nil {
             throw ValidationError("'--pair \(pair)' is not a pair. Write it as BASE:CANDIDATE, such as 7.117:7.129.")
         }
+        if release != nil, pair.flatMap({ Self.pair($0) })?.arms == nil {
+            throw ValidationError("'--release' is for the arms of an experiment: '--pair TAG=VALUE:TAG=VALUE'.")
+        }
     }
 
     func options() throws(ConfigurationError) -> FieldOptions {
@@ -63,15 +61,16 @@ struct FieldSelection: ParsableArguments {
             guard let column = LogKey(column: condition.field) else { return nil }
             return FieldCondition(column: column, value: condition.value)
         }
-        options.pair = pair.flatMap(Self.pair)
+        options.pair = pair.flatMap { Self.pair($0, release) }
         options.today = .today
         return options
     }
 
     /// Two releases, split at the first colon.
-    static func pair(_ text: String) -> FieldPair? {
+    static func pair(_ text: String, _ release: String? = nil) -> FieldPair? {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-        return parts.count == 2 && parts[0] != parts[1] ? FieldPair(base: parts[0], candidate: parts[1]) : nil
+        return parts.count == 2 && parts[0] != parts[1]
+            ? FieldPair(base: parts[0], candidate: parts[1], release: release) : nil
     }
 }
 

@@ -15,7 +15,8 @@ package struct ReleaseJudge: Sendable {
         let byQuantile = Dictionary(grouping: cases.filter(\.isJudged), by: \.quantile)
         let shifts = byQuantile.mapValues { AllPages($0, policy: policy, in: pair.environment) }
         let gated = cases.count { $0.isJudged && $0.policy.isGated.value }
-        let significance = Significance(comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated })
+        let significance = Significance(
+            comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated }, looks: pair.experiment?.looks ?? 1)
         let report = ReleaseReport(pair: pair, policy: policy)
         var results: [CellResult] = []
         let deviations = -Normal.quantile(significance.failing)
@@ -204,11 +205,11 @@ private struct AllPages {
         shift.flatMap { abs($0.value) > log1p(tolerance * ReleaseTerms.marginShare) ? $0.value : nil }
     }
 
-    /// The finding; `nil` if the shift isn't beyond half the tolerance.
+    /// The finding; `nil` if the shift isn't beyond half the tolerance. In an experiment it is the effect, always shown.
     func facts(
         of quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport
     ) -> CellResult.Facts? {
-        guard let worsening else { return nil }
+        guard let worsening = report.pair.experiment == nil ? worsening : shift?.value else { return nil }
         let sign = quantile.base.better == .lower ? 1.0 : -1
         let delta = 100 * expm1(sign * worsening)
         let bound = 100 * tolerance

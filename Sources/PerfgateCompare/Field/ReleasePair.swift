@@ -24,17 +24,28 @@ package struct ReleasePair: Sendable {
     package let candidate: String
     /// The metrics of pages, each once, in any order.
     package let cells: [Cell]
+    /// The experiment whose arms the sides are; `nil`: they are releases.
+    package var experiment: Experiment?
+
+    package struct Experiment: Sendable, Hashable {
+        /// The release of all users; `nil`: several.
+        package let release: String?
+        /// How often the experiment is checked; 1 or more.
+        package let looks: Int
+
+        package init(release: String?, looks: Int) { (self.release, self.looks) = (release, looks) }
+    }
 
     package init(app: String?, base: String, candidate: String, cells: [Cell]) {
         (self.app, self.base, self.candidate, self.cells) = (app, base, candidate, cells)
     }
 
-    /// The environment of the comparison: the app and both releases.
+    /// The environment of the comparison: the app and both sides.
     package var environment: Environment {
-        Environment([
-            .init(name: "app", value: app.map { .text($0) }),
-            .init(name: "releases", value: .text("\(base) → \(candidate)")),
-        ])
+        let sides = Environment.Field(
+            name: experiment == nil ? "releases" : "arms", value: .text("\(base) → \(candidate)"))
+        let release = experiment?.release.map { [Environment.Field(name: "release", value: .text($0))] } ?? []
+        return Environment([.init(name: "app", value: app.map { .text($0) }), sides] + release)
     }
 }
 

@@ -82,6 +82,8 @@ package struct ReleaseTraffic: Sendable, Hashable {
     package var scores: [Scores]
     /// The hangs that devices reported; `nil` if no reports were given.
     package var hangs: Hangs?
+    /// The experiment's users; `nil` for releases, or without users.
+    package var experiment: ExperimentUsers?
 
     package init(base: String, candidate: String, days: [Day], strata: [Stratum] = [], scores: [Scores] = []) {
         (self.base, self.candidate, self.days, self.strata) = (base, candidate, days, strata)
@@ -111,6 +113,54 @@ package struct ReleaseTraffic: Sendable, Hashable {
                 base: day.events.base, candidate: day.events.candidate,
                 weights: (day.weights.base, day.weights.candidate))
         }.share
+    }
+}
+
+/// The users of an experiment's arms.
+package struct ExperimentUsers: Sendable, Hashable {
+    package struct Day: Sendable, Hashable {
+        /// The day, such as 2026-11-19.
+        package var day = ""
+        /// The users of one arm only; 0 or more.
+        package var base = 0, candidate = 0
+        /// The users of both arms; 0 or more.
+        package var both = 0
+
+        package init() {}
+    }
+
+    /// The days, ascending.
+    package var days: [Day]
+    /// The expected share of the candidate's users, above 0 and below 1.
+    package var share: Double
+    /// The probability of such shares by chance, 0…1; below `SampleRatio.least` the arms aren't comparable.
+    package var p: Double?
+
+    package init(days: [Day] = [], share: Double = 0.5) {
+        (self.days, self.share) = (days, share)
+        p = SampleRatio(days.map { ($0.base, $0.candidate) }, candidate: share)?.p
+    }
+
+    package var isComparable: Bool { p ?? 1 >= SampleRatio.least }
+
+    /// The ratio of the users on the days that deviate most, and of users in both arms.
+    package func sentence(_ traffic: ReleaseTraffic) -> String {
+        func deviation(_ day: Day) -> Double {
+            let users = Double(day.base + day.candidate)
+            return users > 0 ? abs(Double(day.candidate) - users * share) / users.squareRoot() : 0
+        }
+        guard let worst = days.max(by: { (deviation($0), $1.day) < (deviation($1), $0.day) }) else { return "" }
+        func percent(_ part: Int, _ all: Int) -> String {
+            all > 0 ? "\(Figure.text((1_000 * Double(part) / Double(all)).rounded() / 10)) %" : "0 %"
+        }
+        let (both, all) = (
+            days.reduce(0) { $0 + $1.both }, days.reduce(0) { $0 + $1.base + $1.candidate + $1.both }
+        )
+        let isFair = isComparable ? "as by chance" : "not by chance, so the arms' users differ"
+        return "Users by day: at most \(percent(worst.candidate, worst.base + worst.candidate)) in "
+            + "\(traffic.candidate) instead of \(Figure.text(100 * share)) % (\(worst.day), "
+            + "\(worst.base):\(worst.candidate)), \(isFair) (p = \(Figure.probability(p ?? 1))); \(percent(both, all)) of a day's users "
+            + "are in both arms, and count in both."
     }
 }
 

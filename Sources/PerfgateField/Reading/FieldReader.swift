@@ -8,6 +8,7 @@ import PerfgateStats
 struct FieldReader: ~Copyable {
     private(set) var names: FieldNames
     private let base: Int32, candidate: Int32
+    private let arms: PreparedArms?
     /// The first and the last day to use.
     private let first: Int32, last: Int32
     /// The days that an event can have.
@@ -42,6 +43,7 @@ struct FieldReader: ~Copyable {
         var names = FieldNames(options.mapping)
         base = options.pair.map { names.number(of: $0.base) } ?? -1
         candidate = options.pair.map { names.number(of: $0.candidate) } ?? -1
+        arms = options.pair.flatMap { PreparedArms($0, &names) }
         conditions = options.conditions.map { ($0.column, names.number(of: $0.tag ?? ""), names.number(of: $0.value)) }
         first = Int32(options.since?.number ?? 0)
         last = options.until.map { Int32($0.number) } ?? .max
@@ -227,7 +229,7 @@ extension FieldReader {
     }
 
     private mutating func count(_ quanta: [Int], at place: FieldPlace, user: ContentHash?, _ tags: [Int32: Int32]) {
-        let number = beginEvent(at: place, user: user)
+        let number = beginEvent(at: place, user: user, tags)
         if !tags.isEmpty { content.tags.add(tags, day: place.day) }
         var isEmpty = true
         for metric in quanta.indices where quanta[metric] >= 0 {
@@ -238,12 +240,12 @@ extension FieldReader {
         if isEmpty { content.omissions.add(.empty, day: place.day) }
     }
 
-    private mutating func beginEvent(at place: FieldPlace, user: ContentHash?) -> Int {
+    private mutating func beginEvent(at place: FieldPlace, user: ContentHash?, _ tags: [Int32: Int32]) -> Int {
         var plain = place
         plain.strata &= strata
         let number = content.tally.number(of: plain)
         content.tally.add(toPlace: number)
-        content.pair.begin(place, user: user)
+        content.pair.begin(arms?.place(place, tags) ?? place, user: user)
         return number
     }
 
@@ -255,7 +257,7 @@ extension FieldReader {
             return refuse(found, "\(metric.id) is in \(metric.unit), and the line's unit doesn't convert to it")
         }
         guard let place = place() else { return }
-        let number = beginEvent(at: place, user: line.user ?? run.user)
+        let number = beginEvent(at: place, user: line.user ?? run.user, line.tags ?? run.tags)
         if line.values.isEmpty { content.omissions.add(.empty, day: place.day) }
         for value in line.values {
             add(Quantum.of(conversion.convert(value), scale: scale), metric: line.metric, number, place)
@@ -266,7 +268,7 @@ extension FieldReader {
     private mutating func countFrames() {
         guard line.ticks.hasScroll else { return }
         guard let place = place() else { return }
-        let number = beginEvent(at: place, user: line.user ?? run.user)
+        let number = beginEvent(at: place, user: line.user ?? run.user, line.tags ?? run.tags)
         let frames = line.ticks.frames
         let values = [(hitchRatio, frames.hitchRatio), (droppedFrames, frames.droppedFramesTotal.map(Double.init))]
         if frames.hitchRatio == nil { content.omissions.add(.empty, day: place.day) }
@@ -373,6 +375,30 @@ extension FieldLine.TickLists {
         var frames = IterationScrolls()
         frames.add(scroll)
         return frames
+    }
+}
+
+/// The arms of an experiment by the numbers of their names.
+private struct PreparedArms {
+    private let tag: Int32, base: Int32, candidate: Int32, baseName: Int32, candidateName: Int32
+    private let release: Int32?
+
+    init?(_ pair: FieldPair, _ names: inout FieldNames) {
+        guard let arms = pair.arms else { return nil }
+        (tag, base, candidate) = (
+            names.number(of: arms.tag), names.number(of: arms.base), names.number(of: arms.candidate)
+        )
+        (baseName, candidateName) = (names.number(of: pair.base), names.number(of: pair.candidate))
+        release = pair.release.map { names.number(of: $0) }
+    }
+
+    /// An event's place in G, whose release is its arm; of neither side if it is in no arm.
+    func place(_ place: FieldPlace, _ tags: [Int32: Int32]) -> FieldPlace {
+        var place = place
+        let value = place.release == release ?? place.release ? tags[tag] : nil
+        place.release = value == base ? baseName : value == candidate ? candidateName : -1
+        place.strata = .zero
+        return place
     }
 }
 

@@ -85,6 +85,13 @@ package enum PairWeights {
     /// - Parameter own: The number of events of its release in the stratum, at least 1.
     /// - Parameter other: The number of events of the other release in the stratum.
     static func weight(own: Int, other: Int) -> Int { Quantum.ratio(other, per: own + other, factor: whole) ?? 0 }
+
+    /// The strata by which a page's events of a day are weighted, in this order: events of strata with fewer than
+    /// `fewestEvents` of both releases are weighted together by the next strata, the last ones by whatever they have.
+    /// A stratum of n events loses 1 / n of its weight to chance, so many small ones would look like users who exist
+    /// in only one release. The system is always kept.
+    static let levels: [[FieldStratum]] = [FieldStratum.allCases, [.os, .network, .lowPower], [.os]]
+    package static let fewestEvents = 10
 }
 
 /// Folds the events of a pair by strata into weighted buckets.
@@ -107,8 +114,11 @@ enum PairFold {
         }
     }
 
-    static func rows(of pair: borrowing PairTally, _ names: borrowing FieldNames) -> [PairRow] {
-        let weights = weights(pair)
+    /// - Parameter isRandomized: Whether users are in their side by chance, so that no weights are needed.
+    static func rows(
+        of pair: borrowing PairTally, _ names: borrowing FieldNames, isRandomized: Bool
+    ) -> [PairRow] {
+        let weights = isRandomized ? pair.tally.places.map { _ in PairWeights.whole } : weights(pair)
         let (buckets, starts) = pair.tally.sortedBuckets()
         var cells: [Target: [Int]] = [:]
         for (number, cell) in pair.tally.cells.enumerated() {
@@ -150,14 +160,31 @@ enum PairFold {
     }
 
     private static func weights(_ pair: borrowing PairTally) -> [Int] {
-        let places = pair.tally.places
-        let events = pair.tally.events
-        let numbers = Dictionary(uniqueKeysWithValues: places.enumerated().map { ($1, $0) })
-        let (base, candidate) = (pair.base, pair.candidate)
-        return places.indices.map { number in
-            var other = places[number]
-            other.release = other.release == base ? candidate : base
-            return PairWeights.weight(own: events[number], other: numbers[other].map { events[$0] } ?? 0)
+        let (places, events) = (pair.tally.places, pair.tally.events)
+        var weights = places.map { _ in 0 }
+        var rest = Array(places.indices)
+        for level in PairWeights.levels {
+            let mask = FieldStratum.mask(level)
+            let strata = rest.map { number in
+                var place = places[number]
+                (place.release, place.strata) = (0, place.strata & mask)
+                return place
+            }
+            var counts: [FieldPlace: (own: [Int32: Int], all: Int)] = [:]
+            for (number, stratum) in zip(rest, strata) {
+                counts[stratum, default: ([:], 0)].own[places[number].release, default: 0] += events[number]
+                counts[stratum, default: ([:], 0)].all += events[number]
+            }
+            let isLast = level == PairWeights.levels.last
+            rest = zip(rest, strata).compactMap { number, stratum in
+                guard let count = counts[stratum], isLast || count.all >= PairWeights.fewestEvents else {
+                    return number
+                }
+                let own = count.own[places[number].release] ?? 0
+                weights[number] = PairWeights.weight(own: own, other: count.all - own)
+                return nil
+            }
         }
+        return weights
     }
 }

@@ -148,6 +148,23 @@ struct UserTally: ~Copyable {
         }.sorted()
     }
 
+    /// The number of users of each app in either arm and in both, sorted.
+    func arms(_ names: borrowing FieldNames, _ base: Int32, _ candidate: Int32) -> [ArmUsers] {
+        var sides: [SIMD2<Int32>: (base: Bool, candidate: Bool)] = [:]
+        for row in rows {
+            let place = places[Int(row.place)]
+            let user = SIMD2(place.app, row.user)
+            if place.release == base { sides[user, default: (false, false)].base = true }
+            if place.release == candidate { sides[user, default: (false, false)].candidate = true }
+        }
+        var apps: [Int32: ArmUsers] = [:]
+        for (user, side) in sides {
+            if apps[user[0]] == nil { apps[user[0]] = ArmUsers(app: names[user[0]]) }
+            apps[user[0]]?.add(base: side.base, candidate: side.candidate)
+        }
+        return apps.values.sorted()
+    }
+
     /// The index of a row's first sum.
     private mutating func start(of row: Row) -> Int {
         let (number, isNew) = rowIndex.number(hash: row.hash) { rows[$0] == row }

@@ -33,13 +33,21 @@ package struct FieldQuery: Sendable {
         case pair(FieldPair)
         /// The input of the design effect of two releases; `nil`: of all, with the metric of visits.
         case users(FieldPair?)
+        /// The number of users of an experiment's arms.
+        case arms(FieldPair)
 
-        var isCount: Bool { if case .counts = self { true } else { false } }
+        /// Whether no measurement is used.
+        var isCount: Bool {
+            switch self {
+            case .counts, .arms: true
+            case .days, .table, .pair, .users: false
+            }
+        }
 
         fileprivate var pair: FieldPair? {
             switch self {
             case .days, .table, .counts: nil
-            case .pair(let pair): pair
+            case .pair(let pair), .arms(let pair): pair
             case .users(let pair): pair
             }
         }
@@ -107,8 +115,13 @@ package struct FieldQuery: Sendable {
         let buckets = levels + [("buckets", buckets(rollUp))]
         switch rollUp {
         case .counts: return dialect.with([events], counts) + "\n"
+        case .arms(let pair): return statements(try arms(pair, from: events))
         case .table: return dialect.with(buckets, table(as: \.name)) + "\n"
-        case .days: return statements(dialect.with(buckets, packed))
+        case .days:
+            let packed = FieldTableQuery.packed(mapping.strata, in: dialect, bucket: "bucket") {
+                $0 == .metric ? "m_metric" : "e_\($0.name)"
+            }
+            return statements(dialect.with(buckets, packed))
         case .pair(let pair):
             let rows = ("rows", table { "r_\($0.name)" })
             return statements(try FieldTableQuery.pair(pair, in: dialect, from: buckets + [rows]))
@@ -128,7 +141,7 @@ package struct FieldQuery: Sendable {
         case .counts(let isOfUsers): Self.keys + (isOfUsers ? ["e_user"] : [])
         case .days: Self.keys + mapping.strata.map { "e_\($0.rawValue)" }
         case .table, .pair: Self.keys + FieldStratum.allCases.map { "e_\($0.rawValue)" }
-        case .users: Self.keys + ["e_user"]
+        case .users, .arms: Self.keys + ["e_user"]
         }
     }
 }
@@ -138,7 +151,8 @@ extension FieldQuery {
     private func events(_ rollUp: RollUp) throws(SQLError) -> String {
         var columns = [
             "COALESCE(\(try text(.app)), '') AS e_app", "\(try text(.page)) AS e_page",
-            "\(try text(.appVersion)) AS e_release", "\(try day) AS e_day",
+            "\(try release(rollUp.pair)) AS e_release",
+            "\(try day) AS e_day",
         ]
         for name in keys(rollUp).dropFirst(4) {
             if name == "e_user" { columns.append("\(try text(.user)) AS e_user") }
@@ -210,7 +224,7 @@ extension FieldQuery {
 
     private func raw(_ column: LogKey) throws(SQLError) -> String { try raw(mapping.source(of: column)) }
 
-    private func raw(_ source: FieldMapping.Source?) throws(SQLError) -> String {
+    func raw(_ source: FieldMapping.Source?) throws(SQLError) -> String {
         switch source {
         case .name(let name): try dialect.name(name)
         case .sql(let text): "(\(text))"
@@ -218,7 +232,7 @@ extension FieldQuery {
         }
     }
 
-    private func text(_ column: LogKey) throws(SQLError) -> String { dialect.cast(try raw(column), to: dialect.text) }
+    func text(_ column: LogKey) throws(SQLError) -> String { dialect.cast(try raw(column), to: dialect.text) }
 
     private func number(_ column: LogKey) throws(SQLError) -> String {
         dialect.cast(try raw(column), to: dialect.double)
@@ -271,7 +285,7 @@ extension FieldQuery {
         }
         switch rollUp {
         case .table, .pair, .users(nil): cases.insert((FieldTableQuery.visits, "0.0E0"), at: 0)
-        case .days, .counts, .users: break
+        case .days, .counts, .users, .arms: break
         }
         let list = cases.map { "SELECT '\($0.id)' AS m_metric" }.joined(separator: " UNION ALL ")
         let values = cases.map { "WHEN m_metric = '\($0.id)' THEN \($0.value)" }.joined(separator: "\n      ")
@@ -337,23 +351,10 @@ extension FieldQuery {
         let keys = (keys(rollUp) + ["m_metric", "bucket"]).joined(separator: ", ")
         return "SELECT \(keys), COUNT(*) AS b_n, SUM(quantum) AS b_quanta FROM perfgate_cells GROUP BY \(keys)"
     }
-
-    /// Rows of T, each with all its buckets.
-    private var packed: String {
-        let columns = FieldTableKind.rollUp(mapping.strata).columns.dropLast(3)
-        let keys = columns.map { $0 == .metric ? "m_metric" : "e_\($0.name)" }
-        let named = zip(keys, columns).map { "\($0) AS \(quoted($1.name))" }
-        let entry = "\(dialect.cast("bucket", to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
-        return """
-            SELECT \(named.joined(separator: ", ")), \(dialect.sums([("events", "SUM(b_n)")])),
-                \(dialect.sums([("quanta", "SUM(b_quanta)")])), \(dialect.joined(entry)) AS buckets
-              FROM perfgate_buckets GROUP BY \(keys.joined(separator: ", "))
-            """
-    }
 }
 
 extension FieldQuery {
-    private func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
+    func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
 
     /// The buckets as rows of T, with names for its columns.
     private func table(as name: (FieldTableColumn) -> String) -> String {
@@ -375,26 +376,5 @@ extension FieldQuery {
         let count = dialect.cast("COUNT(*)", to: dialect.integer)
         return
             "SELECT \(dialect.toDate("e_day")) AS \(quoted("day")), \(count) AS n FROM perfgate_events GROUP BY e_day"
-    }
-
-    /// Each user's events of a metric on a day, and the sum of their buckets.
-    private var persons: String {
-        let keys = (["e_app", "e_page", "e_release", "e_day", "e_user", "m_metric"]).joined(separator: ", ")
-        let sums = dialect.sums([("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")])
-        return "SELECT \(keys), \(sums) FROM perfgate_cells GROUP BY \(keys)"
-    }
-
-    private func users(by day: String) -> String {
-        let keys = [
-            ("e_app", "app"), ("e_page", "page"), ("e_release", "release"), (day, "day"), ("m_metric", "metric"),
-        ]
-        let sums = dialect.sums([
-            ("users", "COUNT(*)"), ("m", "SUM(p_m)"), ("m2", "SUM(p_m * p_m)"), ("s2", "SUM(p_s * p_s)"),
-            ("sm", "SUM(p_s * p_m)"),
-        ])
-        return """
-            SELECT \(keys.map { "\($0) AS \(quoted($1))" }.joined(separator: ", ")), \(sums)
-              FROM perfgate_persons GROUP BY e_app, e_page, e_release, e_day, m_metric
-            """
     }
 }

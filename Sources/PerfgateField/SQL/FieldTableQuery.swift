@@ -8,8 +8,13 @@ package struct FieldTableQuery: Sendable {
         case quantiles
         /// The same by day.
         case daily
+        /// T by app, page, release, day, metric and the options' strata, as `field import` reads it; `nil`: of all
+        /// releases.
+        case days(FieldPair?)
         /// G: the weighted histograms of two releases.
         case pair(FieldPair)
+        /// The input of the design effect of two releases, from the table of the sums of users.
+        case users(FieldPair)
     }
 
     /// The metric whose values count all events.
@@ -17,13 +22,11 @@ package struct FieldTableQuery: Sendable {
 
     static let columns: [FieldTableColumn] =
         [.app, .page, .release, .day, .metric, .os, .deviceClass, .network, .lowPower, .bucket, .count, .quanta]
-    private static let strata = FieldStratum.allCases.map { "r_\($0.rawValue)" }
-
     private let dialect: SQLDialect
     private let table: FieldQuery.Table
     private let options: FieldOptions
 
-    /// - Parameter options: The days.
+    /// - Parameter options: The days, and the strata of `days`.
     package init(_ dialect: SQLDialect, _ table: FieldQuery.Table, _ options: FieldOptions = FieldOptions()) {
         (self.dialect, self.table, self.options) = (dialect, table, options)
     }
@@ -36,12 +39,24 @@ package struct FieldTableQuery: Sendable {
             let keys: [FieldTableColumn] = [.app, .page, .release] + (result == .daily ? [.day] : []) + [.metric]
             let rows = "(SELECT * FROM \(try table.text(in: dialect))\(try condition(nil))) AS perfgate_rows"
             return Self.quantiles(by: keys.map(quoted).joined(separator: ", "), in: dialect, from: rows)
+        case .days(let pair):
+            let names = FieldTableKind.rollUp(options.mapping.strata).columns.dropLast(3).map { "r_\($0.name)" }
+            let keys = (names + ["r_bucket"]).joined(separator: ", ")
+            let sums = dialect.sums([("b_n", "SUM(r_n)"), ("b_quanta", "SUM(r_quanta)")])
+            let buckets =
+                "SELECT \(keys), \(sums) FROM perfgate_rows WHERE r_metric <> '\(Self.visits)' GROUP BY \(keys)"
+            let packed = Self.packed(options.mapping.strata, in: dialect, bucket: "r_bucket") { "r_\($0.name)" }
+            return dialect.with([("rows", try rows(pair)), ("buckets", buckets)], packed)
         case .pair(let pair): return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))])
+        case .users(let pair):
+            let names = FieldTableKind.users.columns.map(quoted).joined(separator: ", ")
+            let condition = try condition(pair) + " AND \(quoted(.metric)) <> '\(Self.visits)'"
+            return "SELECT \(names) FROM \(try table.text(in: dialect))\(condition)"
         }
     }
 
     /// The rows of some days and releases, with names that no alias of the queries has.
-    private func rows(_ pair: FieldPair) throws(SQLError) -> String {
+    private func rows(_ pair: FieldPair?) throws(SQLError) -> String {
         let names = Self.columns.map { "\(quoted($0)) AS r_\($0.name)" }.joined(separator: ", ")
         return "SELECT \(names)\n  FROM \(try table.text(in: dialect))\(try condition(pair))"
     }
@@ -56,32 +71,79 @@ package struct FieldTableQuery: Sendable {
 
     private func quoted(_ column: FieldTableColumn) -> String { (try? dialect.name(column.name)) ?? column.name }
 
+    /// Rows of T with all their buckets, over a level of buckets.
+    static func packed(
+        _ strata: [FieldStratum], in dialect: SQLDialect, bucket: String, key: (FieldTableColumn) -> String
+    ) -> String {
+        let columns = FieldTableKind.rollUp(strata).columns.dropLast(3)
+        let named = columns.map { "\(key($0)) AS \((try? dialect.name($0.name)) ?? $0.name)" }
+        let entry = "\(dialect.cast(bucket, to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
+        return """
+            SELECT \(named.joined(separator: ", ")), \(dialect.sums([("events", "SUM(b_n)")])),
+                \(dialect.sums([("quanta", "SUM(b_quanta)")])), \(dialect.joined(entry)) AS buckets
+              FROM perfgate_buckets GROUP BY \(columns.map(key).joined(separator: ", "))
+            """
+    }
+
     /// G over levels whose last one is the rows of both releases. The weight of a release's events in a stratum is 10⁴
-    /// times the share of the other release.
+    /// times the share of the other release; events of small strata are counted again by the next of
+    /// `PairWeights.levels`. Arms of an experiment have no weights.
     static func pair(
         _ pair: FieldPair, in dialect: SQLDialect, from levels: [(name: String, query: String)]
     ) throws(SQLError) -> String {
-        let keys = ["r_app", "r_page", "r_day"] + strata
-        let visits = "CASE WHEN r_metric = '\(visits)' THEN r_n ELSE 0 END"
-        let counts = [("t_all", keys), ("t_own", keys + ["r_release"])].map { name, keys in
-            let sum = "SUM(\(visits)) OVER (PARTITION BY \(keys.joined(separator: ", ")))"
-            return "\(dialect.cast(sum, to: dialect.double)) AS \(name)"
-        }
-        let columns = "r_app, r_page, r_release, r_day, r_metric"
-        let shares = "SELECT \(columns), r_bucket, r_n, \(counts.joined(separator: ",\n    ")) FROM perfgate_rows"
-        let weight = dialect.floor("(20000.0E0 * (t_all - t_own) + t_all) / (2 * t_all)")
-        let weighed =
-            "SELECT \(columns), r_bucket, r_n, \(dialect.cast(weight, to: dialect.integer)) AS x_weight"
-            + " FROM perfgate_shares WHERE r_metric <> '\(Self.visits)'"
+        let columns = "r_app, r_page, r_release, r_day, r_metric, r_bucket"
         let sums = [("n", "SUM(r_n)"), ("w", "SUM(r_n * x_weight)"), ("w2", "SUM(r_n * x_weight * x_weight)")]
         let day = (try? dialect.name("day")) ?? "day"
-        return dialect.with(
-            levels + [("shares", shares), ("weighed", weighed)],
+        let side = "CASE WHEN r_release = \(try dialect.literal(pair.base)) THEN 'base' ELSE 'candidate' END AS side"
+        let values = "SELECT *, \(PairWeights.whole) AS x_weight FROM perfgate_rows WHERE r_metric <> '\(visits)'"
+        // PostgreSQL expects few rows of these levels, and would compare each with each: a full join can't do that.
+        let joined = """
+            SELECT \(columns), r_n, x_weight
+              FROM (SELECT * FROM perfgate_rows WHERE r_metric <> '\(visits)') AS perfgate_values
+              FULL JOIN perfgate_weights ON \(strata.map { "r_\($0) = s_\($0)" }.joined(separator: " AND "))
             """
-            SELECT r_app AS app, r_page AS page, CASE WHEN r_release = \(try dialect.literal(pair.base)) THEN 'base' \
-            ELSE 'candidate' END AS side, r_day AS \(day), r_metric AS metric, r_bucket AS bucket, \(dialect.sums(sums))
-              FROM perfgate_weighed GROUP BY \(columns), r_bucket
+        return dialect.with(
+            levels + (pair.arms == nil ? weights(in: dialect) + [("weighed", joined)] : [("weighed", values)]),
+            """
+            SELECT r_app AS app, r_page AS page, \(side), r_day AS \(day), r_metric AS metric, r_bucket AS bucket, \
+            \(dialect.sums(sums))
+              FROM perfgate_weighed GROUP BY \(columns) HAVING SUM(r_n) > 0
             """)
+    }
+
+    /// The columns that a weight depends on.
+    private static let strata = ["app", "page", "day", "release"] + FieldStratum.allCases.map(\.rawValue)
+
+    /// Levels whose last one has the weight of each release's events in each stratum.
+    private static func weights(in dialect: SQLDialect) -> [(name: String, query: String)] {
+        let names = strata.map { "r_\($0) AS s_\($0)" }.joined(separator: ", ")
+        let keys = strata.map { "r_\($0)" }.joined(separator: ", ")
+        var levels = [
+            (
+                "strata",
+                "SELECT \(names), SUM(r_n) AS s_n FROM perfgate_rows WHERE r_metric = '\(visits)' GROUP BY \(keys)"
+            )
+        ]
+        var (small, cases): ([String], String) = ([], "")
+        for (number, level) in PairWeights.levels.enumerated() {
+            let keys = ["s_app", "s_page", "s_day"] + level.map { "s_\($0.rawValue)" }
+            let visits = small.isEmpty ? "s_n" : "CASE WHEN \(small.joined(separator: " AND ")) THEN s_n ELSE 0 END"
+            let (all, own) = ("s_all\(number)", "s_own\(number)")
+            let counts = [(all, keys), (own, keys + ["s_release"])].map { name, keys in
+                let sum = "SUM(\(visits)) OVER (PARTITION BY \(keys.joined(separator: ", ")))"
+                return "\(dialect.cast(sum, to: dialect.double)) AS \(name)"
+            }
+            let text = "SELECT *, \(counts.joined(separator: ",\n    ")) FROM perfgate_\(levels[levels.count - 1].0)"
+            levels.append(("shares\(number)", text))
+            let weight = dialect.floor("(20000.0E0 * (\(all) - \(own)) + \(all)) / (2 * \(all))")
+            let isLast = number == PairWeights.levels.count - 1
+            cases += isLast ? "ELSE \(weight)" : "WHEN \(all) >= \(PairWeights.fewestEvents) THEN \(weight) "
+            small.append("\(all) < \(PairWeights.fewestEvents)")
+        }
+        let weight = dialect.cast("CASE \(cases) END", to: dialect.integer)
+        let columns = strata.map { "s_\($0)" }.joined(separator: ", ")
+        let last = levels[levels.count - 1].0
+        return levels + [("weights", "SELECT \(columns), \(weight) AS x_weight FROM perfgate_\(last)")]
     }
 
     /// Events, mean and quantiles of rows of T, in the metric's unit. As in `WeightedHistogram`, values are evenly

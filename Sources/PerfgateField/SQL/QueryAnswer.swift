@@ -14,16 +14,21 @@ package struct QueryAnswer {
     /// The table as CSV, or as JSON lines if the output is JSON.
     /// - Throws: `QueryAnswerError` if the output contains no such table.
     package func table(_ output: [UInt8]) throws(QueryAnswerError) -> [UInt8] {
-        let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
-        if let first = lines.firstIndex(where: { names($0, between: ",") == columns }) {
-            return Array(output[lines[first].startIndex...])
+        var rest = output[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            if names(line, between: ",") == columns { return Array(rest) }
+            rest = rest.dropFirst(line.count + 1)
+            if names(line, between: "\t") == columns { return try csv(lines(rest)) }
+            if line.startIndex == 0, line.first == UInt8(ascii: "{") { return output }
         }
-        if let first = lines.first, first.first == UInt8(ascii: "{") { return output }
-        if let first = lines.firstIndex(where: { names($0, between: "\t") == columns }) {
-            return try csv(lines[(first + 1)...])
-        }
-        if let first = lines.first, fields(first).count == columns.count { return try csv(lines[...]) }
+        let lines = lines(output[...])
+        if let first = lines.first, fields(first).count == columns.count { return try csv(lines) }
         throw QueryAnswerError(problem: "what it printed has no header \(columns.joined(separator: ","))")
+    }
+
+    private func lines(_ text: ArraySlice<UInt8>) -> ArraySlice<ArraySlice<UInt8>> {
+        text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)[...]
     }
 
     private func names(_ line: ArraySlice<UInt8>, between separator: Unicode.Scalar) -> [String] {

@@ -14,6 +14,7 @@ struct FieldFile {
         static let schema = "schema", rollUp = "roll_up", day = "day", by = "by", conditions = "where", files = "files"
         static let hash = "hash", name = "name", lines = "lines", leftOut = "left_out", rows = "rows"
         static let base = "base", candidate = "candidate", days = "days", pairs = "pairs"
+        static let release = "release", arms = "arms", app = "app", both = "both"
     }
 
     /// Reads a file, or only its first line.
@@ -60,7 +61,9 @@ struct FieldFile {
 
     func pair() throws(FieldStoreError) -> FieldPair {
         try understanding { () throws(JSONDocumentError) in
-            FieldPair(base: try head[Key.base].string(), candidate: try head[Key.candidate].string())
+            FieldPair(
+                base: try head[Key.base].string(), candidate: try head[Key.candidate].string(),
+                release: try head.find(Key.release)?.string())
         }
     }
 
@@ -76,6 +79,12 @@ struct FieldFile {
             try demand(Key.pairs, day)
             var result = PairCells(day: day, conditions: try texts(Key.conditions))
             result.files = try files()
+            for node in try head.find(Key.arms)?.elements() ?? [] {
+                var arms = ArmUsers(app: try node[Key.app].string())
+                (arms.base, arms.candidate) = (try node[Key.base].int(), try node[Key.candidate].int())
+                arms.both = try node[Key.both].int()
+                result.arms.append(arms)
+            }
             return (result, try head[Key.rows].int())
         }
         try reading { table throws(FieldRowError) in
@@ -237,6 +246,19 @@ extension PairDay {
         let head = FieldFile.head("pairs", day, conditions, files) { head in
             head.write("base", pair.base)
             head.write("candidate", pair.candidate)
+            head.write("release", pair.release)
+            if pair.arms != nil {
+                head.array("arms") { array in
+                    for arms in arms {
+                        array.object { object in
+                            object.write("app", arms.app)
+                            object.write("base", arms.base)
+                            object.write("candidate", arms.candidate)
+                            object.write("both", arms.both)
+                        }
+                    }
+                }
+            }
             head.write("rows", rows.count)
         }
         var text = GzipText()

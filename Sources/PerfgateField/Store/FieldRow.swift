@@ -133,6 +133,8 @@ package struct PairCells: Sendable, Hashable {
     package var cells: [PairCell] = []
     /// The sums of users, sorted; empty if events name no user.
     package var users: [UserRow] = []
+    /// The users of an experiment's arms, sorted by app; empty for releases, or if events name no user.
+    package var arms: [ArmUsers] = []
 }
 
 extension PairDay {
@@ -140,7 +142,7 @@ extension PairDay {
         self.init(day: cells.day, conditions: cells.conditions)
         files = cells.files
         rows = cells.cells.flatMap(\.rows)
-        users = cells.users
+        (users, arms) = (cells.users, cells.arms)
     }
 }
 
@@ -182,6 +184,26 @@ extension UserRow: Comparable {
             .then(NameOrder(lhs.release, rhs.release)).then(NameOrder(lhs.metric, rhs.metric))
         return order == .before
     }
+}
+
+/// The number of an app's users in the arms of an experiment on a day; those in both count in `both` only.
+package struct ArmUsers: Sendable, Hashable, Comparable {
+    package var app: String
+    package var base = 0
+    package var candidate = 0
+    package var both = 0
+
+    init(app: String) { self.app = app }
+
+    mutating func add(base isBase: Bool, candidate isCandidate: Bool) {
+        switch (isBase, isCandidate) {
+        case (true, true): both += 1
+        case (true, false): base += 1
+        default: candidate += 1
+        }
+    }
+
+    package static func < (lhs: ArmUsers, rhs: ArmUsers) -> Bool { NameOrder(lhs.app, rhs.app) == .before }
 }
 
 /// The order of two names in UTF-8.
@@ -263,4 +285,6 @@ package struct PairDay: Sendable, Hashable {
     package var rows: [PairRow] = []
     /// The sums of users, sorted; empty if events name no user.
     package var users: [UserRow] = []
+    /// The users of an experiment's arms, sorted by app; empty for releases, or if events name no user.
+    package var arms: [ArmUsers] = []
 }

@@ -9,11 +9,13 @@ import PerfgateModel
 package struct FieldStore: Sendable, Hashable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
+    /// Its name in messages.
+    package let name: String
 
     static let schema = 1
     private static let ending = ".csv.gz"
 
-    package init(folder: String) { self.folder = folder }
+    package init(folder: String, name: String? = nil) { (self.folder, self.name) = (folder, name ?? folder) }
 
     /// The days of T, sorted; empty if the store doesn't exist.
     package func days() throws -> [CalendarDay] { try days(in: "\(folder)/days") }
@@ -107,7 +109,8 @@ package struct FieldStore: Sendable, Hashable {
     private func path(of day: CalendarDay) -> String { "\(folder)/days/\(day.text)\(Self.ending)" }
 
     private func folder(of pair: FieldPair) -> String {
-        "\(folder)/pairs/\(FileName(for: pair.base))--\(FileName(for: pair.candidate))"
+        let release = pair.release.map { "--\(FileName(for: $0))" } ?? ""
+        return "\(folder)/pairs/\(FileName(for: pair.base))--\(FileName(for: pair.candidate))\(release)"
     }
 
     private func path(of day: CalendarDay, _ pair: FieldPair) -> String {
@@ -139,7 +142,7 @@ extension FieldDay {
     /// Throws if rows with these strata and conditions can't be added.
     func check(_ strata: [FieldStratum], _ conditions: [String], in store: FieldStore) throws(FieldRollUpError) {
         guard strata == self.strata, conditions == self.conditions else {
-            throw .otherShape(folder: store.folder, by: self.strata.map(\.rawValue), conditions: self.conditions)
+            throw .otherShape(folder: store.name, by: self.strata.map(\.rawValue), conditions: self.conditions)
         }
     }
 }

@@ -8,10 +8,12 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     case events, quanta, buckets
     case bucket, count, weight, squares
     case users, userEvents, eventSquares, sumSquares, sumEvents
+    case baseUsers, candidateUsers, bothUsers
 
     private static let names = [
         "app", "page", "release", "side", "day", "metric", "os", "device_class", "network", "low_power", "events",
-        "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm",
+        "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm", "base_users", "candidate_users",
+        "both_users",
     ]
 
     var name: String { Self.names[rawValue] }
@@ -31,13 +33,15 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     }
 }
 
-/// The three kinds of exchanged rows.
+/// The kinds of exchanged rows.
 package enum FieldTableKind: Sendable, Hashable {
     case rollUp([FieldStratum])
     /// Roll-up G.
     case pair
     /// The sums of users in roll-up G.
     case users
+    /// The users of an experiment's arms.
+    case arms
 
     /// The columns in the order that perfgate writes.
     var columns: [FieldTableColumn] {
@@ -47,6 +51,7 @@ package enum FieldTableKind: Sendable, Hashable {
         case .pair: [.app, .page, .side, .day, .metric, .bucket, .count, .weight, .squares]
         case .users:
             [.app, .page, .release, .day, .metric, .users, .userEvents, .eventSquares, .sumSquares, .sumEvents]
+        case .arms: [.app, .day, .baseUsers, .candidateUsers, .bothUsers]
         }
     }
 
@@ -55,7 +60,7 @@ package enum FieldTableKind: Sendable, Hashable {
     /// The kind with these columns, in any order; `nil` if there is none.
     init?(columns: Set<FieldTableColumn>) {
         let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn($0)) }
-        let kinds = [Self.rollUp(strata), .pair, .users]
+        let kinds = [Self.rollUp(strata), .pair, .users, .arms]
         guard let kind = kinds.first(where: { Set($0.columns) == columns }) else { return nil }
         self = kind
     }
@@ -142,6 +147,13 @@ extension FieldTableRow {
         guard row.sums.users > 0, row.sums.users <= row.sums.events, row.sums.events <= row.sums.squaredEvents else {
             throw FieldRowError(problem: "users, m and m2 must be at least 1 and ascend: check the query")
         }
+        return (try day(), row)
+    }
+
+    func armsRow() throws(FieldRowError) -> (day: CalendarDay, row: ArmUsers) {
+        var row = ArmUsers(app: text(.app))
+        (row.base, row.candidate) = (try number(.baseUsers), try number(.candidateUsers))
+        row.both = try number(.bothUsers)
         return (try day(), row)
     }
 

@@ -25,6 +25,10 @@ package struct FieldGate: Sendable {
     package var until: CalendarDay?
     /// The day of the check, which decides what has expired; `nil`: nothing has.
     package var today: CalendarDay? = .today
+    /// The expected share of an experiment's users in the candidate's arm, above 0 and below 1.
+    package var share = 0.5
+    /// How often an experiment is checked while data arrive; 1 or more.
+    package var looks = 1
 
     package init() {}
 
@@ -43,10 +47,12 @@ package struct FieldGate: Sendable {
         var environments: [EnvironmentSummary] = []
         let rollUp = try RollUpContent(store, content, days, formulas: scoring?.formulas ?? [])
         for app in apps {
-            let releases = content.releases(of: app)
+            var releases = content.releases(of: app)
+            if pair.arms != nil { releases.experiment = .init(release: pair.release, looks: looks) }
             let results = ReleaseJudge(policy: policy).compare(releases)
             comparisons += results
             var traffic = content.traffic(of: app, rollUp)
+            traffic.experiment = content.experiment(of: app, share: share)
             // A roll-up of one app may name it otherwise.
             let bundle = apps.count == 1 ? nil : app
             traffic.hangs = hangs.map { FieldHangs(content, app: app).heaviest(of: $0, app: bundle) }
@@ -60,14 +66,17 @@ package struct FieldGate: Sendable {
         findings.releases = ComparedReleases(pair, environments.compactMap(\.releases))
         findings.environments = environments
         findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
-        findings.faults = try [
-            lacking(rollUp.outdated, of: pair, in: store), differing(rollUp.differing, of: pair, in: store),
-            uncompared(pair, in: store, from: days),
-        ].compactMap(\.self)
+        findings.faults =
+            try [
+                lacking(rollUp.outdated, of: pair, in: store), differing(rollUp.differing, of: pair, in: store),
+                uncompared(pair, in: store, from: days),
+            ].compactMap(\.self) + unfair(environments, in: store)
         findings.diagnostics =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + unusedLimits(content.metrics)
             + (hangs?.diagnostics ?? [])
-        findings.notes = notes(content, rollUp, environments) + exposureNotes(comparisons)
+        findings.notes =
+            notes(content, rollUp, environments)
+            + (pair.arms == nil ? exposureNotes(comparisons) : experimentNotes(environments))
         return findings.report()
     }
 
@@ -75,7 +84,7 @@ package struct FieldGate: Sendable {
         let all = try store.days(of: pair)
         guard let first = all.first, let last = all.last else {
             throw FieldGateError.noPair(
-                pair, try store.pairs(), folder: store.folder, releases: try store.releases(), call.rollUp(pair))
+                pair, try store.pairs(), folder: store.name, releases: try store.releases(), call.rollUp(pair))
         }
         let days = all.filter { $0 >= since ?? $0 && $0 <= until ?? $0 }
         guard !days.isEmpty else { throw FieldGateError.noDay(pair, first, last) }
@@ -117,6 +126,8 @@ extension FieldGate {
     /// The days after the first day of G on which T has events of both releases and G has none. Without this check, a
     /// nightly roll-up that forgets the pair would let the first nights be judged forever.
     private func uncompared(_ pair: FieldPair, in store: FieldStore, from days: [CalendarDay]) throws -> FaultyInput? {
+        // T doesn't say which of its days an experiment has.
+        guard pair.arms == nil else { return nil }
         let compared = Set(try store.days(of: pair))
         let shared = try store.days().filter { day in
             guard day > days[0], day <= until ?? day, !compared.contains(day) else { return false }
@@ -130,8 +141,34 @@ extension FieldGate {
                 + "`\(call.rollUp(pair).text)`, or end before with --until")
     }
 
+    /// Apps whose users came to the arms in another ratio than the expected one: nothing can pass with them.
+    private func unfair(_ environments: [EnvironmentSummary], in store: FieldStore) -> [FaultyInput] {
+        environments.compactMap(\.releases).compactMap { traffic in
+            guard let users = traffic.experiment, !users.isComparable else { return nil }
+            let message =
+                users.sentence(traffic)
+                + " Find out where users are lost or assigned, or give the planned shares with --split."
+            return FaultyInput(path: store.name, fault: .badData, message: message)
+        }
+    }
+
+    /// The users of an experiment, and how often it may be checked.
+    private func experimentNotes(_ environments: [EnvironmentSummary]) -> [String] {
+        let fair = environments.compactMap(\.releases).compactMap { traffic in
+            traffic.experiment.flatMap { $0.isComparable ? $0.sentence(traffic) : nil }
+        }
+        let isUnknown = environments.contains { $0.releases?.experiment == nil }
+        let unknown =
+            isUnknown ? ["Events name no user, so the arms' users aren't counted, and their ratio isn't tested."] : []
+        let look =
+            looks == 1
+            ? "The error rate is of one check, on a day fixed before. To check more often, say how often with --looks."
+            : "The error rate is of \(looks) checks together."
+        return fair + unknown + [look]
+    }
+
     private func fault(of store: FieldStore, _ days: [CalendarDay], _ message: String) -> FaultyInput? {
-        days.isEmpty ? nil : FaultyInput(path: store.folder, fault: .notFound, message: message)
+        days.isEmpty ? nil : FaultyInput(path: store.name, fault: .notFound, message: message)
     }
 
     /// Limits of metrics that neither release has: often a misspelt name.
@@ -200,8 +237,8 @@ extension FieldGate {
                     + "to be expected to call that missing, first \(silent[0].page).",
             overlap >= Self.usualOverlap
                 ? nil
-                : "Only \(Int(100 * overlap)) % of the traffic overlaps. Users who exist in only one release, such as "
-                    + "users of a new system or device, aren't judged.",
+                : "Only \(Int(100 * overlap)) % of the traffic overlaps. Groups of at least \(PairWeights.fewestEvents) events "
+                    + "that exist in only one release, such as users of a new system or device, aren't judged.",
         ].compactMap(\.self)
     }
 

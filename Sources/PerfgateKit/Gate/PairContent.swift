@@ -10,6 +10,8 @@ struct PairContent {
     /// The conditions that all events meet, each `FIELD=VALUE`, sorted.
     private(set) var conditions: [String] = []
     private(set) var sources: [CalendarDay: Set<FieldSource>] = [:]
+    /// The users of an experiment's arms by app and day.
+    private var arms: [String: [CalendarDay: ArmUsers]] = [:]
     private let known: KnownMetrics
     private var cells: [Key: [Int: Sides]] = [:]
     /// The events and weights by app, metric and day.
@@ -63,6 +65,7 @@ struct PairContent {
         let number = day.day.number
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
         sources[day.day] = Set(day.files)
+        for users in day.arms { arms[users.app, default: [:]][day.day] = users }
         for cell in day.cells {
             let histogram = WeightedHistogram(cell.buckets)
             let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
@@ -96,6 +99,16 @@ struct PairContent {
                 })
         }
         return ReleasePair(app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
+    }
+
+    /// The users of an app in the arms; `nil` without any.
+    func experiment(of app: String, share: Double) -> ExperimentUsers? {
+        let days = (arms[app] ?? [:]).sorted { $0.key < $1.key }.map { number, users in
+            var day = ExperimentUsers.Day()
+            (day.day, day.base, day.candidate, day.both) = (number.text, users.base, users.candidate, users.both)
+            return day
+        }
+        return days.isEmpty ? nil : ExperimentUsers(days: days, share: share)
     }
 
     func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {
@@ -184,7 +197,8 @@ struct RollUpContent {
             let (number, events) = (day.head.day, day.events)
             let counted = ReleaseTraffic.Events(base: events[pair.base] ?? 0, candidate: events[pair.candidate] ?? 0)
             let isOutdated = day.head.isAhead(of: content.sources[number] ?? [])
-            let isDiffering = !isOutdated && !events.isEmpty && counted != content.events(on: number.number)
+            let isDiffering =
+                pair.arms == nil && !isOutdated && !events.isEmpty && counted != content.events(on: number.number)
             if isOutdated { outdated.append(number) }
             if isDiffering { differing.append(number) }
         }

@@ -49,7 +49,9 @@ package struct Invocation: Sendable, Hashable {
     }
 
     package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
-        command(.fieldRollUp, .blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)"))
+        let sides: [SuggestedCommand.Argument] = [.blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)")]
+        let release = pair.release.map { [SuggestedCommand.Argument.option(.release, $0)] } ?? []
+        return SuggestedCommand(.fieldRollUp, sides + release + options)
     }
 }
 

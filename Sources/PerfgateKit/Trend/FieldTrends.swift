@@ -22,7 +22,7 @@ package struct FieldTrends: Sendable {
             question.conditions[.page] = named
             days = try question.read(store)
         }
-        guard let days else { throw TrendAbsence.noDay(folder: store.folder) }
+        guard let days else { throw TrendAbsence.noDay(folder: store.name) }
         guard !days.pages.isEmpty else { throw try absence(question, days, in: store) }
         return TrendReport(tool: tool, notes: notes(days), groups: try groups(of: days))
     }
@@ -127,11 +127,11 @@ package struct FieldTrends: Sendable {
             let known = try narrowed.values(of: field, in: store)
             guard !wanted.isDisjoint(with: known) else {
                 let value = wanted.sorted().joined(separator: ", ")
-                return .unknown(folder: store.folder, field: field.rawValue, value: value, known: known)
+                return .unknown(folder: store.name, field: field.rawValue, value: value, known: known)
             }
             narrowed.conditions[field] = wanted
         }
-        return .fewEvents(folder: store.folder)
+        return .fewEvents(folder: store.name)
     }
 }
 

@@ -163,6 +163,23 @@ extension ReportRecords {
             "scores", &traffic.scores, scores.list(),
             "The scores by formula, the active formula first; empty if pages aren't scored.")
         try member("hangs", &traffic.hangs, hangs, "The hangs that devices reported; absent if no reports were given.")
+        try member(
+            "experiment", &traffic.experiment, experiment, "The users of an experiment's arms; absent for releases.")
+    }
+
+    private static let experiment = JSONShape<ExperimentUsers>(blank: .init()) {
+        users, member throws(JSONDocumentError) in
+        try member("candidate_share", &users.share, .chance, "The expected share of the candidate's users.")
+        try member("p", &users.p, .chance, "The probability of such shares by chance; absent without users.")
+        try member("days", &users.days, armDay.list(), "The users by day.")
+    }
+
+    private static let armDay = JSONShape<ExperimentUsers.Day>(blank: .init(), layout: .line) {
+        day, member throws(JSONDocumentError) in
+        try member("day", &day.day, .text, "The day in UTC.")
+        try member("base", &day.base, .whole, "The users of only the base's arm.")
+        try member("candidate", &day.candidate, .whole, "The users of only the candidate's arm.")
+        try member("both", &day.both, .whole, "The users of both arms.")
     }
 
     private static let hangs = JSONShape<ReleaseTraffic.Hangs>(

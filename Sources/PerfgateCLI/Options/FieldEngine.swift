@@ -1,0 +1,145 @@
+import ArgumentParser
+import PerfgateField
+import PerfgateFiles
+import PerfgateKit
+import PerfgateModel
+
+/// A program that answers queries: sh runs its command with the SQL on its standard input.
+struct FieldEngine {
+    let command: String
+    let dialect: SQLDialect
+
+    typealias Query = (name: String, kind: FieldTableKind, text: String)
+
+    /// Imports the answers; they replace the days that they contain.
+    func answer(_ queries: [Query], _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
+        try PrivateFolder.with { folder in
+            var names: [String: String] = [:]
+            let files = try queries.enumerated().map { number, query in
+                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
+                guard done.end == .exited(0) else {
+                    StandardStream.error.write(done.error)
+                    throw CommandError(
+                        status: .badData, description: "The command of --via \(done.end.words): nothing was stored.")
+                }
+                let file = folder.appending(path: "answer-\(number + 1)").path
+                let table: [UInt8]
+                do throws(QueryAnswerError) {
+                    table = try QueryAnswer(query.kind, in: dialect).table(done.output)
+                } catch {
+                    throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
+                }
+                try FileAccess.replace(file, with: table)
+                names[file] = "the answer to \(query.name.prefix { $0 != ":" })"
+                return file
+            }
+            return try FieldFault.covering {
+                do {
+                    return try FieldImport.run(files, options, into: store, isWhole: true)
+                } catch let error as FieldImportError {
+                    throw error.renamed(names[error.path])
+                }
+            }
+        }
+    }
+}
+
+/// The flags that say where the roll-ups are: in a folder, or in a table that an engine reads.
+struct FieldFolder: ParsableArguments {
+    @Option(help: .taking("folder", "The folder of the roll-ups."))
+    var field = Self.standard
+
+    @Option(
+        help: .taking(
+            "command",
+            "Instead of a folder, let an engine read a table: sh runs this command with the SQL on its input."))
+    var via: String?
+
+    @Option(help: .taking("engine", "With --via: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite."))
+    var dialect: SQLDialect?
+
+    @Option(help: .taking("table", "With --via: the table that the query of `field sql --rows buckets` makes."))
+    var rollUp: String?
+
+    @Option(help: .taking("table", "With --roll-up: the table of the users' sums, for field check."))
+    var rollUpUsers: String?
+
+    static let standard = "Field"
+
+    func validate() throws {
+        let others = [("--dialect", dialect?.rawValue), ("--roll-up", rollUp), ("--roll-up-users", rollUpUsers)]
+        guard via != nil else {
+            if let (flag, _) = others.first(where: { $1 != nil }) {
+                throw ValidationError("'\(flag)' needs '--via COMMAND'. Give that too.")
+            }
+            return
+        }
+        if let (flag, _) = others.prefix(2).first(where: { $1 == nil }) {
+            throw ValidationError("'--via' needs '\(flag)': it says where the roll-up is. Give that too.")
+        }
+        guard field == Self.standard else {
+            throw ValidationError("'--field' and '--via' both say where the roll-up is. Leave out one of them.")
+        }
+    }
+
+    /// Throws if a pair can't be read from a table.
+    func validate(_ pair: FieldPair) throws {
+        guard via == nil || pair.arms == nil else {
+            throw ValidationError(
+                "A table of '--roll-up' has no arms of an experiment. Roll up its events: 'field rollup --pair "
+                    + "\(pair.base):\(pair.candidate)'.")
+        }
+    }
+
+    /// The arguments with which a suggested command finds the same roll-up.
+    var repeated: [SuggestedCommand.Argument] {
+        let texts: [(SuggestedCommand.Flag, String?)] = [
+            (.field, field == Self.standard ? nil : field), (.via, via), (.dialect, dialect?.rawValue),
+            (.rollUp, rollUp), (.rollUpUsers, rollUpUsers),
+        ]
+        return texts.compactMap { flag, text in text.map { .option(flag, $0) } }
+    }
+
+    /// Passes the store to a closure; with --via a temporary one with the answers to the queries.
+    /// - Parameter options: The days, the strata and the pair of the queries.
+    /// - Parameter needsDays: Whether T is read.
+    func reading<Value>(
+        _ options: FieldOptions, needsDays: Bool = true, _ work: (FieldStore) throws -> Value
+    ) throws -> Value {
+        guard let via, let dialect, let rollUp else { return try work(FieldStore(folder: field)) }
+        return try PrivateFolder.with { folder in
+            let store = FieldStore(folder: folder.path, name: rollUp)
+            let queries = try queries(options, dialect, rollUp, needsDays: needsDays)
+            let summary = try FieldEngine(command: via, dialect: dialect).answer(queries, options, into: store)
+            summary.tellImpossible()
+            if let pair = options.pair, summary.pairDays.isEmpty {
+                throw CommandError(
+                    status: .noInput,
+                    description:
+                        "\(rollUp): it has no row of \(pair.base) and none of \(pair.candidate) on these days. Check "
+                        + "the names, which are what app_version says.")
+            }
+            return try work(store)
+        }
+    }
+
+    private func queries(
+        _ options: FieldOptions, _ dialect: SQLDialect, _ table: String, needsDays: Bool
+    ) throws -> [FieldEngine.Query] {
+        func text(_ result: FieldTableQuery.Result, _ table: String) throws(SQLError) -> String {
+            try FieldTableQuery(dialect, .path(table), options).text(result) + ";\n"
+        }
+        do throws(SQLError) {
+            var queries: [FieldEngine.Query] = []
+            if needsDays {
+                queries.append(("T", .rollUp(options.mapping.strata), try text(.days(options.pair), table)))
+            }
+            guard let pair = options.pair else { return queries }
+            queries.append(("G", .pair, try text(.pair(pair), table)))
+            if let rollUpUsers { queries.append(("users", .users, try text(.users(pair), rollUpUsers))) }
+            return queries
+        } catch {
+            throw CommandError(status: .badConfiguration, description: error.description)
+        }
+    }
+}
