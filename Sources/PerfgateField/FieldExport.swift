@@ -70,9 +70,9 @@ package struct FieldExport {
             if users {
                 for row in day.users { text.append(row, day: number) }
             } else {
-                for row in day.rows { text.append(row, day: number) }
+                for cell in day.cells { text.append(cell, day: number) }
             }
-            count += users ? day.users.count : day.rows.count
+            count += users ? day.users.count : day.cells.reduce(0) { $0 + $1.buckets.count }
             try body(text.bytes)
         }
         return count

@@ -23,6 +23,7 @@ package struct FieldImport {
 
     private var rollUps: [FieldSource: (strata: [FieldStratum], days: [CalendarDay: [Numbered<FieldRow>]])] = [:]
     private var pairs: [CalendarDay: [Numbered<PairRow>]] = [:]
+    private var cells: [CalendarDay: [Numbered<PairCell>]] = [:]
     private var users: [CalendarDay: [Numbered<UserRow>]] = [:]
     private var arms: [CalendarDay: [Numbered<ArmUsers>]] = [:]
     private var pairSources: Set<FieldSource> = []
@@ -40,40 +41,77 @@ package struct FieldImport {
     /// Imports files; if one of them is wrong, nothing is written.
     /// Throws a `FieldImportError`, a `FieldStoreError`, a `FieldRollUpError` or a `FileError`.
     /// - Parameter options: The pair of the rows of G, and the conditions of the engine's query.
-    /// - Parameter isWhole: Whether rows of T are complete for their days, as an engine's answer is, and replace them.
-    package static func run(
-        _ paths: [String], _ options: FieldOptions, into store: FieldStore, isWhole: Bool = false
-    ) throws -> Summary {
-        var taking = FieldImport()
-        taking.isWhole = isWhole
-        if let today = options.today { taking.possible = today.possible }
-        for path in paths { try taking.read(path) }
-        let pairDays = try taking.sortedPairs(options.pair)
-        let rollUps = try taking.rollUps.sorted { $0.key < $1.key }.map { source, content in
+    package static func run(_ paths: [String], _ options: FieldOptions, into store: FieldStore) throws -> Summary {
+        var taking = FieldImport(options)
+        for path in paths {
+            let bytes: [UInt8]
+            do throws(IngestError) {
+                bytes = try WholeFile.read(path)
+            } catch {
+                throw FieldImportError(path: path, line: nil, problem: "\(error)", isAbsent: error.fault == .notFound)
+            }
+            try taking.read(bytes, path)
+        }
+        return try taking.finish(options, into: store)
+    }
+
+    /// Stores an engine's answers. Rows of T are complete for their days, and replace them.
+    package static func run(_ answers: [Answer], _ options: FieldOptions, into store: FieldStore) throws -> Summary {
+        var taking = FieldImport(options)
+        taking.isWhole = true
+        for answer in answers { try taking.read(answer.table, answer.name) }
+        return try taking.finish(options, into: store)
+    }
+
+    /// An engine's answers about a table as a store in memory.
+    package static func store(
+        of answers: [Answer], _ options: FieldOptions, name: String
+    ) throws -> (store: FieldStore, summary: Summary) {
+        var taking = FieldImport(options)
+        for answer in answers { try taking.read(answer.table, answer.name) }
+        var held = FieldStore.Answers()
+        held.pair = options.pair
+        for day in try taking.sortedPairs(options.pair) { held.pairDays[day.day] = day }
+        taking.summary.pairDays = held.pairDays.keys.sorted()
+        for (strata, days) in taking.rollUps.values {
+            for (number, rows) in days {
+                var day = FieldDay(day: number, strata: strata, conditions: options.conditionTexts)
+                day.rows = try Self.sorted(rows)
+                held.days[number] = day
+            }
+        }
+        taking.summary.days = held.days.keys.sorted()
+        return (FieldStore(held, name: name), taking.summary)
+    }
+
+    /// An engine's answer to a query: a table, with a name for messages.
+    package typealias Answer = (name: String, table: [UInt8])
+
+    private init(_ options: FieldOptions) {
+        if let today = options.today { possible = today.possible }
+    }
+
+    private mutating func finish(_ options: FieldOptions, into store: FieldStore) throws -> Summary {
+        let pairDays = try sortedPairs(options.pair)
+        let rollUps = try rollUps.sorted { $0.key < $1.key }.map { source, content in
             (source, content.strata, try content.days.mapValues(Self.sorted))
         }
         let lock = try store.lock()
         defer { lock.release() }
         for (_, strata, _) in rollUps { try store.check(strata, options.conditionTexts) }
-        for (source, strata, days) in rollUps { try taking.write(source, strata, days, options, into: store) }
+        for (source, strata, days) in rollUps { try write(source, strata, days, options, into: store) }
         if let pair = options.pair {
             for var day in pairDays {
                 day.conditions = options.conditionTexts
                 try store.write(day, of: pair)
-                taking.summary.pairDays.append(day.day)
+                summary.pairDays.append(day.day)
             }
         }
-        taking.summary.days = Set(taking.summary.days).sorted()
-        return taking.summary
+        summary.days = Set(summary.days).sorted()
+        return summary
     }
 
-    private mutating func read(_ path: String) throws {
-        let bytes: [UInt8]
-        do throws(IngestError) {
-            bytes = try WholeFile.read(path)
-        } catch {
-            throw FieldImportError(path: path, line: nil, problem: "\(error)", isAbsent: error.fault == .notFound)
-        }
+    private mutating func read(_ bytes: [UInt8], _ path: String) throws(FieldImportError) {
         let source = bytes.withUnsafeBytes { FieldSource(ContentHash(of: $0), path: path) }
         guard paths.updateValue(path, forKey: source) == nil else { return summary.knownFiles.append(path) }
         var line = 1
@@ -141,6 +179,12 @@ package struct FieldImport {
             guard isPossible(day) else { return }
             pairs[day, default: []].append(
                 Numbered(row: row.composing([\.app, \.page, \.metric]), path: path, line: line))
+        case .cells:
+            let (day, cell) = try row.pairCell()
+            try Self.check(cell.metric, cell.buckets[0].count)
+            guard isPossible(day) else { return }
+            cells[day, default: []].append(
+                Numbered(row: cell.composing([\.app, \.page, \.metric]), path: path, line: line))
         case .users:
             let (day, row) = try row.userRow()
             guard isPossible(day) else { return }
@@ -194,6 +238,7 @@ package struct FieldImport {
     private func sortedPairs(_ pair: FieldPair?) throws -> [PairDay] {
         guard
             let first = pairs.values.first?.first.map({ ($0.path, $0.line) })
+                ?? cells.values.first?.first.map({ ($0.path, $0.line) })
                 ?? users.values.first?.first.map({ ($0.path, $0.line) })
         else { return [] }
         guard let pair else {
@@ -208,16 +253,29 @@ package struct FieldImport {
                     isAbsent: false)
             }
         }
-        if let day = users.keys.sorted().first(where: { pairs[$0] == nil }), let user = users[day]?.first {
+        let days = Set(pairs.keys).union(cells.keys)
+        if let day = users.keys.sorted().first(where: { !days.contains($0) }), let user = users[day]?.first {
             throw FieldImportError(
                 path: user.path, line: user.line,
                 problem: "there are sums of users for \(day), and no buckets: give both files in one call",
                 isAbsent: false)
         }
-        return try pairs.sorted { $0.key < $1.key }.map { number, rows in
+        return try days.sorted().map { number in
             var day = PairDay(day: number, conditions: [])
             day.files = pairSources.sorted()
-            day.rows = try Self.sorted(rows)
+            day.cells = try Self.sorted(cells[number] ?? [])
+            if let row = pairs[number]?.first, !day.cells.isEmpty {
+                throw FieldImportError(
+                    path: row.path, line: row.line, problem: "\(number) has its buckets in two forms: give one of them",
+                    isAbsent: false)
+            }
+            for row in try Self.sorted(pairs[number] ?? []) {
+                if day.cells.last?.holds(row) == true {
+                    _ = day.cells[day.cells.count - 1].append(row.content)
+                } else {
+                    day.cells.append(PairCell(row))
+                }
+            }
             day.users = try Self.sorted(users[number] ?? [])
             day.arms = try Self.sorted(arms[number] ?? [])
             return day
@@ -296,11 +354,6 @@ package struct FieldImportError: Error, Hashable, Sendable {
     package let line: Int?
     package let problem: String
     package let isAbsent: Bool
-
-    /// The error for a file that has another name for people.
-    package func renamed(_ name: String?) -> FieldImportError {
-        FieldImportError(path: name ?? path, line: line, problem: problem, isAbsent: isAbsent)
-    }
 }
 
 extension FieldImportError: CustomStringConvertible {

@@ -54,9 +54,11 @@ final class Bench {
     func lines(of pair: FieldPair, in store: FieldStore) throws -> (rows: [String], users: [String]) {
         let days = try store.days(of: pair).compactMap { try store.day($0, of: pair) }
         let rows = days.flatMap { day in
-            day.rows.map { row in
-                [row.app, row.page, row.side.rawValue, day.day.text, row.metric].joined(separator: "|")
-                    + "|\(row.bucket)|\(row.count)|\(row.weight)|\(row.squares)"
+            day.cells.flatMap { cell in
+                cell.buckets.map { bucket in
+                    [cell.app, cell.page, cell.side.rawValue, day.day.text, cell.metric].joined(separator: "|")
+                        + "|\(bucket.index)|\(bucket.count)|\(bucket.weight)|\(bucket.squares)"
+                }
             }
         }
         let users = days.flatMap { day in

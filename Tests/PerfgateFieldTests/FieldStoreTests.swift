@@ -88,7 +88,7 @@ import Testing
         var users = TableText()
         users.append(FieldTableKind.users.header.utf8)
         for day in days {
-            day.rows.reversed().forEach { rows.append($0, day: day.day) }
+            day.cells.reversed().forEach { rows.append($0, day: day.day) }
             day.users.reversed().forEach { users.append($0, day: day.day) }
         }
         let files = [try bench.write(users.bytes, to: "users.csv"), try bench.write(rows.bytes, to: "g.csv")]
@@ -201,14 +201,14 @@ import Testing
         var day = PairDay(day: CalendarDay(number: 20_000), conditions: ["network=wifi"])
         for page in ["Cart", "a \"b\", c", "e,d"] {
             for (side, buckets) in [(FieldSide.base, [3, 70, 1_500]), (.candidate, [9])] {
-                day.rows += buckets.map { bucket in
-                    PairRow(
-                        app: "shop", page: page, side: side, metric: "ttil", bucket: bucket, count: bucket,
-                        weight: 9_000 * bucket, squares: 81_000_000 * bucket)
+                let values = buckets.map { bucket in
+                    WeightedHistogram.Bucket(
+                        index: bucket, count: bucket, weight: 9_000 * bucket, squares: 81_000_000 * bucket)
                 }
+                day.cells.append(PairCell(app: "shop", page: page, side: side, metric: "ttil", buckets: values))
             }
         }
-        day.rows.sort()
+        day.cells.sort()
         var users = UserSums()
         users.add(events: 2, indices: 80)
         day.users = [UserRow(app: "shop", page: "Cart", release: "7.117", metric: "ttil", sums: users)]
@@ -220,7 +220,7 @@ import Testing
         let store = bench.store
         try store.write(Self.pairDay, of: pair)
         #expect(try store.day(Self.pairDay.day, of: pair) == Self.pairDay)
-        let cells = try #require(try store.cells(Self.pairDay.day, of: pair))
+        let cells = try #require(try store.day(Self.pairDay.day, of: pair))
         #expect(cells.cells.map(\.buckets.count) == [3, 1, 3, 1, 3, 1])
         #expect(cells.cells.map(\.page) == ["Cart", "Cart", "a \"b\", c", "a \"b\", c", "e,d", "e,d"])
     }
@@ -263,7 +263,7 @@ import Testing
         let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
         let place = try #require(text.range(of: sound))
         try Data(gzipped(Array(text.replacingCharacters(in: place, with: damaged).utf8))).write(to: URL(filePath: path))
-        let error = #expect(throws: FieldStoreError.self) { try store.cells(Self.pairDay.day, of: pair) }
+        let error = #expect(throws: FieldStoreError.self) { try store.day(Self.pairDay.day, of: pair) }
         #expect(error.map { "\($0)" }?.hasPrefix("\(path):\(problem)") == true, "\(String(describing: error))")
     }
 

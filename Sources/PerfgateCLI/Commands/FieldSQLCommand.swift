@@ -202,11 +202,12 @@ struct FieldQueryOptions: ParsableArguments {
 
     /// Lets a command answer the queries, and stores the answers.
     func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
-        try FieldEngine(command: command, dialect: dialect ?? .duckdb).answer(
-            try queries(options), options, into: store)
+        let answers = try FieldEngine(command: command, dialect: dialect ?? .duckdb).answers(
+            try queries(options, isPacked: true))
+        return try FieldFault.covering { try FieldImport.run(answers, options, into: store) }
     }
 
-    private func queries(_ options: FieldOptions) throws -> [FieldEngine.Query] {
+    private func queries(_ options: FieldOptions, isPacked: Bool = false) throws -> [FieldEngine.Query] {
         let days = try text(.days, options)
         var queries: [FieldEngine.Query] = [
             ("T: by app, page, release, day and metric", .rollUp(options.mapping.strata), days)
@@ -214,7 +215,10 @@ struct FieldQueryOptions: ParsableArguments {
         guard let pair = options.pair else { return queries }
         let sides = pair.arms == nil ? "releases" : "arms"
         queries += [
-            ("G: the weighted buckets of two \(sides)", .pair, try text(.pair(pair), options)),
+            (
+                "G: the weighted buckets of two \(sides)", isPacked ? .cells : .pair,
+                try text(isPacked ? .cells(pair) : .pair(pair), options)
+            ),
             ("users: their sums", .users, try text(.users(pair), options)),
         ]
         if pair.arms != nil { queries.append(("arms: their users", .arms, try text(.arms(pair), options))) }

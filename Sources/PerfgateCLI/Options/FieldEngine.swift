@@ -11,34 +11,20 @@ struct FieldEngine {
 
     typealias Query = (name: String, kind: FieldTableKind, text: String)
 
-    /// Imports the answers; they replace the days that they contain.
-    func answer(_ queries: [Query], _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
-        try PrivateFolder.with { folder in
-            var names: [String: String] = [:]
-            let files = try queries.enumerated().map { number, query in
-                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
-                guard done.end == .exited(0) else {
-                    StandardStream.error.write(done.error)
-                    throw CommandError(
-                        status: .badData, description: "The command of --via \(done.end.words): nothing was stored.")
-                }
-                let file = folder.appending(path: "answer-\(number + 1)").path
-                let table: [UInt8]
-                do throws(QueryAnswerError) {
-                    table = try QueryAnswer(query.kind, in: dialect).table(done.output)
-                } catch {
-                    throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
-                }
-                try FileAccess.replace(file, with: table)
-                names[file] = "the answer to \(query.name.prefix { $0 != ":" })"
-                return file
+    /// The answers, one for each query.
+    func answers(_ queries: [Query]) throws -> [FieldImport.Answer] {
+        try queries.map { query in
+            let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
+            guard done.end == .exited(0) else {
+                StandardStream.error.write(done.error)
+                throw CommandError(
+                    status: .badData, description: "The command of --via \(done.end.words): nothing was stored.")
             }
-            return try FieldFault.covering {
-                do {
-                    return try FieldImport.run(files, options, into: store, isWhole: true)
-                } catch let error as FieldImportError {
-                    throw error.renamed(names[error.path])
-                }
+            do throws(QueryAnswerError) {
+                let table = try QueryAnswer(query.kind, in: dialect).table(done.output)
+                return ("the answer to \(query.name.prefix { $0 != ":" })", table)
+            } catch {
+                throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
             }
         }
     }
@@ -100,27 +86,25 @@ struct FieldFolder: ParsableArguments {
         return texts.compactMap { flag, text in text.map { .option(flag, $0) } }
     }
 
-    /// Passes the store to a closure; with --via a temporary one with the answers to the queries.
+    /// Passes the store to a closure; with --via one of the answers to the queries.
     /// - Parameter options: The days, the strata and the pair of the queries.
     /// - Parameter needsDays: Whether T is read.
     func reading<Value>(
         _ options: FieldOptions, needsDays: Bool = true, _ work: (FieldStore) throws -> Value
     ) throws -> Value {
         guard let via, let dialect, let rollUp else { return try work(FieldStore(folder: field)) }
-        return try PrivateFolder.with { folder in
-            let store = FieldStore(folder: folder.path, name: rollUp)
-            let queries = try queries(options, dialect, rollUp, needsDays: needsDays)
-            let summary = try FieldEngine(command: via, dialect: dialect).answer(queries, options, into: store)
-            summary.tellImpossible()
-            if let pair = options.pair, summary.pairDays.isEmpty {
-                throw CommandError(
-                    status: .noInput,
-                    description:
-                        "\(rollUp): it has no row of \(pair.base) and none of \(pair.candidate) on these days. Check "
-                        + "the names, which are what app_version says.")
-            }
-            return try work(store)
+        let queries = try queries(options, dialect, rollUp, needsDays: needsDays)
+        let answers = try FieldEngine(command: via, dialect: dialect).answers(queries)
+        let (store, summary) = try FieldFault.covering { try FieldImport.store(of: answers, options, name: rollUp) }
+        summary.tellImpossible()
+        if let pair = options.pair, summary.pairDays.isEmpty {
+            throw CommandError(
+                status: .noInput,
+                description:
+                    "\(rollUp): it has no row of \(pair.base) and none of \(pair.candidate) on these days. Check "
+                    + "the names, which are what app_version says.")
         }
+        return try work(store)
     }
 
     private func queries(
@@ -135,7 +119,7 @@ struct FieldFolder: ParsableArguments {
                 queries.append(("T", .rollUp(options.mapping.strata), try text(.days(options.pair), table)))
             }
             guard let pair = options.pair else { return queries }
-            queries.append(("G", .pair, try text(.pair(pair), table)))
+            queries.append(("G", .cells, try text(.cells(pair), table)))
             if let rollUpUsers { queries.append(("users", .users, try text(.users(pair), rollUpUsers))) }
             return queries
         } catch {

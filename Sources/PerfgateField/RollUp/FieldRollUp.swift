@@ -227,7 +227,7 @@ extension FieldRollUp {
             let events = try pair.day(number)
             var day = PairDay(day: CalendarDay(number: Int(number)), conditions: options.conditionTexts)
             day.files = (sources[number] ?? []).sorted()
-            day.rows = PairFold.rows(of: events, reader.names, isRandomized: names.arms != nil)
+            day.cells = PairFold.cells(of: events, reader.names, isRandomized: names.arms != nil)
             day.users = events.users.rows(reader.names)
             if names.arms != nil { day.arms = events.users.arms(reader.names, events.base, events.candidate) }
             try store.write(day, of: names)

@@ -115,9 +115,9 @@ enum PairFold {
     }
 
     /// - Parameter isRandomized: Whether users are in their side by chance, so that no weights are needed.
-    static func rows(
+    static func cells(
         of pair: borrowing PairTally, _ names: borrowing FieldNames, isRandomized: Bool
-    ) -> [PairRow] {
+    ) -> [PairCell] {
         let weights = isRandomized ? pair.tally.places.map { _ in PairWeights.whole } : weights(pair)
         let (buckets, starts) = pair.tally.sortedBuckets()
         var cells: [Target: [Int]] = [:]
@@ -126,37 +126,22 @@ enum PairFold {
             place.strata = .zero
             cells[Target(place: place, metric: cell.metric), default: []].append(number)
         }
-        var rows: [PairRow] = []
-        for (row, target) in sorted(cells.keys, names, candidate: pair.candidate) {
+        return cells.map { target, numbers in
             var sums = [Sums](repeating: Sums(), count: QuantumBucket.count)
-            for number in cells[target] ?? [] {
+            for number in numbers {
                 let weight = weights[Int(pair.tally.cells[number].place)]
                 for bucket in buckets[starts[number]..<starts[number + 1]] {
                     sums[bucket.index].add(bucket.count, weight: weight)
                 }
             }
-            for (index, sums) in sums.enumerated() where sums.count > 0 {
-                var row = row
-                (row.bucket, row.count, row.weight, row.squares) = (index, sums.count, sums.weight, sums.squares)
-                rows.append(row)
-            }
-        }
-        return rows
-    }
-
-    /// Targets in row order, each with a row of its names.
-    private static func sorted(
-        _ targets: some Sequence<Target>, _ names: borrowing FieldNames, candidate: Int32
-    ) -> [(row: PairRow, target: Target)] {
-        var named: [(row: PairRow, target: Target)] = []
-        for target in targets {
-            let row = PairRow(
+            return PairCell(
                 app: names[target.place.app], page: names[target.place.page],
-                side: target.place.release == candidate ? .candidate : .base,
-                metric: names.metrics[Int(target.metric)].metric.id, bucket: 0, count: 0, weight: 0, squares: 0)
-            named.append((row, target))
-        }
-        return named.sorted { $0.row < $1.row }
+                side: target.place.release == pair.candidate ? .candidate : .base,
+                metric: names.metrics[Int(target.metric)].metric.id,
+                buckets: sums.enumerated().filter { $1.count > 0 }.map { index, sums in
+                    .init(index: index, count: sums.count, weight: sums.weight, squares: sums.squares)
+                })
+        }.sorted()
     }
 
     private static func weights(_ pair: borrowing PairTally) -> [Int] {

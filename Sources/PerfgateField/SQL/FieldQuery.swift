@@ -31,6 +31,8 @@ package struct FieldQuery: Sendable {
         case counts(ofUsers: Bool)
         /// G: the weighted histograms of two releases.
         case pair(FieldPair)
+        /// G with all buckets of a page's metric, day and side in a row.
+        case cells(FieldPair)
         /// The input of the design effect of two releases; `nil`: of all, with the metric of visits.
         case users(FieldPair?)
         /// The number of users of an experiment's arms.
@@ -40,14 +42,14 @@ package struct FieldQuery: Sendable {
         var isCount: Bool {
             switch self {
             case .counts, .arms: true
-            case .days, .table, .pair, .users: false
+            case .days, .table, .pair, .cells, .users: false
             }
         }
 
         fileprivate var pair: FieldPair? {
             switch self {
             case .days, .table, .counts: nil
-            case .pair(let pair), .arms(let pair): pair
+            case .pair(let pair), .cells(let pair), .arms(let pair): pair
             case .users(let pair): pair
             }
         }
@@ -122,9 +124,10 @@ package struct FieldQuery: Sendable {
                 $0 == .metric ? "m_metric" : "e_\($0.name)"
             }
             return statements(dialect.with(buckets, packed))
-        case .pair(let pair):
-            let rows = ("rows", table { "r_\($0.name)" })
-            return statements(try FieldTableQuery.pair(pair, in: dialect, from: buckets + [rows]))
+        case .pair(let pair), .cells(let pair):
+            let all = buckets + [("rows", table { "r_\($0.name)" })]
+            let isPacked = rollUp == .cells(pair)
+            return statements(try FieldTableQuery.pair(pair, in: dialect, from: all, isPacked: isPacked))
         case .users(nil):
             return dialect.with(levels + [("persons", persons)], users(by: dialect.toDate("e_day"))) + "\n"
         case .users: return statements(dialect.with(levels + [("persons", persons)], users(by: "e_day")))
@@ -140,7 +143,7 @@ package struct FieldQuery: Sendable {
         switch rollUp {
         case .counts(let isOfUsers): Self.keys + (isOfUsers ? ["e_user"] : [])
         case .days: Self.keys + mapping.strata.map { "e_\($0.rawValue)" }
-        case .table, .pair: Self.keys + FieldStratum.allCases.map { "e_\($0.rawValue)" }
+        case .table, .pair, .cells: Self.keys + FieldStratum.allCases.map { "e_\($0.rawValue)" }
         case .users, .arms: Self.keys + ["e_user"]
         }
     }
@@ -284,7 +287,7 @@ extension FieldQuery {
             cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
         }
         switch rollUp {
-        case .table, .pair, .users(nil): cases.insert((FieldTableQuery.visits, "0.0E0"), at: 0)
+        case .table, .pair, .cells, .users(nil): cases.insert((FieldTableQuery.visits, "0.0E0"), at: 0)
         case .days, .counts, .users, .arms: break
         }
         let list = cases.map { "SELECT '\($0.id)' AS m_metric" }.joined(separator: " UNION ALL ")

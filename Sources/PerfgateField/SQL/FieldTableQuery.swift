@@ -13,6 +13,8 @@ package struct FieldTableQuery: Sendable {
         case days(FieldPair?)
         /// G: the weighted histograms of two releases.
         case pair(FieldPair)
+        /// G with all buckets of a page's metric, day and side in a row.
+        case cells(FieldPair)
         /// The input of the design effect of two releases, from the table of the sums of users.
         case users(FieldPair)
     }
@@ -47,7 +49,8 @@ package struct FieldTableQuery: Sendable {
                 "SELECT \(keys), \(sums) FROM perfgate_rows WHERE r_metric <> '\(Self.visits)' GROUP BY \(keys)"
             let packed = Self.packed(options.mapping.strata, in: dialect, bucket: "r_bucket") { "r_\($0.name)" }
             return dialect.with([("rows", try rows(pair)), ("buckets", buckets)], packed)
-        case .pair(let pair): return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))])
+        case .pair(let pair), .cells(let pair):
+            return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))], isPacked: result == .cells(pair))
         case .users(let pair):
             let names = FieldTableKind.users.columns.map(quoted).joined(separator: ", ")
             let condition = try condition(pair) + " AND \(quoted(.metric)) <> '\(Self.visits)'"
@@ -88,8 +91,9 @@ package struct FieldTableQuery: Sendable {
     /// G over levels whose last one is the rows of both releases. The weight of a release's events in a stratum is 10⁴
     /// times the share of the other release; events of small strata are counted again by the next of
     /// `PairWeights.levels`. Arms of an experiment have no weights.
+    /// - Parameter isPacked: Whether a row has all buckets of a page's metric, day and side.
     static func pair(
-        _ pair: FieldPair, in dialect: SQLDialect, from levels: [(name: String, query: String)]
+        _ pair: FieldPair, in dialect: SQLDialect, from levels: [(name: String, query: String)], isPacked: Bool = false
     ) throws(SQLError) -> String {
         let columns = "r_app, r_page, r_release, r_day, r_metric, r_bucket"
         let sums = [("n", "SUM(r_n)"), ("w", "SUM(r_n * x_weight)"), ("w2", "SUM(r_n * x_weight * x_weight)")]
@@ -102,13 +106,18 @@ package struct FieldTableQuery: Sendable {
               FROM (SELECT * FROM perfgate_rows WHERE r_metric <> '\(visits)') AS perfgate_values
               FULL JOIN perfgate_weights ON \(strata.map { "r_\($0) = s_\($0)" }.joined(separator: " AND "))
             """
-        return dialect.with(
-            levels + (pair.arms == nil ? weights(in: dialect) + [("weighed", joined)] : [("weighed", values)]),
-            """
+        let all = levels + (pair.arms == nil ? weights(in: dialect) + [("weighed", joined)] : [("weighed", values)])
+        let rows = """
             SELECT r_app AS app, r_page AS page, \(side), r_day AS \(day), r_metric AS metric, r_bucket AS bucket, \
             \(dialect.sums(sums))
               FROM perfgate_weighed GROUP BY \(columns) HAVING SUM(r_n) > 0
-            """)
+            """
+        guard isPacked else { return dialect.with(all, rows) }
+        let entry = ["bucket", "n", "w", "w2"].map { dialect.cast($0, to: dialect.text) }.joined(
+            separator: " || ':' || ")
+        let keys = "app, page, side, \(day), metric"
+        let packed = "SELECT \(keys), \(dialect.joined(entry)) AS weighted_buckets FROM perfgate_pair GROUP BY \(keys)"
+        return dialect.with(all + [("pair", rows)], packed)
     }
 
     /// The columns that a weight depends on.

@@ -71,13 +71,13 @@ struct FieldFile {
         try understanding { () throws(JSONDocumentError) in Set(try files()) }
     }
 
-    func pairCells(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairCells {
+    func pairCells(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairDay {
         guard try self.pair() == pair else {
             throw FieldStoreError(path: path, line: 1, problem: "its releases don't match its folder's name")
         }
         var (result, count) = try understanding { () throws(JSONDocumentError) in
             try demand(Key.pairs, day)
-            var result = PairCells(day: day, conditions: try texts(Key.conditions))
+            var result = PairDay(day: day, conditions: try texts(Key.conditions))
             result.files = try files()
             for node in try head.find(Key.arms)?.elements() ?? [] {
                 var arms = ArmUsers(app: try node[Key.app].string())
@@ -158,7 +158,9 @@ package final class FieldCursor {
 
     /// The day without its rows.
     package let head: FieldDay
-    private let table: CSVTable
+    private let table: CSVTable?
+    /// The other rows of a day in memory.
+    private var rest: ArraySlice<FieldRow> = []
     private var last: FieldRow?
 
     fileprivate init(_ table: CSVTable, _ head: FieldDay) throws(FieldRowError) {
@@ -166,8 +168,12 @@ package final class FieldCursor {
         try table.begin(.rollUp(head.strata))
     }
 
+    /// A cursor over a day in memory.
+    init(_ day: FieldDay) { (table, head, rest) = (nil, day, day.rows[...]) }
+
     /// The next row; `nil` at the end.
     package func next() throws(FieldRowError) -> FieldRow? {
+        guard let table else { return rest.popFirst() }
         last = try table.next() ? CSVTable.check(try table.rollUpRow(head.strata), head.day, after: last) : nil
         return last
     }
@@ -175,7 +181,8 @@ package final class FieldCursor {
     /// The number of events per release in the other rows, whose buckets aren't parsed.
     package func events() throws(FieldRowError) -> [String: Int] {
         var events: [String: Int] = [:]
-        while try table.next() { events[table.text(.release), default: 0] += try table.number(.events) }
+        for row in rest { events[row.release, default: 0] += row.events }
+        while let table, try table.next() { events[table.text(.release), default: 0] += try table.number(.events) }
         return events
     }
 }
@@ -214,7 +221,7 @@ extension CSVTable {
             }
             guard try next() else { break }
             let found = try pairRow()
-            if let last, last.isOfSameCell(as: found.row) {
+            if cells.last?.holds(found.row) == true {
                 guard found.day == day, cells[cells.count - 1].append(found.row.content) else { throw Self.disorder }
             } else {
                 cells.append(PairCell(try Self.check(found, day, after: last)))
@@ -259,11 +266,11 @@ extension PairDay {
                     }
                 }
             }
-            head.write("rows", rows.count)
+            head.write("rows", cells.reduce(0) { $0 + $1.buckets.count })
         }
         var text = GzipText()
         text.write { $0.append(head + FieldTableKind.pair.header.utf8) }
-        for row in rows { text.write { $0.append(row, day: day) } }
+        for cell in cells { text.write { $0.append(cell, day: day) } }
         text.write { $0.append(FieldTableKind.users.header.utf8) }
         for row in users { text.write { $0.append(row, day: day) } }
         return text.finished()

@@ -95,16 +95,24 @@ package struct PairRow: Sendable, Hashable {
 
 /// The weighted values of one metric of a page on a day in one release: the rows of G that only differ by bucket.
 package struct PairCell: Sendable, Hashable {
-    package let app: String
-    package let page: String
+    package var app: String
+    package var page: String
     package let side: FieldSide
-    package let metric: String
+    package var metric: String
     /// The nonempty buckets, ascending.
     package private(set) var buckets: [WeightedHistogram.Bucket]
 
+    package init(app: String, page: String, side: FieldSide, metric: String, buckets: [WeightedHistogram.Bucket]) {
+        (self.app, self.page, self.side, self.metric, self.buckets) = (app, page, side, metric, buckets)
+    }
+
     init(_ row: PairRow) {
-        (app, page, side, metric) = (row.app, row.page, row.side, row.metric)
-        buckets = [row.content]
+        self.init(app: row.app, page: row.page, side: row.side, metric: row.metric, buckets: [row.content])
+    }
+
+    /// Whether a row is one of its buckets.
+    func holds(_ row: PairRow) -> Bool {
+        side == row.side && metric == row.metric && page == row.page && app == row.app
     }
 
     /// Adds the next bucket; false if it is out of order.
@@ -113,47 +121,19 @@ package struct PairCell: Sendable, Hashable {
         buckets.append(bucket)
         return true
     }
-
-    fileprivate var rows: [PairRow] {
-        buckets.map {
-            PairRow(
-                app: app, page: page, side: side, metric: metric, bucket: $0.index, count: $0.count, weight: $0.weight,
-                squares: $0.squares)
-        }
-    }
 }
 
-/// A day of roll-up G by its cells.
-package struct PairCells: Sendable, Hashable {
-    package let day: CalendarDay
-    /// The conditions of its events, each `FIELD=VALUE`, sorted.
-    package let conditions: [String]
-    /// The source files, sorted by hash.
-    package var files: [FieldSource] = []
-    package var cells: [PairCell] = []
-    /// The sums of users, sorted; empty if events name no user.
-    package var users: [UserRow] = []
-    /// The users of an experiment's arms, sorted by app; empty for releases, or if events name no user.
-    package var arms: [ArmUsers] = []
-}
-
-extension PairDay {
-    init(_ cells: PairCells) {
-        self.init(day: cells.day, conditions: cells.conditions)
-        files = cells.files
-        rows = cells.cells.flatMap(\.rows)
-        (users, arms) = (cells.users, cells.arms)
+extension PairCell: Comparable {
+    /// Sorts by app, page, side, then metric.
+    package static func < (lhs: PairCell, rhs: PairCell) -> Bool {
+        NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
+            .then(NameOrder(lhs.side.rawValue, rhs.side.rawValue)).then(NameOrder(lhs.metric, rhs.metric)) == .before
     }
 }
 
 extension PairRow {
     var content: WeightedHistogram.Bucket {
         WeightedHistogram.Bucket(index: bucket, count: count, weight: weight, squares: squares)
-    }
-
-    /// Whether it differs from another only by bucket and numbers.
-    func isOfSameCell(as other: PairRow) -> Bool {
-        side == other.side && metric == other.metric && page == other.page && app == other.app
     }
 }
 
@@ -282,9 +262,11 @@ package struct PairDay: Sendable, Hashable {
     /// The source files, sorted by hash.
     package var files: [FieldSource] = []
     /// The weighted buckets, sorted.
-    package var rows: [PairRow] = []
+    package var cells: [PairCell] = []
     /// The sums of users, sorted; empty if events name no user.
     package var users: [UserRow] = []
     /// The users of an experiment's arms, sorted by app; empty for releases, or if events name no user.
     package var arms: [ArmUsers] = []
+
+    package init(day: CalendarDay, conditions: [String]) { (self.day, self.conditions) = (day, conditions) }
 }

@@ -5,20 +5,34 @@ import PerfgateModel
 
 /// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G.
 ///
-/// A file is written completely or not at all. Writers hold the store's lock.
-package struct FieldStore: Sendable, Hashable {
+/// A file is written completely or not at all. Writers hold the store's lock. An engine's answers are read as a store
+/// too, from memory.
+package struct FieldStore: Sendable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
     /// Its name in messages.
     package let name: String
 
+    private let answers: Answers?
+
+    /// The days that an engine answered.
+    struct Answers: Sendable {
+        var days: [CalendarDay: FieldDay] = [:]
+        /// The pair of `pairDays`.
+        var pair: FieldPair?
+        var pairDays: [CalendarDay: PairDay] = [:]
+    }
+
     static let schema = 1
     private static let ending = ".csv.gz"
 
-    package init(folder: String, name: String? = nil) { (self.folder, self.name) = (folder, name ?? folder) }
+    package init(folder: String) { (self.folder, name, answers) = (folder, folder, nil) }
+
+    /// An engine's answers about the table with a name.
+    init(_ answers: Answers, name: String) { (folder, self.name, self.answers) = ("", name, answers) }
 
     /// The days of T, sorted; empty if the store doesn't exist.
-    package func days() throws -> [CalendarDay] { try days(in: "\(folder)/days") }
+    package func days() throws -> [CalendarDay] { try answers?.days.keys.sorted() ?? days(in: "\(folder)/days") }
 
     /// A day of T; `nil` if there is none.
     package func day(_ day: CalendarDay) throws -> FieldDay? {
@@ -31,12 +45,14 @@ package struct FieldStore: Sendable, Hashable {
 
     /// Passes a cursor over the rows of a day of T to a closure; `nil` if there is no such day.
     package func read<Value>(_ day: CalendarDay, _ body: FieldCursor.Body<Value>) throws -> Value? {
-        try file(path(of: day))?.read(day, body)
+        if let answers { return try answers.days[day].map { try body(FieldCursor($0)) } }
+        return try file(path(of: day))?.read(day, body)
     }
 
     /// The releases with G.
     package func pairs() throws -> [FieldPair] {
-        try FileAccess.names(in: "\(folder)/pairs").compactMap { name in
+        if let answers { return answers.pair.map { [$0] } ?? [] }
+        return try FileAccess.names(in: "\(folder)/pairs").compactMap { name in
             let path = "\(folder)/pairs/\(name)"
             guard FileAccess.isFolder(path), let day = try days(in: path).first else { return nil }
             return try FieldFile(path: "\(path)/\(day.text)\(Self.ending)", isWhole: false).pair()
@@ -44,16 +60,15 @@ package struct FieldStore: Sendable, Hashable {
     }
 
     /// The days of G of a pair, sorted; empty if there are none.
-    package func days(of pair: FieldPair) throws -> [CalendarDay] { try days(in: self.folder(of: pair)) }
-
-    /// A day of G by cells; `nil` if there is none.
-    package func cells(_ day: CalendarDay, of pair: FieldPair) throws -> PairCells? {
-        try file(path(of: day, pair))?.pairCells(day, of: pair)
+    package func days(of pair: FieldPair) throws -> [CalendarDay] {
+        if let answers { return pair == answers.pair ? answers.pairDays.keys.sorted() : [] }
+        return try days(in: self.folder(of: pair))
     }
 
-    /// A day of G by rows; `nil` if there is none.
+    /// A day of G; `nil` if there is none.
     package func day(_ day: CalendarDay, of pair: FieldPair) throws -> PairDay? {
-        try cells(day, of: pair).map(PairDay.init)
+        if let answers { return pair == answers.pair ? answers.pairDays[day] : nil }
+        return try file(path(of: day, pair))?.pairCells(day, of: pair)
     }
 
     /// The days of G that lack files which T now counts, sorted; never days that an engine made.
@@ -87,7 +102,10 @@ package struct FieldStore: Sendable, Hashable {
     }
 
     /// A day of T without its rows; `nil` if there is none.
-    func head(of day: CalendarDay) throws -> FieldDay? { try file(path(of: day), isWhole: false)?.head(day) }
+    func head(of day: CalendarDay) throws -> FieldDay? {
+        if let answers { return answers.days[day] }
+        return try file(path(of: day), isWhole: false)?.head(day)
+    }
 
     func check(_ strata: [FieldStratum], _ conditions: [String]) throws {
         guard let last = try days().last, let head = try head(of: last) else { return }

@@ -9,11 +9,12 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     case bucket, count, weight, squares
     case users, userEvents, eventSquares, sumSquares, sumEvents
     case baseUsers, candidateUsers, bothUsers
+    case weightedBuckets
 
     private static let names = [
         "app", "page", "release", "side", "day", "metric", "os", "device_class", "network", "low_power", "events",
         "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm", "base_users", "candidate_users",
-        "both_users",
+        "both_users", "weighted_buckets",
     ]
 
     var name: String { Self.names[rawValue] }
@@ -36,8 +37,10 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
 /// The kinds of exchanged rows.
 package enum FieldTableKind: Sendable, Hashable {
     case rollUp([FieldStratum])
-    /// Roll-up G.
+    /// Roll-up G, a row for each bucket.
     case pair
+    /// Roll-up G, a row for each page's metric of a day and side.
+    case cells
     /// The sums of users in roll-up G.
     case users
     /// The users of an experiment's arms.
@@ -49,6 +52,7 @@ package enum FieldTableKind: Sendable, Hashable {
         case .rollUp(let strata):
             [.app, .page, .release, .day, .metric] + strata.map(FieldTableColumn.init) + [.events, .quanta, .buckets]
         case .pair: [.app, .page, .side, .day, .metric, .bucket, .count, .weight, .squares]
+        case .cells: [.app, .page, .side, .day, .metric, .weightedBuckets]
         case .users:
             [.app, .page, .release, .day, .metric, .users, .userEvents, .eventSquares, .sumSquares, .sumEvents]
         case .arms: [.app, .day, .baseUsers, .candidateUsers, .bothUsers]
@@ -60,7 +64,7 @@ package enum FieldTableKind: Sendable, Hashable {
     /// The kind with these columns, in any order; `nil` if there is none.
     init?(columns: Set<FieldTableColumn>) {
         let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn($0)) }
-        let kinds = [Self.rollUp(strata), .pair, .users, .arms]
+        let kinds = [Self.rollUp(strata), .pair, .cells, .users, .arms]
         guard let kind = kinds.first(where: { Set($0.columns) == columns }) else { return nil }
         self = kind
     }
@@ -82,11 +86,14 @@ extension TableText {
         append("\n")
     }
 
-    mutating func append(_ row: PairRow, day: CalendarDay) {
-        append(names: [row.app, row.page, row.side.rawValue, day.text, row.metric])
-        append(numbers: [row.bucket, row.count, row.weight])
-        append(row.squares)
-        append("\n")
+    /// The rows of a cell of G.
+    mutating func append(_ cell: PairCell, day: CalendarDay) {
+        for bucket in cell.buckets {
+            append(names: [cell.app, cell.page, cell.side.rawValue, day.text, cell.metric])
+            append(numbers: [bucket.index, bucket.count, bucket.weight])
+            append(bucket.squares)
+            append("\n")
+        }
     }
 
     mutating func append(_ row: UserRow, day: CalendarDay) {
@@ -136,6 +143,21 @@ extension FieldTableRow {
             count: try number(.count), weight: try number(.weight), squares: try number(.squares))
         try row.content.check()
         return (try day(), row)
+    }
+
+    func pairCell() throws(FieldRowError) -> (day: CalendarDay, cell: PairCell) {
+        guard let side = FieldSide(rawValue: text(.side)) else {
+            throw FieldRowError(problem: "side must be base or candidate: write one of them")
+        }
+        let buckets = withBytes(.weightedBuckets) { BucketList.readWeighted($0) }
+        guard let buckets, !buckets.isEmpty else {
+            throw FieldRowError(
+                problem: "weighted_buckets must be index:n:w:w2 with spaces between, each index once: write them so")
+        }
+        for bucket in buckets { try bucket.check() }
+        let cell = PairCell(
+            app: text(.app), page: try name(.page), side: side, metric: try name(.metric), buckets: buckets)
+        return (try day(), cell)
     }
 
     func userRow() throws(FieldRowError) -> (day: CalendarDay, row: UserRow) {
@@ -273,6 +295,32 @@ enum BucketList {
             buckets.append(FieldBucket(index: index, count: count))
         }
         guard !isSorted else { return buckets }
+        buckets.sort { $0.index < $1.index }
+        return zip(buckets, buckets.dropFirst()).contains { $0.index == $1.index } ? nil : buckets
+    }
+
+    /// The buckets `index:n:w:w2`, sorted; `nil` if one is wrong, or an index is repeated.
+    static func readWeighted(_ bytes: UnsafeRawBufferPointer) -> [WeightedHistogram.Bucket]? {
+        var buckets: [WeightedHistogram.Bucket] = []
+        buckets.reserveCapacity(bytes.count / 12)
+        var (numbers, field, digits) = (SIMD4<Int>.zero, 0, 0)
+        func finish() -> Bool {
+            guard field == 3, digits > 0 else { return false }
+            buckets.append(
+                .init(index: numbers[0], count: numbers[1], weight: numbers[2], squares: numbers[3]))
+            (numbers, field, digits) = (.zero, 0, 0)
+            return true
+        }
+        for byte in bytes {
+            if let digit = digit(byte), digits <= mostDigits {
+                (numbers[field], digits) = (numbers[field] * 10 + digit, digits + 1)
+            } else if byte == UInt8(ascii: ":"), digits > 0, field < 3 {
+                (field, digits) = (field + 1, 0)
+            } else if byte != UInt8(ascii: " ") || !finish() {
+                return nil
+            }
+        }
+        guard finish() else { return nil }
         buckets.sort { $0.index < $1.index }
         return zip(buckets, buckets.dropFirst()).contains { $0.index == $1.index } ? nil : buckets
     }

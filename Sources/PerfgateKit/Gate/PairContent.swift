@@ -61,7 +61,7 @@ struct PairContent {
         }
     }
 
-    mutating func add(_ day: PairCells) {
+    mutating func add(_ day: PairDay) {
         let number = day.day.number
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
         sources[day.day] = Set(day.files)

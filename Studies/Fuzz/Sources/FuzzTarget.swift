@@ -162,7 +162,7 @@ enum FuzzTarget: String, CaseIterable {
         var content = try reader.read(try ScratchInput.write(bytes)) { _ in }
         var days = PairDays(reader.emptyPair, folder: NSTemporaryDirectory(), most: .max)
         try days.add(&content.pair)
-        for day in days.days { _ = PairFold.rows(of: try days.day(day), reader.names) }
+        for day in days.days { _ = PairFold.cells(of: try days.day(day), reader.names, isRandomized: false) }
     }
 
     private static func table(_ bytes: [UInt8]) throws {
@@ -176,7 +176,9 @@ enum FuzzTarget: String, CaseIterable {
                 switch kind {
                 case .rollUp(let strata): _ = try table.rollUpRow(strata)
                 case .pair: _ = try table.pairRow()
+                case .cells: _ = try table.pairCell()
                 case .users: _ = try table.userRow()
+                case .arms: _ = try table.armsRow()
                 }
             }
         }
