@@ -39,6 +39,9 @@ package struct QuantumBucket: Sendable, Hashable {
 
     private static let precision = 6
 
+    /// The number of buckets of the values between a value and twice as much.
+    package static let perDoubling = 1 << precision
+
     /// The bucket of a quantum of at least 0.
     package init(of quantum: Int) {
         let bits = Int.bitWidth - quantum.leadingZeroBitCount

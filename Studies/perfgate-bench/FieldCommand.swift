@@ -171,6 +171,32 @@ struct ReleasesCommand: ParsableCommand {
     }
 }
 
+/// Prints the error rates and the power of experiments.
+struct ExperimentsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "experiments",
+        abstract: "Draws experiments with equal arms and with slower ones, and counts false alarms and detections.")
+
+    @Option(help: "The random seed.")
+    var seed: UInt64 = 2_026
+    @Option(help: "The number of experiments per line, 1 or more.")
+    var runs = 300
+    @Option(parsing: .upToNextOption, help: "The lines to print, from 0; default: all.")
+    var lines = Array(ExperimentStudy.lines.indices)
+
+    func validate() throws {
+        guard runs > 0, lines.allSatisfy(ExperimentStudy.lines.indices.contains) else {
+            throw ValidationError(
+                "Give --runs of 1 or more, and --lines from 0 to \(ExperimentStudy.lines.count - 1).")
+        }
+    }
+
+    func run() {
+        print("Seed \(seed), \(runs) experiments for each number; in percent.\n")
+        ExperimentStudy(seed: seed, runs: runs).write(lines) { print($0) }
+    }
+}
+
 /// Prints the false alarm rate of series, and the detection rate of changes.
 struct DriftCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -17,7 +17,8 @@ struct PerfgateBench: ParsableCommand {
             IngestCommand.self, ReadOnceCommand.self, StacksCommand.self, StacksOnceCommand.self, XMLOnceCommand.self,
             FieldCommand.self, FieldOnceCommand.self, RecorderCommand.self,
             StatsCommand.self, VerdictsCommand.self, WorldsCommand.self, SharesCommand.self, RunsCommand.self,
-            StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, DriftCommand.self, TrendCommand.self,
+            StoresCommand.self, SeriesCommand.self, ReleasesCommand.self, ExperimentsCommand.self, DriftCommand.self,
+            TrendCommand.self,
             WorkCommand.self,
             MeasureCommand.self, BisectCommand.self, WhyCommand.self, LivesCommand.self,
         ])

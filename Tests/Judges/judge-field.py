@@ -10,6 +10,7 @@ T as a table is made by each engine in another time zone, from times of each typ
 
 import csv
 import glob
+import gzip
 import io
 import json
 import logging
@@ -38,7 +39,7 @@ if "clickhouse" in chosen:
 if "spark" in chosen:
     import pyspark.sql
 releases = ("7.117", "7.129")
-texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome"]
+texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome", "checkout"]
 numbers = [
     "ttfl_ms", "ttil_ms", "sth_ms", "alt_ms", "alt_count", "rclt_ms", "rclt_count", "hitch_ms", "hang_ms",
     "duration_ms", "frame_count"]
@@ -76,7 +77,9 @@ def events(count):
             "network": draw.choice(["wifi", "cellular", None]),
             "low_power_mode": draw.choice([True, False, None]),
             "user": draw.choice([None, ""] + [f"u{number}" for number in range(300)]),
-            "outcome": draw.choice(["loaded"] * 6 + ["error", "abandoned", None])}
+            "outcome": draw.choice(["loaded"] * 6 + ["error", "abandoned", None]),
+            "checkout": draw.choice(["it's old", "new", "new", "other", None])}
+        row["tags"] = {"checkout": row["checkout"]} if row["checkout"] else {}
         if index % 97 == 0:
             row["page"] = draw.choice(["", None])
         for name in numbers:
@@ -100,6 +103,14 @@ def canonical(rows):
     return sorted(result)
 
 
+def users_of_arms(folder):
+    """The users by arm that a store holds: the first line of each day's file."""
+    paths = glob.glob(str(scratch / folder / "pairs" / "*" / "*"))
+    heads = [json.loads(gzip.open(path, "rt").readline()) for path in paths]
+    return canonical(
+        (users["app"], head["day"], users["base"], users["candidate"], users["both"]) for head in heads for users in head["arms"])
+
+
 def perfgate(*arguments, **keywords):
     done = subprocess.run(
         [program, *map(str, arguments)], capture_output=True, text=True, cwd=scratch, **keywords)
@@ -110,7 +121,7 @@ def perfgate(*arguments, **keywords):
 def statements(dialect, *options, at="iso8601"):
     """perfgate's SQL by roll-up, which its comments name."""
     text = perfgate("field", "sql", "--dialect", dialect, "--table", "perf events", "--at", at, *options)
-    parts = re.split(r"^-- (T|G|users):.*\n", text, flags=re.M)
+    parts = re.split(r"^-- (T|G|users|arms):.*\n", text, flags=re.M)
     return {name: [one for one in sql.split(";\n") if one.strip()] for name, sql in zip(parts[1::2], parts[2::2])}
 
 
@@ -163,14 +174,17 @@ def times_of_all_types(engine):
 
 
 pair = ("--pair", ":".join(releases))
-every = {"T": (), "G": pair, "users": pair}
+arms = ("--pair", "checkout=it's old:checkout=new", "--release", releases[1])
+every = {
+    "T": ("T", ()), "G": ("G", pair), "users": ("users", pair), "G of arms": ("G", arms), "users of arms": ("users", arms),
+    "arms": ("arms", arms)}
 
 
 def everything(engine):
     """Compares all rows that an engine makes with perfgate's own, and counts them."""
     total = 0
-    for name, options in every.items():
-        given = canonical(engine.run(statements(engine.dialect, *options)[name]))
+    for name, (query, options) in every.items():
+        given = canonical(engine.run(statements(engine.dialect, *options)[query]))
         expected = own[name][0]
         if given != expected:
             strange, lost = set(given) - set(expected), set(expected) - set(given)
@@ -344,13 +358,20 @@ with open(scratch / "events.ndjson", "w") as file:
     file.writelines(json.dumps(row) + "\n" for row in rows)
 
 said = perfgate("field", "rollup", "events.ndjson", "--out", "Field", *pair)
+perfgate("field", "rollup", "events.ndjson", "--out", "Arms", *arms, "--quiet")
 counted = int(re.search(r": (\d+) events of", said).group(1))
 (scratch / "plain.yml").write_text(configuration.read_text().replace("by: [os, device_class, network, low_power]", "by: []"))
 perfgate("field", "rollup", "events.ndjson", "--out", "Plain", "--config", "plain.yml", "--quiet")
 quantiles = list(csv.reader(io.StringIO(perfgate("field", "export", "--csv", "--field", "Plain"))))[1:]
 own = {}
-for name, options in every.items():
-    table = perfgate("field", "export", "--csv", "--raw", *options, *(["--users"] if name == "users" else []))
+for name, (query, options) in every.items():
+    if name == "arms":
+        own[name] = users_of_arms("Arms"), ""
+        assert len(own[name][0]) > 10
+        continue
+    folder = ("--field", "Arms") if options == arms else ()
+    table = perfgate(
+        "field", "export", "--csv", "--raw", *folder, *options, *(["--users"] if query == "users" else []))
     header, *lines = csv.reader(io.StringIO(table))
     own[name] = canonical(lines), header
     assert len(lines) > 100, f"{name} has {len(lines)} rows"
@@ -384,12 +405,16 @@ ways = {
         ("--table-sql", f"SELECT * FROM parquet.`{scratch / 'events.parquet'}`"))}
 ways = {name: way for name, way in ways.items() if name in chosen}
 for dialect, (command, table) in ways.items():
-    folder = f"Field-{dialect}"
-    perfgate("field", "rollup", "--via", command, "--dialect", dialect, *table, "--at", "iso8601", "--out",
-             folder, *pair, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)})
-    for name, options in every.items():
+    for folder, sides in ((f"Field-{dialect}", pair), (f"Arms-{dialect}", arms)):
+        perfgate("field", "rollup", "--via", command, "--dialect", dialect, *table, "--at", "iso8601", "--out",
+                 folder, *sides, env=os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)})
+    for name, (query, options) in every.items():
+        if query == "arms":
+            assert users_of_arms(f"Arms-{dialect}") == own[name][0], f"--via {dialect} gave other users"
+            continue
+        folder = f"Arms-{dialect}" if options == arms else f"Field-{dialect}"
         table_text = perfgate(
-            "field", "export", "--field", folder, "--csv", "--raw", *options, *(["--users"] if name == "users" else []))
+            "field", "export", "--field", folder, "--csv", "--raw", *options, *(["--users"] if query == "users" else []))
         header, *lines = csv.reader(io.StringIO(table_text))
         assert canonical(lines) == own[name][0], f"--via {dialect} gave other rows of {name}"
 

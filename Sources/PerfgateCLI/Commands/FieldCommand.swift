@@ -180,6 +180,9 @@ struct FieldExportCommand: ParsableCommand {
     @Option(help: .taking("base:candidate", "With --raw: write G of these releases."))
     var pair: String?
 
+    @Option(help: .taking("version", "With the arms of an experiment as the pair: the release of its users."))
+    var release: String?
+
     @Flag(help: "With --pair: write its sums of users.")
     var users = false
 
@@ -214,7 +217,7 @@ struct FieldExportCommand: ParsableCommand {
         }
         var options = FieldOptions()
         options.mapping.strata = try file.load().field.mapping.strata
-        options.pair = pair.flatMap { FieldSelection.pair($0) }
+        options.pair = pair.flatMap { FieldSelection.pair($0, release) }
         (options.since, options.until, options.today) = (days.since, days.until, .today)
         try folder.reading(options, needsDays: pair == nil) { store in
             let export = FieldExport(store, as: form, since: days.since, until: days.until)

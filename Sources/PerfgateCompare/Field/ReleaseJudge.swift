@@ -13,7 +13,7 @@ package struct ReleaseJudge: Sendable {
     package func compare(_ pair: ReleasePair) -> [CellResult] {
         let cases = cases(of: pair)
         let byQuantile = Dictionary(grouping: cases.filter(\.isJudged), by: \.quantile)
-        let shifts = byQuantile.mapValues { AllPages($0, policy: policy, in: pair.environment) }
+        let shifts = byQuantile.mapValues { AllPages($0, policy: policy, of: pair) }
         let gated = cases.count { $0.isJudged && $0.policy.isGated.value }
         let significance = Significance(
             comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated }, looks: pair.experiment?.looks ?? 1)
@@ -169,29 +169,40 @@ private struct Traffic {
 private struct AllPages {
     /// τ², the effect of days on one release, in logarithms.
     let dayVariance: Double
-    private let shift: CommonShift?
+    /// The shift for the worse in logarithms; `nil` if it can't be found.
+    private let shift: Double?
     private let standardError: Double
     private let policy: CellPolicy
     private let cases: [ReleaseCase]
 
-    init(_ cases: [ReleaseCase], policy: Policy, in environment: Environment) {
+    init(_ cases: [ReleaseCase], policy: Policy, of pair: ReleasePair) {
         self.cases = cases
         dayVariance = DayVariance.pooled(cases.map(\.dailyShifts))
         // A backend that fails everywhere fails each page: there is no level that all pages share.
-        shift = cases[0].quantile.percent.flatMap { _ in CommonShift(cases.map(\.worsening)) }
+        let isTime = cases[0].quantile.percent != nil
+        let common = isTime && pair.experiment == nil ? CommonShift(cases.map(\.worsening)) : nil
+        // In an experiment, the mean of the pages, each by what its events say.
+        let weights =
+            isTime && pair.experiment != nil ? cases.map { 1 / max($0.shift?.samplingVariance ?? 1, 1e-9) } : []
+        let weight = weights.reduce(0, +)
+        let mean = weight > 0 ? zip(weights, cases).reduce(0) { $0 + $1.0 * $1.1.worsening } / weight : nil
+        shift = common?.value ?? mean
         let said = policy.cellPolicy(
-            page: CellResult.Subject.everyPage, quantile: cases[0].quantile, environment: environment)
+            page: CellResult.Subject.everyPage, quantile: cases[0].quantile, environment: pair.environment)
         let isGated = said.isGated.value && cases.contains { $0.policy.isGated.value }
         // Limits and smallest changes apply to single pages, in the metric's unit.
         self.policy = CellPolicy(
-            isGated: Setting(isGated, from: said.isGated.origin), tolerance: said.tolerance,
+            isGated: Setting(isGated, from: said.isGated.origin),
+            tolerance: pair.experiment == nil || said.tolerance.origin != .builtIn
+                ? said.tolerance : Setting(ReleasePair.Experiment.tolerance, from: .builtIn),
             minChange: Setting(0, from: .builtIn), limit: nil)
         // A day may affect all pages alike, so more pages don't reduce its variance.
         let days = cases.map { max($0.shared.effectiveDays, 1) }.reduce(0, +) / Double(cases.count)
-        let chance = shift?.standardError ?? 0
+        let chance = common.map { $0.standardError * $0.standardError } ?? (weight > 0 ? 1 / weight : 0)
         // So may users, who visit all pages: their part of a page's variance isn't reduced either.
-        let users = cases.map(\.userVariance).sorted()[cases.count / 2]
-        standardError = (chance * chance + dayVariance / days + users).squareRoot()
+        let ofPages = cases.map(\.userVariance).sorted()[cases.count / 2]
+        let users = pair.experiment?.userVariance(of: pair.cells, cases[0].quantile.base.id) ?? ofPages
+        standardError = (chance + dayVariance / days + users).squareRoot()
     }
 
     var isAsked: Bool { shift != nil }
@@ -202,14 +213,14 @@ private struct AllPages {
 
     /// The shift for the worse in logarithms; `nil` if it isn't beyond half the tolerance.
     var worsening: Double? {
-        shift.flatMap { abs($0.value) > log1p(tolerance * ReleaseTerms.marginShare) ? $0.value : nil }
+        shift.flatMap { abs($0) > log1p(tolerance * ReleaseTerms.marginShare) ? $0 : nil }
     }
 
     /// The finding; `nil` if the shift isn't beyond half the tolerance. In an experiment it is the effect, always shown.
     func facts(
         of quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport
     ) -> CellResult.Facts? {
-        guard let worsening = report.pair.experiment == nil ? worsening : shift?.value else { return nil }
+        guard let worsening = report.pair.experiment == nil ? worsening : shift else { return nil }
         let sign = quantile.base.better == .lower ? 1.0 : -1
         let delta = 100 * expm1(sign * worsening)
         let bound = 100 * tolerance

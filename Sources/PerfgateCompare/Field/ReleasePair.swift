@@ -32,8 +32,40 @@ package struct ReleasePair: Sendable {
         package let release: String?
         /// How often the experiment is checked; 1 or more.
         package let looks: Int
+        /// The users' sums of all pages together by metric, day and side: base, then candidate.
+        package let users: [String: [Int: [UserSums]]]
 
-        package init(release: String?, looks: Int) { (self.release, self.looks) = (release, looks) }
+        package init(release: String?, looks: Int, users: [String: [Int: [UserSums]]] = [:]) {
+            (self.release, self.looks, self.users) = (release, looks, users)
+        }
+
+        /// The effect on all pages that counts, unless the configuration says another: chance moves the arms' users
+        /// less than those of two releases.
+        package static let tolerance = 0.02
+
+        /// The variance of the effect on all pages by which users are in the arms, in logarithms: that of a day, since
+        /// the same users may return on all days; `nil` without users.
+        func userVariance(of cells: [Cell], _ metric: String) -> Double? {
+            var moments: [Int: [(sum: Double, count: Double)]] = [:]
+            for cell in cells where cell.metric.id == metric {
+                for day in cell.days {
+                    for (side, events) in [day.base.histogram, day.candidate.histogram].enumerated() {
+                        moments[day.day, default: [(0, 0), (0, 0)]][side].count += Double(events.count)
+                        moments[day.day, default: [(0, 0), (0, 0)]][side].sum += events.buckets.reduce(0) {
+                            $0 + Double($1.index) * Double($1.count)
+                        }
+                    }
+                }
+            }
+            let variances = (users[metric] ?? [:]).compactMap { day, sides -> Double? in
+                guard let own = moments[day], sides.count == 2, own.allSatisfy({ $0.count > 0 }),
+                    let base = sides[0].logVariance(ofMeanAt: own[0].sum / own[0].count),
+                    let candidate = sides[1].logVariance(ofMeanAt: own[1].sum / own[1].count)
+                else { return nil }
+                return base + candidate
+            }
+            return variances.isEmpty ? nil : variances.reduce(0, +) / Double(variances.count)
+        }
     }
 
     package init(app: String?, base: String, candidate: String, cells: [Cell]) {

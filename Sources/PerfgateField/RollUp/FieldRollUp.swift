@@ -228,7 +228,7 @@ extension FieldRollUp {
             var day = PairDay(day: CalendarDay(number: Int(number)), conditions: options.conditionTexts)
             day.files = (sources[number] ?? []).sorted()
             day.cells = PairFold.cells(of: events, reader.names, isRandomized: names.arms != nil)
-            day.users = events.users.rows(reader.names)
+            day.users = events.users.rows(reader.names, hasAllPages: names.arms != nil)
             if names.arms != nil { day.arms = events.users.arms(reader.names, events.base, events.candidate) }
             try store.write(day, of: names)
             summary.pairDays.append(day.day)

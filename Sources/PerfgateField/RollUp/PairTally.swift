@@ -49,6 +49,11 @@ struct UserTally: ~Copyable {
     struct Sums: BitwiseCopyable {
         var events = 0
         var indices = 0
+
+        mutating func add(_ other: Sums) {
+            events += other.events
+            indices += other.indices
+        }
     }
 
     /// The key of a row of sums. The metrics of columns are adjacent, since an event has most of them.
@@ -124,27 +129,36 @@ struct UserTally: ~Copyable {
             let own = Row(place: placeNumbers[Int(row.place)], user: userNumbers[Int(row.user)], block: row.block)
             let start = start(of: own)
             for offset in 0..<Self.width {
-                sums[start + offset].events += part.sums[number * Self.width + offset].events
-                sums[start + offset].indices += part.sums[number * Self.width + offset].indices
+                sums[start + offset].add(part.sums[number * Self.width + offset])
             }
         }
     }
 
     /// The sums over users by place and metric, sorted.
-    func rows(_ names: borrowing FieldNames) -> [UserRow] {
-        var totals: [SIMD2<Int32>: UserSums] = [:]
+    /// - Parameter hasAllPages: Whether there are also sums of all pages together, whose page is empty.
+    func rows(_ names: borrowing FieldNames, hasAllPages: Bool = false) -> [UserRow] {
+        var totals: [SIMD4<Int32>: UserSums] = [:]
+        /// By app, release, metric and user.
+        var everywhere: [SIMD4<Int32>: Sums] = [:]
         for (number, row) in rows.enumerated() {
+            let place = places[Int(row.place)]
             for offset in 0..<Self.width where sums[number * Self.width + offset].events > 0 {
                 let own = sums[number * Self.width + offset]
                 let metric = row.block * Int32(Self.width) + Int32(offset)
-                totals[SIMD2(row.place, metric), default: UserSums()].add(events: own.events, indices: own.indices)
+                totals[SIMD4(place.app, place.page, place.release, metric), default: UserSums()]
+                    .add(events: own.events, indices: own.indices)
+                guard hasAllPages else { continue }
+                everywhere[SIMD4(place.app, place.release, metric, row.user), default: Sums()].add(own)
             }
         }
+        for (key, own) in everywhere {
+            totals[SIMD4(key[0], FieldNames.empty, key[1], key[2]), default: UserSums()]
+                .add(events: own.events, indices: own.indices)
+        }
         return totals.map { cell, sums in
-            let place = places[Int(cell[0])]
-            return UserRow(
-                app: names[place.app], page: names[place.page], release: names[place.release],
-                metric: names.metrics[Int(cell[1])].metric.id, sums: sums)
+            UserRow(
+                app: names[cell[0]], page: names[cell[1]], release: names[cell[2]],
+                metric: names.metrics[Int(cell[3])].metric.id, sums: sums)
         }.sorted()
     }
 

@@ -9,7 +9,16 @@ extension FieldQuery {
         return "SELECT \(keys), \(sums) FROM perfgate_cells GROUP BY \(keys)"
     }
 
-    func users(by day: String) -> String {
+    /// The same of all pages together, whose page is empty.
+    var everyPage: String {
+        let sums = dialect.sums([("p_m", "SUM(p_m)"), ("p_s", "SUM(p_s)")])
+        return """
+            SELECT e_app, '' AS e_page, e_release, e_day, e_user, m_metric, \(sums)
+              FROM perfgate_persons GROUP BY e_app, e_release, e_day, e_user, m_metric
+            """
+    }
+
+    func users(by day: String, from level: String = "persons") -> String {
         let keys = [
             ("e_app", "app"), ("e_page", "page"), ("e_release", "release"), (day, "day"), ("m_metric", "metric"),
         ]
@@ -19,7 +28,7 @@ extension FieldQuery {
         ])
         return """
             SELECT \(keys.map { "\($0) AS \(quoted($1))" }.joined(separator: ", ")), \(sums)
-              FROM perfgate_persons GROUP BY e_app, e_page, e_release, e_day, m_metric
+              FROM perfgate_\(level) GROUP BY e_app, e_page, e_release, e_day, m_metric
             """
     }
 

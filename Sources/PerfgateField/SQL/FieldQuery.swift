@@ -130,7 +130,13 @@ package struct FieldQuery: Sendable {
             return statements(try FieldTableQuery.pair(pair, in: dialect, from: all, isPacked: isPacked))
         case .users(nil):
             return dialect.with(levels + [("persons", persons)], users(by: dialect.toDate("e_day"))) + "\n"
-        case .users: return statements(dialect.with(levels + [("persons", persons)], users(by: "e_day")))
+        case .users(let pair):
+            let all = levels + [("persons", persons)]
+            guard pair?.arms != nil else { return statements(dialect.with(all, users(by: "e_day"))) }
+            let everywhere = [
+                ("pages", everyPage), ("both", "SELECT * FROM perfgate_persons UNION ALL SELECT * FROM perfgate_pages"),
+            ]
+            return statements(dialect.with(all + everywhere, users(by: "e_day", from: "both")))
         }
     }
 

@@ -150,6 +150,7 @@ extension PairRow: Comparable {
 /// values, S the sum of their bucket indices.
 package struct UserRow: Sendable, Hashable {
     package var app: String
+    /// The page; empty: all pages together, of the arms of an experiment.
     package var page: String
     package var release: String
     package var metric: String

@@ -162,7 +162,7 @@ extension FieldTableRow {
 
     func userRow() throws(FieldRowError) -> (day: CalendarDay, row: UserRow) {
         var row = UserRow(
-            app: text(.app), page: try name(.page), release: try name(.release), metric: try name(.metric))
+            app: text(.app), page: text(.page), release: try name(.release), metric: try name(.metric))
         row.sums = UserSums(
             users: try number(.users), events: try number(.userEvents), squaredEvents: try number(.eventSquares),
             squaredSums: try number(.sumSquares), products: try number(.sumEvents))

@@ -48,7 +48,7 @@ package struct FieldGate: Sendable {
         let rollUp = try RollUpContent(store, content, days, formulas: scoring?.formulas ?? [])
         for app in apps {
             var releases = content.releases(of: app)
-            if pair.arms != nil { releases.experiment = .init(release: pair.release, looks: looks) }
+            releases.experiment = content.experiment(of: app, looks: looks)
             let results = ReleaseJudge(policy: policy).compare(releases)
             comparisons += results
             var traffic = content.traffic(of: app, rollUp)

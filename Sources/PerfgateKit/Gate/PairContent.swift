@@ -12,6 +12,8 @@ struct PairContent {
     private(set) var sources: [CalendarDay: Set<FieldSource>] = [:]
     /// The users of an experiment's arms by app and day.
     private var arms: [String: [CalendarDay: ArmUsers]] = [:]
+    /// The users' sums of all pages together by app, metric, day and side.
+    private var users: [String: [String: [Int: [UserSums]]]] = [:]
     private let known: KnownMetrics
     private var cells: [Key: [Int: Sides]] = [:]
     /// The events and weights by app, metric and day.
@@ -74,6 +76,10 @@ struct PairContent {
         }
         for row in day.users {
             let side: FieldSide = row.release == pair.candidate ? .candidate : .base
+            if row.page.isEmpty {
+                users[row.app, default: [:]][row.metric, default: [:]][number, default: [UserSums(), UserSums()]][
+                    side == .base ? 0 : 1] = row.sums
+            }
             let key = Key(app: row.app, page: row.page, metric: row.metric)
             cells[key]?[number]?.users[side] = row.sums
         }
@@ -109,6 +115,10 @@ struct PairContent {
             return day
         }
         return days.isEmpty ? nil : ExperimentUsers(days: days, share: share)
+    }
+
+    func experiment(of app: String, looks: Int) -> ReleasePair.Experiment? {
+        pair.arms.map { _ in .init(release: pair.release, looks: looks, users: users[app] ?? [:]) }
     }
 
     func traffic(of app: String, _ rollUp: RollUpContent) -> ReleaseTraffic {

@@ -41,9 +41,22 @@ package struct UserSums: Sendable, Hashable {
     /// - Parameter histogram: The events of the same metric, page, release and day, for R and σ².
     package func designEffect(of histogram: WeightedHistogram) -> Double? {
         guard users > 1, events > 0, let (mean, variance) = histogram.indexMoments, variance > 0 else { return nil }
+        let ofMean = self.variance(ofMeanAt: mean)
+        return ofMean > 0 ? ofMean * Double(events) / variance : nil
+    }
+
+    /// The variance of the mean logarithm of the values when sampling whole users; 0 or more; `nil` with fewer than two
+    /// users.
+    /// - Parameter mean: The mean index of the same events.
+    package func logVariance(ofMeanAt mean: Double) -> Double? {
+        guard users > 1, events > 0 else { return nil }
+        let step = log(2) / Double(QuantumBucket.perDoubling)
+        return max(0, variance(ofMeanAt: mean)) * step * step
+    }
+
+    private func variance(ofMeanAt mean: Double) -> Double {
         let between = Double(squaredSums) - 2 * mean * Double(products) + mean * mean * Double(squaredEvents)
-        guard between > 0 else { return nil }
-        return between * Double(users) / Double(users - 1) / (Double(events) * variance)
+        return between * Double(users) / Double(users - 1) / (Double(events) * Double(events))
     }
 }
 

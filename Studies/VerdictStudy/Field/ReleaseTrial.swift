@@ -1,5 +1,6 @@
 import LibC
 import PerfgateCompare
+import PerfgateField
 import PerfgateModel
 import PerfgateStats
 import SeededRandom
@@ -8,6 +9,7 @@ import SeededRandom
 struct PageTraffic {
     /// One compared event, for studies of users.
     struct Event {
+        let day: Int
         let user: Int
         let bucket: Int
         let isCandidate: Bool
@@ -44,10 +46,7 @@ struct PageTraffic {
             let drawn = Self.draw(
                 world, population, count: eventsPerDay, day: day, base: shift + own.base,
                 candidate: shift + own.candidate + change, &generator)
-            var strata = Array(repeating: (base: 0, candidate: 0), count: ReleaseWorld.strata)
-            for event in drawn {
-                if event.isCandidate { strata[event.stratum].candidate += 1 } else { strata[event.stratum].base += 1 }
-            }
+            let weights = world.treated == nil ? StratumWeights(drawn) : nil
             // Days move failures four times as much as times.
             let failureEffect = 4 * (shift - level)
             let failed = drawn.map { event in
@@ -60,7 +59,7 @@ struct PageTraffic {
             func side(_ drawn: [Draw], _ isCandidate: Bool) -> ReleaseDay.Side {
                 var sums = Array(repeating: (n: 0, w: 0, squares: 0), count: QuantumBucket.count)
                 for event in drawn where event.isCandidate == isCandidate {
-                    let w = Self.weight(strata[event.stratum], isCandidate)
+                    let w = weights?[event.stratum, isCandidate] ?? Int(ReleaseDay.fullWeight)
                     sums[event.bucket].n += 1
                     sums[event.bucket].w += w
                     sums[event.bucket].squares += w * w
@@ -77,8 +76,8 @@ struct PageTraffic {
             guard keepsEvents else { continue }
             events += drawn.map {
                 Event(
-                    user: $0.user, bucket: $0.bucket, isCandidate: $0.isCandidate,
-                    weight: Self.weight(strata[$0.stratum], $0.isCandidate))
+                    day: day, user: $0.user, bucket: $0.bucket, isCandidate: $0.isCandidate,
+                    weight: weights?[$0.stratum, $0.isCandidate] ?? Int(ReleaseDay.fullWeight))
             }
         }
     }
@@ -125,10 +124,40 @@ struct PageTraffic {
         }
         return drawn
     }
+}
 
-    private static func weight(_ stratum: (base: Int, candidate: Int), _ isCandidate: Bool) -> Int {
-        let other = isCandidate ? stratum.base : stratum.candidate
-        return Int(ReleaseDay.fullWeight * Double(other) / Double(stratum.base + stratum.candidate) + 0.5)
+/// The weights of a page's events on a day by stratum: of small strata together, as `PairWeights` says.
+private struct StratumWeights {
+    private var weights: [Int: (base: Int, candidate: Int)] = [:]
+
+    /// The strata that are weighted together, each level coarser: all, without the device, only the system.
+    private static let levels: [@Sendable (Int) -> Int] = [{ $0 }, { $0 % 8 }, { $0 >> 2 & 1 }]
+
+    init(_ drawn: [PageTraffic.Draw]) {
+        var counts: [Int: (base: Int, candidate: Int)] = [:]
+        for event in drawn {
+            counts[event.stratum, default: (0, 0)].base += event.isCandidate ? 0 : 1
+            counts[event.stratum, default: (0, 0)].candidate += event.isCandidate ? 1 : 0
+        }
+        for (number, level) in Self.levels.enumerated() {
+            var sums: [Int: (base: Int, candidate: Int)] = [:]
+            for (stratum, own) in counts {
+                sums[level(stratum), default: (0, 0)].base += own.base
+                sums[level(stratum), default: (0, 0)].candidate += own.candidate
+            }
+            for stratum in counts.keys {
+                let sum = sums[level(stratum)] ?? (0, 0), all = sum.base + sum.candidate
+                guard all >= PairWeights.fewestEvents || number == Self.levels.count - 1 else { continue }
+                func weight(_ other: Int) -> Int { Int(ReleaseDay.fullWeight * Double(other) / Double(all) + 0.5) }
+                weights[stratum] = (weight(sum.candidate), weight(sum.base))
+                counts[stratum] = nil
+            }
+        }
+    }
+
+    subscript(stratum: Int, isCandidate: Bool) -> Int {
+        let both = weights[stratum] ?? (0, 0)
+        return isCandidate ? both.candidate : both.base
     }
 }
 
@@ -162,12 +191,13 @@ private struct UserTally {
 
 /// A pair of releases with all its pages, judged by the product's rule.
 struct ReleaseTrial {
-    /// The results of each page's quantile.
+    /// The results of each page's quantile, on all days.
     let results: [CellResult]
+    /// The events of all days.
+    private let pair: ReleasePair
     /// The slower pages.
     let changed: Set<Page>
     let eventsPerDay: [Page: Int]
-
     /// Draws a pair and judges it.
     ///
     /// - Parameters:
@@ -184,6 +214,7 @@ struct ReleaseTrial {
             ? (0..<world.days).map { _ in
                 (base: world.releaseEffect * generator.normal(), candidate: world.releaseEffect * generator.normal())
             } : nil
+        var drawnUsers: [[PageTraffic.Event]] = []
         var (cells, changed, traffic) = ([ReleasePair.Cell](), Set<Page>(), [Page: Int]())
         for rank in 0..<world.pages {
             let page = Page("page \(rank)")
@@ -194,14 +225,38 @@ struct ReleaseTrial {
             let events = PageTraffic(
                 world, population, eventsPerDay: world.eventsPerDay(ofPage: rank),
                 change: isChanged ? log1p(slower) : 0, failing: isChanged ? failing : 0,
-                releaseEffects: shared, &generator)
+                releaseEffects: shared, keepsEvents: world.treated != nil, &generator)
+            drawnUsers.append(events.events)
             cells.append(ReleasePair.Cell(page: page, metric: Metric(.ttil), days: events.days))
             cells.append(ReleasePair.Cell(page: page, metric: .loadFailures, days: events.failures))
         }
         self.changed = changed
         eventsPerDay = traffic
-        let pair = ReleasePair(app: "shop", base: "7.117", candidate: "7.129", cells: cells)
+        var pair = ReleasePair(app: "shop", base: "7.117", candidate: "7.129", cells: cells)
+        if world.treated != nil {
+            let users = AllPagesUsers.sums(of: drawnUsers, days: world.days, users: world.users)
+            pair.experiment = .init(release: nil, looks: 1, users: world.namesUsers ? [Metric(.ttil).id: users] : [:])
+        }
+        self.pair = pair
         results = ReleaseJudge(policy: Policy()).compare(pair)
+    }
+
+    /// The results of an experiment that is checked after some of its days, as one of several checks.
+    func results(after days: Int, looks: Int) -> [CellResult] {
+        let last = 20_000 + days
+        let cells = pair.cells.map { cell in
+            ReleasePair.Cell(page: cell.page, metric: cell.metric, days: cell.days.filter { $0.day < last })
+        }
+        var part = ReleasePair(app: pair.app, base: pair.base, candidate: pair.candidate, cells: cells)
+        let users = (pair.experiment?.users ?? [:]).mapValues { $0.filter { $0.key < last } }
+        part.experiment = .init(release: nil, looks: looks, users: users)
+        return ReleaseJudge(policy: Policy()).compare(part)
+    }
+
+    /// The probability of an experiment's shares of users by chance; `nil` without users.
+    func ratio(treated: Double) -> Double? {
+        let days = (pair.experiment?.users[Metric(.ttil).id] ?? [:]).values
+        return SampleRatio(days.map { ($0[0].users, $0[1].users) }, candidate: treated)?.p
     }
 
     /// The comparisons of single pages.
@@ -209,4 +264,27 @@ struct ReleaseTrial {
 
     /// The findings about all pages.
     var shifts: [CellResult] { results.filter { $0.subject == .allPages } }
+}
+
+/// The users' sums of all pages together by day and side, as `perfgate field rollup` makes them for experiments.
+private enum AllPagesUsers {
+    static func sums(of pages: [[PageTraffic.Event]], days: Int, users: Int) -> [Int: [UserSums]] {
+        var sums: [Int: [UserSums]] = [:]
+        for day in 0..<days {
+            var own = Array(repeating: (events: 0, indices: 0, isCandidate: false), count: users)
+            for page in pages {
+                for event in page where event.day == day {
+                    own[event.user].events += 1
+                    own[event.user].indices += event.bucket
+                    own[event.user].isCandidate = event.isCandidate
+                }
+            }
+            var sides = [UserSums(), UserSums()]
+            for user in own where user.events > 0 {
+                sides[user.isCandidate ? 1 : 0].add(events: user.events, indices: user.indices)
+            }
+            sums[20_000 + day] = sides
+        }
+        return sums
+    }
 }

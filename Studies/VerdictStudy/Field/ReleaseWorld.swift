@@ -46,6 +46,10 @@ package struct ReleaseWorld: Sendable {
     /// The first adopters.
     package var adopters = Adopters.any
     package var namesUsers = true
+    /// The number of equally frequent devices in a class, each a stratum of its own.
+    package var models = 1
+    /// The share of users who are in the candidate's arm of an experiment by chance; `nil`: releases are compared.
+    package var treated: Double?
 
     /// The documented world.
     package init() {}
@@ -65,8 +69,6 @@ package struct ReleaseWorld: Sendable {
     static let slowFailures = 1.5
     /// The levels of pages in ms, log-uniform.
     static let levels = 250.0...1_500
-    /// Strata: three classes, two systems, two networks, two power modes.
-    static let strata = 24
 
     /// The events per day of the page with a rank; the first is the most visited.
     func eventsPerDay(ofPage rank: Int) -> Int {
@@ -110,13 +112,21 @@ struct Population {
                 case .sluggish: generator.normal() - 0.2 * speed / max(world.speed, 1e-9)
                 }
             drawn.append(
-                (kind * 2 + (generator.uniform() < 0.5 ? 0 : 1), ReleaseWorld.classes[kind].effect + speed, order))
+                (
+                    stratum: (kind * world.models + Int(generator.uniform() * Double(world.models))) * 2
+                        + (generator.uniform() < 0.5 ? 0 : 1),
+                    effect: ReleaseWorld.classes[kind].effect + speed, order: order
+                ))
         }
         let ranks = drawn.indices.sorted { drawn[$0].order < drawn[$1].order }
         var adoption = Array(repeating: world.days, count: drawn.count)
         for (rank, user) in ranks.enumerated() {
             let share = (Double(rank) + 0.5) / Double(drawn.count)
-            adoption[user] = (0..<world.days).first { share < Self.share($0, world) } ?? world.days
+            if let treated = world.treated {
+                adoption[user] = generator.uniform() < treated ? 0 : world.days
+            } else {
+                adoption[user] = (0..<world.days).first { share < Self.share($0, world) } ?? world.days
+            }
         }
         users = zip(drawn, adoption).map { user, day in
             User(
