@@ -427,7 +427,7 @@ for dialect in ("trino", "bigquery"):
         engine.base.close()
 
 # Firebase's export, by the documented query and configuration, over a table of the published schema.
-article = (pathlib.Path(__file__).parents[2] / "Sources/PerfgateCLI/Documentation.docc/FieldData.md").read_text()
+article = (pathlib.Path(__file__).parents[2] / "Sources/PerfgateCLI/Documentation.docc/FieldWarehouse.md").read_text()
 firebase = re.search(r"```sql\n(SELECT event_timestamp.*?)\n```", article, flags=re.S).group(1)
 (scratch / "firebase.yml").write_text(
     re.search(r"```yaml\n(field:\n  columns:\n    \{ user: ~, .*?)```", article, flags=re.S).group(1))

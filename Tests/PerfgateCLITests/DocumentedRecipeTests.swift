@@ -83,7 +83,7 @@ struct DocumentedRecipeTests {
             "field: { columns: { \(absent.map { "\($0): ~" }.joined(separator: ", ")) } }\n", to: "perfgate.yml")
         let said = try folder.run(
             "field", "sql", "--dialect", "duckdb", "--table", "analytics.perf", "--since", "2026-11-01")
-        let article = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/FieldData.md")
+        let article = GoldenTests.root.appending(path: "Sources/PerfgateCLI/Documentation.docc/FieldWarehouse.md")
         #expect(try String(contentsOf: article, encoding: .utf8).contains("```sql\n\(said.output)```"), "\(said.error)")
     }
 
