@@ -8,7 +8,7 @@ import PerfgateModel
 ///
 /// Rows of T are added to their days, each file once. Rows of G and the sums of users replace their days, because they
 /// are complete.
-package struct FieldImport {
+package struct FieldImport: Sendable {
     package struct Summary: Sendable {
         package var rows = 0
         /// The written days of T, sorted.
@@ -32,7 +32,7 @@ package struct FieldImport {
     private var isWhole = false
     private var possible = Int.min...Int.max
 
-    private struct Numbered<Row: Comparable> {
+    private struct Numbered<Row: Comparable & Sendable>: Sendable {
         let row: Row
         let path: String
         let line: Int
@@ -67,8 +67,12 @@ package struct FieldImport {
     package static func store(
         of answers: [Answer], _ options: FieldOptions, name: String
     ) throws -> (store: FieldStore, summary: Summary) {
-        var taking = FieldImport(options)
-        for answer in answers { try taking.read(answer.table, answer.name) }
+        let parts = try answers.concurrentMap { answer in
+            var part = FieldImport(options)
+            try part.read(answer.table, answer.name)
+            return part
+        }
+        var taking = parts.reduce(into: FieldImport(options)) { $0.add($1) }
         var held = FieldStore.Answers()
         held.pair = options.pair
         for day in try taking.sortedPairs(options.pair) { held.pairDays[day.day] = day }
@@ -89,6 +93,18 @@ package struct FieldImport {
 
     private init(_ options: FieldOptions) {
         if let today = options.today { possible = today.possible }
+    }
+
+    /// Adds the rows of another answer.
+    private mutating func add(_ other: FieldImport) {
+        rollUps.merge(other.rollUps) { first, _ in first }
+        pairs.merge(other.pairs, uniquingKeysWith: +)
+        cells.merge(other.cells, uniquingKeysWith: +)
+        users.merge(other.users, uniquingKeysWith: +)
+        arms.merge(other.arms, uniquingKeysWith: +)
+        pairSources.formUnion(other.pairSources)
+        summary.rows += other.summary.rows
+        summary.impossibleRows += other.summary.impossibleRows
     }
 
     private mutating func finish(_ options: FieldOptions, into store: FieldStore) throws -> Summary {
@@ -283,7 +299,7 @@ package struct FieldImport {
     }
 
     /// Sorts rows; throws if a row is repeated.
-    private static func sorted<Row>(_ rows: [Numbered<Row>]) throws -> [Row] {
+    private static func sorted<Row: Sendable>(_ rows: [Numbered<Row>]) throws -> [Row] {
         let sorted = rows.sorted { $0.row < $1.row }
         for (row, next) in zip(sorted, sorted.dropFirst()) where !(row.row < next.row) {
             let (first, second) = row.path == next.path && row.line > next.line ? (next, row) : (row, next)

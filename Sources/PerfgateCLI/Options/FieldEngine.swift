@@ -11,7 +11,7 @@ struct FieldEngine {
 
     typealias Query = (name: String, kind: FieldTableKind, text: String)
 
-    /// The answers, one for each query.
+    /// The answers, one for each query, one after the other: a file of a database may have one reader.
     func answers(_ queries: [Query]) throws -> [FieldImport.Answer] {
         try queries.map { query in
             let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))

@@ -43,28 +43,33 @@ package struct ReleasePair: Sendable {
         /// less than those of two releases.
         package static let tolerance = 0.02
 
-        /// The variance of the effect on all pages by which users are in the arms, in logarithms: that of a day, since
-        /// the same users may return on all days; `nil` without users.
+        /// The variance of the effect on all pages from which users are in the arms, in logarithms: the mean of the
+        /// days, which more days don't reduce, since users return; 0 or more; `nil` without users.
         func userVariance(of cells: [Cell], _ metric: String) -> Double? {
-            var moments: [Int: [(sum: Double, count: Double)]] = [:]
+            typealias Events = (count: Double, sum: Double, squares: Double)
+            var events: [Int: [Events]] = [:]
             for cell in cells where cell.metric.id == metric {
                 for day in cell.days {
-                    for (side, events) in [day.base.histogram, day.candidate.histogram].enumerated() {
-                        moments[day.day, default: [(0, 0), (0, 0)]][side].count += Double(events.count)
-                        moments[day.day, default: [(0, 0), (0, 0)]][side].sum += events.buckets.reduce(0) {
-                            $0 + Double($1.index) * Double($1.count)
+                    for (side, histogram) in [day.base.histogram, day.candidate.histogram].enumerated() {
+                        for bucket in histogram.buckets {
+                            let (index, count) = (Double(bucket.index), Double(bucket.count))
+                            var sums: Events = events[day.day]?[side] ?? (0, 0, 0)
+                            sums.count += count
+                            sums.sum += count * index
+                            sums.squares += count * index * index
+                            events[day.day, default: [(0, 0, 0), (0, 0, 0)]][side] = sums
                         }
                     }
                 }
             }
-            let variances = (users[metric] ?? [:]).compactMap { day, sides -> Double? in
-                guard let own = moments[day], sides.count == 2, own.allSatisfy({ $0.count > 0 }),
-                    let base = sides[0].logVariance(ofMeanAt: own[0].sum / own[0].count),
-                    let candidate = sides[1].logVariance(ofMeanAt: own[1].sum / own[1].count)
+            let variances = (users[metric] ?? [:]).sorted { $0.key < $1.key }.compactMap { day, sides -> Double? in
+                guard let own = events[day], own.allSatisfy({ $0.count > 0 }),
+                    let base = sides[0].logVarianceOfUsers(among: own[0]),
+                    let candidate = sides[1].logVarianceOfUsers(among: own[1])
                 else { return nil }
                 return base + candidate
             }
-            return variances.isEmpty ? nil : variances.reduce(0, +) / Double(variances.count)
+            return variances.isEmpty ? nil : max(0, variances.reduce(0, +) / Double(variances.count))
         }
     }
 

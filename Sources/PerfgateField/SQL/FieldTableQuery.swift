@@ -42,19 +42,21 @@ package struct FieldTableQuery: Sendable {
             let rows = "(SELECT * FROM \(try table.text(in: dialect))\(try condition(nil))) AS perfgate_rows"
             return Self.quantiles(by: keys.map(quoted).joined(separator: ", "), in: dialect, from: rows)
         case .days(let pair):
-            let names = FieldTableKind.rollUp(options.mapping.strata).columns.dropLast(3).map { "r_\($0.name)" }
+            let names = FieldTableKind.rollUp(options.strata).columns.dropLast(3).map { "r_\($0.name)" }
             let keys = (names + ["r_bucket"]).joined(separator: ", ")
             let sums = dialect.sums([("b_n", "SUM(r_n)"), ("b_quanta", "SUM(r_quanta)")])
             let buckets =
                 "SELECT \(keys), \(sums) FROM perfgate_rows WHERE r_metric <> '\(Self.visits)' GROUP BY \(keys)"
-            let packed = Self.packed(options.mapping.strata, in: dialect, bucket: "r_bucket") { "r_\($0.name)" }
-            return dialect.with([("rows", try rows(pair)), ("buckets", buckets)], packed)
-        case .pair(let pair), .cells(let pair):
-            return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))], isPacked: result == .cells(pair))
+            let packed = Self.packed(options.strata, in: dialect, bucket: "r_bucket") { "r_\($0.name)" }
+            return dialect.with(
+                [("rows", try rows(pair)), ("buckets", buckets)], packed + order(.rollUp(options.strata)))
+        case .pair(let pair): return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))])
+        case .cells(let pair):
+            return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))], isPacked: true) + order(.cells)
         case .users(let pair):
             let names = FieldTableKind.users.columns.map(quoted).joined(separator: ", ")
             let condition = try condition(pair) + " AND \(quoted(.metric)) <> '\(Self.visits)'"
-            return "SELECT \(names) FROM \(try table.text(in: dialect))\(condition)"
+            return "SELECT \(names) FROM \(try table.text(in: dialect))\(condition)" + order(.users)
         }
     }
 
@@ -70,6 +72,11 @@ package struct FieldTableQuery: Sendable {
         if let until = options.until { conditions.append("\(quoted(.day)) <= \(dialect.date(until.text))") }
         if let pair { conditions.append("\(quoted(.release)) IN (\(try dialect.literals(pair)))") }
         return conditions.isEmpty ? "" : "\n  WHERE \(conditions.joined(separator: " AND "))"
+    }
+
+    /// The rows' order, in which texts repeat: a reader makes each once.
+    private func order(_ kind: FieldTableKind) -> String {
+        "\n  ORDER BY " + ([.day] + kind.columns.filter(\.isName)).map(quoted).joined(separator: ", ")
     }
 
     private func quoted(_ column: FieldTableColumn) -> String { (try? dialect.name(column.name)) ?? column.name }

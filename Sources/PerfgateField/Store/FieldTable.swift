@@ -19,6 +19,9 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
 
     var name: String { Self.names[rawValue] }
 
+    /// Whether its values are names or sides.
+    var isName: Bool { self != .day && rawValue < Self.events.rawValue }
+
     init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: index)

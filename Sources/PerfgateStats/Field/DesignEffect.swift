@@ -45,13 +45,19 @@ package struct UserSums: Sendable, Hashable {
         return ofMean > 0 ? ofMean * Double(events) / variance : nil
     }
 
-    /// The variance of the mean logarithm of the values when sampling whole users; 0 or more; `nil` with fewer than two
-    /// users.
-    /// - Parameter mean: The mean index of the same events.
-    package func logVariance(ofMeanAt mean: Double) -> Double? {
-        guard users > 1, events > 0 else { return nil }
+    /// By how much sampling whole users makes the variance of the mean logarithm larger than sampling single events
+    /// does; it may be below 0 by chance. For users who come on each day with the same numbers of events, this part is
+    /// the same for a day and for all days together.
+    ///
+    /// - Parameter events: The number of the same events, above 0, and the sums of their bucket indices and of the
+    ///   squares.
+    /// - Returns: `nil` with fewer than two users.
+    package func logVarianceOfUsers(among events: (count: Double, sum: Double, squares: Double)) -> Double? {
+        guard users > 1, self.events > 0 else { return nil }
         let step = log(2) / Double(QuantumBucket.perDoubling)
-        return max(0, variance(ofMeanAt: mean)) * step * step
+        let mean = events.sum / events.count
+        let ofEvents = (events.squares / events.count - mean * mean) / Double(self.events)
+        return (variance(ofMeanAt: mean) - ofEvents) * step * step
     }
 
     private func variance(ofMeanAt mean: Double) -> Double {
