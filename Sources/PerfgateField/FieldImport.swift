@@ -13,6 +13,7 @@ package struct FieldImport: Sendable {
         package var rows = 0
         /// The written days of T, sorted.
         package var days: [CalendarDay] = []
+        package var size = RollUpSize()
         /// The written days of G, sorted.
         package var pairDays: [CalendarDay] = []
         /// The number of rows of days that can't be.
@@ -245,6 +246,7 @@ package struct FieldImport: Sendable {
             isKnown = false
             stored.add(rows, [source], [:])
             try store.write(stored)
+            summary.size.add(stored)
             summary.days.append(day)
         }
         if isKnown, let path = paths[source] { summary.knownFiles.append(path) }

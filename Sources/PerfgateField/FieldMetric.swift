@@ -128,8 +128,6 @@ package struct FieldMapping: Sendable, Hashable {
     package var partition: Source?
     /// The classes; the first match applies. Empty: each device is its own class.
     package var deviceClasses: [DeviceClass] = []
-    /// The tables' columns with tags, the app's own dimensions; a tag without a source has a column of its name.
-    package var tags: [String: Source] = [:]
     /// The strata of T, in addition to app, page, release, day and metric.
     package var strata: [FieldStratum] = []
 

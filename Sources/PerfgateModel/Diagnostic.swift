@@ -85,6 +85,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case forgivenRun = "PG218"
     case repeatedTest = "PG219"
     case inactiveVisits = "PG220"
+    case largeRollUp = "PG221"
 
     // Comparison.
     case noEnvironmentBaseline = "PG301"

@@ -82,6 +82,7 @@ struct FieldRollUpCommand: ParsableCommand {
         }
         ConsoleReport.tell(summary.diagnostics)
         ConsoleReport.tell(summary.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
+        RollUpText.warn(about: summary.size)
         if !quiet { for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) } }
         let faults = summary.faults.map { ExitStatus($0.fault) }
         let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
@@ -237,8 +238,10 @@ extension FieldImport.Summary {
     /// Reports which days were written.
     func tell(of folder: String) {
         for (name, days) in [("T", days), ("G", pairDays)] where !days.isEmpty {
-            StandardStream.output.tell("\(folder): \(name) of \(RollUpText.text(of: days))")
+            let size = name == "T" ? RollUpText.text(of: size) : ""
+            StandardStream.output.tell("\(folder): \(name) of \(RollUpText.text(of: days))\(size)")
         }
+        RollUpText.warn(about: size)
     }
 
     /// Reports the rows of days that can't be.
@@ -269,7 +272,7 @@ struct RollUpText {
         if !summary.days.isEmpty {
             lines.append(
                 "\(folder): \(Figure.count(summary.events, "event")) of \(Figure.count(summary.pages, "page")) on "
-                    + Self.text(of: summary.days))
+                    + Self.text(of: summary.days) + Self.text(of: summary.size))
         }
         if let pair = options.pair, !summary.pairDays.isEmpty {
             lines.append("\(folder): \(pair.base) against \(pair.candidate) on \(Self.text(of: summary.pairDays))")
@@ -298,6 +301,22 @@ struct RollUpText {
         let rest = named.dropFirst(shown.count).reduce(values[other] ?? 0) { $0 + $1.value }
         let texts = shown.map { "\($0.key) \($0.value)" } + (rest > 0 ? ["\(other) \(rest)"] : [])
         return "tags.\(name): \(texts.joined(separator: ", "))"
+    }
+
+    /// The rows for each event; empty without events.
+    static func text(of size: RollUpSize) -> String {
+        size.rowsPerEvent.map { ", \(Figure.text($0)) rows per event" } ?? ""
+    }
+
+    /// Warns about a roll-up that is hardly smaller than its events.
+    static func warn(about size: RollUpSize) {
+        guard size.isLarge, let rows = size.rowsPerEvent else { return }
+        ConsoleReport.tell([
+            Diagnostic(
+                .largeRollUp,
+                "The roll-up has \(Figure.text(rows)) rows per event, so it is hardly smaller than the events: group it by "
+                    + "fewer columns in field.by, or give devices classes in field.device_classes.")
+        ])
     }
 
     static func text(of days: [CalendarDay]) -> String {

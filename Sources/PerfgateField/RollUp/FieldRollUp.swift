@@ -22,6 +22,8 @@ package struct FieldRollUp: ~Copyable {
         package var knownFiles: [String] = []
         /// The number of lines and values that weren't counted, by reason.
         package var leftOut: [FieldOmission: Int] = [:]
+        /// The written days of T.
+        package var size = RollUpSize()
         /// The number of events in this call's files by tag and value of the app's own dimensions.
         package var tags: [String: [String: Int]] = [:]
         package var faults: [FaultyInput] = []
@@ -206,6 +208,7 @@ extension FieldRollUp {
                 ?? FieldDay(day: day, strata: options.strata, conditions: options.conditionTexts)
             stored.add(rows.rows(of: number, tally, reader.names), notes.files, notes.leftOut)
             try store.write(stored)
+            summary.size.add(stored)
             summary.days.append(day)
         }
         tally = FieldTally()

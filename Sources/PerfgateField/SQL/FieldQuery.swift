@@ -233,7 +233,7 @@ extension FieldQuery {
 
     private func raw(_ column: LogKey) throws(SQLError) -> String { try raw(mapping.source(of: column)) }
 
-    func raw(_ source: FieldMapping.Source?) throws(SQLError) -> String {
+    private func raw(_ source: FieldMapping.Source?) throws(SQLError) -> String {
         switch source {
         case .name(let name): try dialect.name(name)
         case .sql(let text): "(\(text))"

@@ -253,6 +253,29 @@ package struct FieldDay: Sendable, Hashable {
     /// The number of lines and values of this day that weren't counted, by reason.
     package var leftOut: [FieldOmission: Int] = [:]
     package var rows: [FieldRow] = []
+
+    /// The number of values of the metric that has most of them, which approximates the number of events.
+    var events: Int {
+        rows.reduce(into: [String: Int]()) { $0[$1.metric, default: 0] += $1.events }.values.max() ?? 0
+    }
+}
+
+/// How much smaller than its events a roll-up is.
+package struct RollUpSize: Sendable, Hashable {
+    /// The rows of T and the events of some days, 0 or more.
+    private(set) var rows = 0
+    private(set) var events = 0
+
+    mutating func add(_ day: FieldDay) {
+        rows += day.rows.count
+        events += day.events
+    }
+
+    /// The rows for each event, above 0; `nil` without events.
+    package var rowsPerEvent: Double? { events > 0 ? Double(rows) / Double(events) : nil }
+
+    /// Whether it is hardly smaller than the events, although they are enough to group them.
+    package var isLarge: Bool { events >= 10_000 && rowsPerEvent ?? 0 > 0.3 }
 }
 
 /// A day of roll-up G.
