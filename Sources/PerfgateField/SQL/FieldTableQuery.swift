@@ -88,7 +88,9 @@ package struct FieldTableQuery: Sendable {
     /// distributed within a bucket.
     ///
     /// - Parameter keys: Columns with commas between, among them the metric.
-    static func quantiles(by keys: String, in dialect: SQLDialect, from rows: String) -> String {
+    static func quantiles(
+        by keys: String, in dialect: SQLDialect, from rows: String, _ percentiles: [Int] = FieldSettings.percentiles
+    ) -> String {
         let scales = FieldMetric.all.filter { $0.scale != 1_000 }.map { "WHEN '\($0.metric.id)' THEN \($0.scale)E0" }
         let scale = "CASE metric \(scales.joined(separator: " ")) ELSE 1000.0E0 END"
         let steps = (1...25).map { (shift: $0, condition: "WHEN bucket < \(64 * $0 + 128) THEN") }
@@ -103,7 +105,7 @@ package struct FieldTableQuery: Sendable {
             ("c_upto", "SUM(c_n) OVER (PARTITION BY \(keys) ORDER BY bucket)"),
             ("c_all", "SUM(c_n) OVER (PARTITION BY \(keys))"),
         ])
-        let quantiles = FieldSettings.percentiles.map { percent in
+        let quantiles = percentiles.map { percent in
             let sought = "\(percent) * c_all"
             let value = "c_low - 5E-1 + c_width * (\(percent).0E0 * c_all / 100 - (c_upto - c_n)) / c_n"
             let condition = "100 * c_upto >= \(sought) AND 100 * (c_upto - c_n) < \(sought)"
