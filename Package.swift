@@ -109,6 +109,7 @@ let package = Package(
             resources: [
                 .embedInCode("Schemas/config.schema.json"), .embedInCode("Schemas/perfetto-stacks.sql"),
                 .embedInCode("Schemas/log.schema.json"), .embedInCode("Dashboards/grafana-influx.json"),
+                .embedInCode("Dashboards/grafana-prometheus.json"), .embedInCode("Dashboards/grafana-table.json"),
                 .embedInCode("Warehouse"),
             ]),
         .executableTarget(name: "perfgate", dependencies: ["PerfgateCLI"]),

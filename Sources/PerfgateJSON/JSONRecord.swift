@@ -136,9 +136,7 @@ package final class JSONShape<Value>: Sendable {
         let head: JSONTree = [
             "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .scalar(.string(title)),
         ]
-        var output = JSONOutput(JSONWriter(layout: .indented))
-        (head + root.members + [("$defs", .object(schema.definitions))]).write(to: &output)
-        return output.finished()
+        return (head + root.members + [("$defs", .object(schema.definitions))]).bytes()
     }
 }
 
@@ -303,8 +301,8 @@ package struct JSONSchema: Sendable {
 }
 
 /// A JSON text that is made in code, with its members in order.
-package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+package indirect enum JSONTree: Sendable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     case scalar(JSONScalar)
     case list([JSONTree])
@@ -312,6 +310,7 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, Expressibl
 
     package init(stringLiteral text: String) { self = .scalar(.string(text)) }
     package init(integerLiteral number: Int) { self = .scalar(.integer(Int64(number))) }
+    package init(booleanLiteral flag: Bool) { self = .scalar(.bool(flag)) }
     package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
     package init(dictionaryLiteral members: (String, JSONTree)...) { self = .object(members) }
 
@@ -324,6 +323,12 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringLiteral, Expressibl
     /// An object with more members.
     package static func + (tree: JSONTree, members: [(String, JSONTree)]) -> JSONTree {
         .object(tree.members + members)
+    }
+
+    package func bytes(_ writer: JSONWriter = JSONWriter(layout: .indented)) -> [UInt8] {
+        var output = JSONOutput(writer)
+        write(to: &output)
+        return output.finished()
     }
 
     fileprivate func write(to output: inout JSONOutput) {

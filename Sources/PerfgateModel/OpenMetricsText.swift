@@ -53,6 +53,12 @@ package struct OpenMetricsText: Sendable {
         families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: labels.text)
     }
 
+    /// The name of a kind's family in a unit, and a value of the unit as the family has it.
+    package static func sample(_ value: Double, _ unit: Unit, of kind: String) -> (name: String, number: String) {
+        let base = BaseUnit(unit)
+        return (base.name.isEmpty ? kind : "\(kind)_\(base.name)", base.number(value) ?? "0")
+    }
+
     /// The text in UTF-8: families and series in order of first appearance, with the samples of a series together.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []

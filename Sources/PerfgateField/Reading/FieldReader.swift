@@ -378,30 +378,6 @@ extension FieldLine.TickLists {
     }
 }
 
-/// The arms of an experiment by the numbers of their names.
-private struct PreparedArms {
-    private let tag: Int32, base: Int32, candidate: Int32, baseName: Int32, candidateName: Int32
-    private let release: Int32?
-
-    init?(_ pair: FieldPair, _ names: inout FieldNames) {
-        guard let arms = pair.arms else { return nil }
-        (tag, base, candidate) = (
-            names.number(of: arms.tag), names.number(of: arms.base), names.number(of: arms.candidate)
-        )
-        (baseName, candidateName) = (names.number(of: pair.base), names.number(of: pair.candidate))
-        release = pair.release.map { names.number(of: $0) }
-    }
-
-    /// An event's place in G, whose release is its arm; of neither side if it is in no arm.
-    func place(_ place: FieldPlace, _ tags: [Int32: Int32]) -> FieldPlace {
-        var place = place
-        let value = place.release == release ?? place.release ? tags[tag] : nil
-        place.release = value == base ? baseName : value == candidate ? candidateName : -1
-        place.strata = .zero
-        return place
-    }
-}
-
 extension FieldStratum {
     /// All bits of the used strata, no bits of others.
     static func mask(_ strata: [FieldStratum]) -> SIMD4<Int32> {

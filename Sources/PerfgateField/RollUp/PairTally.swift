@@ -44,6 +44,30 @@ struct PairTally: ~Copyable {
     var count: Int { tally.bucketCount + users.count }
 }
 
+/// The arms of an experiment by the numbers of their names.
+struct PreparedArms {
+    private let tag: Int32, base: Int32, candidate: Int32, baseName: Int32, candidateName: Int32
+    private let release: Int32?
+
+    init?(_ pair: FieldPair, _ names: inout FieldNames) {
+        guard let arms = pair.arms else { return nil }
+        (tag, base, candidate) = (
+            names.number(of: arms.tag), names.number(of: arms.base), names.number(of: arms.candidate)
+        )
+        (baseName, candidateName) = (names.number(of: pair.base), names.number(of: pair.candidate))
+        release = pair.release.map { names.number(of: $0) }
+    }
+
+    /// An event's place in G, whose release is its arm; of neither side if it is in no arm.
+    func place(_ place: FieldPlace, _ tags: [Int32: Int32]) -> FieldPlace {
+        var place = place
+        let value = place.release == release ?? place.release ? tags[tag] : nil
+        place.release = value == base ? baseName : value == candidate ? candidateName : -1
+        place.strata = .zero
+        return place
+    }
+}
+
 /// The number of values of each user for each metric of a page, and the sum of their bucket indices.
 struct UserTally: ~Copyable {
     struct Sums: BitwiseCopyable {

@@ -239,5 +239,7 @@ package struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
     package let subject: String
     package let problem: String
 
+    package init(subject: String, problem: String) { (self.subject, self.problem) = (subject, problem) }
+
     package var description: String { "'\(subject)' \(problem)." }
 }

@@ -16,6 +16,9 @@ enum ForeignFormats {
         PerfettoReader.self,
         PackageBenchmarkReader.self,
         AppStoreMetricsReader.self,
+        AmStartReader.self,
+        LogcatReader.self,
+        FlutterStartupReader.self,
     ]
 
     static func reader(named name: String) -> (any ForeignReader.Type)? { all.first { $0.name == name } }

@@ -61,6 +61,10 @@ struct DetectionTests {
         (#"{"results":[{"target":"a"}]}"#, #"a JSON object with the keys "results""#),
         (#"{"syscalls":1,"other":2}"#, #"a JSON object with the keys "other", "syscalls""#),
         (#"[{"primaryMetric":{"rawData":[[1]]},"benchmark":"a"}]"#, "benchmarks in the form of JMH"),
+        (StartsFixture.amStart, "am-start"), (StartsFixture.logcat, "logcat"),
+        (StartsFixture.flutter, "flutter-startup"),
+        ("D/Shop( 7): Displayed cart: +3\n", #"text that begins with "D/Shop( 7): Displayed cart: +3""#),
+        (#"{"engineEnterTimestampMicros":1,"timeTo"#, "flutter-startup"),
         ("PK\u{3}\u{4}zip", "a ZIP archive"), ("a,b\r\n1,2\r\n", #"text that begins with "a,b""#),
         ("<", #"text that begins with "<""#), ("\u{1}\u{0}", "binary data"),
     ])

@@ -41,7 +41,8 @@ struct RatchetTests {
         Row("flutter-timeline/scroll.timeline_summary.json", 13), Row("xctest-console/test.log", 4, 1),
         Row("reassure/current.perf", 1), Row("xcresult-legacy-json/summary.json", 2), Row("flashlight/results.json", 1),
         Row("perfetto/frames.csv", 2, 1), Row("package-benchmark/results.json", 3, 1),
-        Row("app-store-connect/launch.json", 4),
+        Row("app-store-connect/launch.json", 4), Row("logcat/starts.log", 4), Row("am-start/starts.txt", 1, 1),
+        Row("flutter-startup/start_up_info.json", 2),
     ]
 
     private static let tools = [
@@ -75,7 +76,8 @@ struct RatchetTests {
         "flutter-timeline": "flutter-timeline", "flutter-timeline-summary": "flutter-timeline",
         "xctest-console": "xctest-console", "xcresult-legacy-json": "xcresult-metrics", "reassure": "reassure",
         "flashlight": "flashlight", "perfetto": "perfetto", "package-benchmark": "package-benchmark",
-        "app-store-connect": "app-store-connect",
+        "app-store-connect": "app-store-connect", "logcat": "logcat", "am-start": "am-start",
+        "flutter-startup": "flutter-startup",
     ]
 
     /// Every sample is detected, or described.

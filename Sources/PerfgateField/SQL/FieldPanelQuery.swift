@@ -1,0 +1,208 @@
+import PerfgateModel
+
+/// Queries over T as a table for the panels and alert rules of Grafana.
+///
+/// The panels' queries have Grafana's variables: the rows are filtered first, then the buckets are summed, and then
+/// quantiles are computed. The rules' queries have none, because rules don't know a dashboard.
+package struct FieldPanelQuery: Sendable {
+    /// The columns by which a dashboard filters, in the order of its variables.
+    package static let variables = ["app", "page", "metric", "release", "os", "device_class", "network"]
+    /// What a variable inserts for all values: a literal that no name of a variable's options equals.
+    package static let all = "'*'"
+    /// The percentiles of the panels.
+    package static let percentiles = [50, 75, 90]
+    /// The least events of a release and page that a rule judges.
+    package static let leastEvents = 300
+
+    private let dialect: SQLDialect
+    private let table: String
+
+    /// - Throws: `SQLError` for a table that the dialect or Grafana can't represent.
+    package init(_ dialect: SQLDialect, table: String) throws(SQLError) {
+        if let mark = ["$", "[["].first(where: table.contains) {
+            throw SQLError(
+                subject: table, problem: "has a \(mark), which Grafana takes for a variable: make a view of it")
+        }
+        self.dialect = dialect
+        self.table = try dialect.table(table)
+    }
+
+    /// The options of a variable: their values, and the texts that are shown. Those of pages depend on the app.
+    package func options(of variable: String) -> String {
+        let column = quoted(variable)
+        var conditions: [String] = []
+        if variable == "page" { conditions.append(matches("app")) }
+        if variable == "metric" { conditions.append(Self.isMeasured) }
+        let text = dialect.encodes ? "\(dialect.key(column)) AS value, \(column) AS text" : column
+        let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+        return "SELECT DISTINCT \(text) FROM \(table)\(filter) ORDER BY \(dialect.encodes ? 2 : 1)"
+    }
+
+    /// A value of a variable for a name.
+    package func value(_ name: String) -> String {
+        guard dialect.encodes else { return name }
+        let digits = name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return dialect == .clickhouse ? digits.uppercased() : digits
+    }
+
+    /// A quantile by day, metric and release, as a time series.
+    package func quantile(_ percent: Int) -> String {
+        let keys = [quoted("day"), "metric", quoted("release")].joined(separator: ", ")
+        let shown = FieldTableQuery.quantiles(by: keys, in: dialect, from: rows(Self.variables), [percent])
+        return """
+            SELECT \(time), metric, \(quoted("release")), p\(percent)
+              FROM (\(shown)) AS perfgate_shown ORDER BY 1
+            """
+    }
+
+    /// The number of events by day and release, as a time series.
+    package var events: String {
+        let release = quoted("release")
+        return """
+            SELECT \(time), \(release), \(dialect.sums([("events", "SUM(n)")]))
+              FROM \(rows(Self.variables.filter { $0 != "metric" })) WHERE metric = '\(FieldTableQuery.visits)'
+              GROUP BY \(quoted("day")), \(release) ORDER BY 1
+            """
+    }
+
+    /// Events and quantiles by release and metric.
+    package var releases: String {
+        shown(by: ["release", "metric"]) + " ORDER BY \(quoted("release")) DESC, metric"
+    }
+
+    /// The slowest pages with at least a hundred events; for metrics whose high values are good, those with low ones.
+    package var pages: String {
+        let good = FieldMetric.all.map(\.metric).filter { $0.better == .higher }.map { "'\($0.id)'" }
+        let order = "CASE WHEN metric IN (\(good.joined(separator: ", "))) THEN -p50 ELSE p90 END"
+        return shown(by: ["app", "page", "metric"]) + " WHERE events >= 100 ORDER BY \(order) DESC LIMIT 50"
+    }
+
+    private func shown(by keys: [String]) -> String {
+        let keys = keys.map(quoted).joined(separator: ", ")
+        let shown = FieldTableQuery.quantiles(by: keys, in: dialect, from: rows(Self.variables), Self.percentiles)
+        return "SELECT * FROM (\(shown)) AS perfgate_shown"
+    }
+
+    private var time: String { "\(dialect.timestamp(of: quoted("day"))) AS \(quoted("time"))" }
+
+    /// Whether a row has a metric with values.
+    private static let isMeasured = "metric NOT IN ('\(FieldTableQuery.visits)', '\(FieldQuery.unknownOutcome)')"
+
+    private func rows(_ variables: [String]) -> String {
+        let day = quoted("day")
+        let days = "\(day) >= \(dialect.day(of: "from")) AND \(day) <= \(dialect.day(of: "to"))"
+        let conditions = [days] + (variables.contains("metric") ? [Self.isMeasured] : []) + variables.map(matches)
+        return "(SELECT * FROM \(table) WHERE \(conditions.joined(separator: "\n    AND "))) AS perfgate_rows"
+    }
+
+    private func matches(_ variable: String) -> String {
+        let values = "${\(variable):sqlstring}"
+        return "(\(Self.all) IN (\(values)) OR \(dialect.key(quoted(variable))) IN (\(values)))"
+    }
+
+    private func quoted(_ column: String) -> String { (try? dialect.name(column)) ?? column }
+}
+
+extension FieldPanelQuery {
+    private static let days = 28
+
+    /// The age of each app's newest day in days. Days in the future, and days with less than a hundredth of the events
+    /// of the largest, come from wrong clocks and don't count.
+    package var age: String {
+        let newest = "MAX(CASE WHEN 100 * a_n >= a_most THEN a_day END)"
+        return """
+            SELECT a_app AS app, COALESCE(\(dialect.days(since: newest)), \(Self.days)) AS days
+              FROM (SELECT a_app, a_day, a_n, MAX(a_n) OVER (PARTITION BY a_app) AS a_most
+                FROM (\(recent("a", by: ["app", "day"]))) AS perfgate_days) AS perfgate_ranks
+              GROUP BY a_app
+            """
+    }
+
+    /// A quantile or share of the newest release by app and page, of the last four weeks.
+    ///
+    /// A release is as old as its first day with a hundredth of its events; those with few events don't count.
+    package func newest(_ metric: String, _ percent: Int?) throws(SQLError) -> String {
+        let keys = ["app", "page", "release", "metric"].map(quoted).joined(separator: ", ")
+        let rows =
+            "(SELECT * FROM \(table) WHERE metric = \(try dialect.literal(metric)) AND \(isRecent)) AS perfgate_rows"
+        let quantiles = FieldTableQuery.quantiles(by: keys, in: dialect, from: rows, percent.map { [$0] } ?? [])
+        let names = ["app", "page", "release"].map { "perfgate_shown.\(quoted($0)) AS \($0)" }.joined(separator: ", ")
+        return """
+            SELECT \(names), \(percent.map { "p\($0)" } ?? "mean") AS slowness
+              FROM (\(quantiles)) AS perfgate_shown
+              JOIN (SELECT f_app, f_release, ROW_NUMBER() OVER (PARTITION BY f_app
+                  ORDER BY f_first DESC, f_events DESC, f_release DESC) AS f_rank
+                FROM (SELECT f_app, f_release, MIN(CASE WHEN 100 * f_n >= f_all THEN f_day END) AS f_first,
+                    SUM(f_n) AS f_events
+                  FROM (SELECT f_app, f_release, f_day, f_n, SUM(f_n) OVER (PARTITION BY f_app, f_release) AS f_all
+                    FROM (\(recent("f", by: ["app", "release", "day"]))) AS perfgate_days) AS perfgate_sums
+                  GROUP BY f_app, f_release HAVING SUM(f_n) >= \(Self.leastEvents)) AS perfgate_firsts) AS perfgate_order
+                ON perfgate_shown.\(quoted("app")) = f_app AND perfgate_shown.\(quoted("release")) = f_release
+              WHERE f_rank = 1 AND events >= \(Self.leastEvents)
+            """
+    }
+
+    /// The visits of the last four weeks by columns, under names that no column has.
+    private func recent(_ prefix: String, by columns: [String]) -> String {
+        let names = columns.map { "\(quoted($0)) AS \(prefix)_\($0)" }.joined(separator: ", ")
+        return "SELECT \(names), SUM(n) AS \(prefix)_n FROM \(table) WHERE metric = '\(FieldTableQuery.visits)' "
+            + "AND \(isRecent) GROUP BY \(columns.map(quoted).joined(separator: ", "))"
+    }
+
+    private var isRecent: String {
+        let day = quoted("day")
+        return "\(day) > \(dialect.today(less: Self.days)) AND \(day) <= \(dialect.today())"
+    }
+}
+
+extension SQLDialect {
+    /// Whether variables hold names as hexadecimal digits: Grafana doubles quotes, and these engines also read
+    /// backslashes in literals.
+    fileprivate var encodes: Bool { self == .bigquery || self == .clickhouse }
+
+    /// What is compared with a variable's values.
+    fileprivate func key(_ column: String) -> String {
+        switch self {
+        case .bigquery: "TO_HEX(CAST(\(column) AS BYTES))"
+        case .clickhouse: "hex(\(column))"
+        default: column
+        }
+    }
+
+    /// The UTC day of an end of the dashboard's range.
+    fileprivate func day(of end: String) -> String {
+        toDate("SUBSTR('${__\(end):date:iso}', 1, 10)")
+    }
+
+    fileprivate func timestamp(of day: String) -> String {
+        switch self {
+        case .bigquery: "TIMESTAMP(\(day))"
+        case .clickhouse: "toDateTime(\(day), 'UTC')"
+        default: cast(day, to: "TIMESTAMP")
+        }
+    }
+
+    /// The current UTC day, or a day before it.
+    fileprivate func today(less days: Int = 0) -> String {
+        let today =
+            switch self {
+            case .bigquery: "CURRENT_DATE('UTC')"
+            case .clickhouse: "toDate(now('UTC'))"
+            default: "CAST(NOW() AT TIME ZONE 'UTC' AS DATE)"
+            }
+        switch (days, self) {
+        case (0, _): return today
+        case (_, .trino): return "DATE_ADD('day', -\(days), \(today))"
+        case (_, .bigquery): return "DATE_SUB(\(today), INTERVAL \(days) DAY)"
+        default: return "\(today) - \(days)"
+        }
+    }
+
+    fileprivate func days(since day: String) -> String {
+        switch self {
+        case .bigquery: "DATE_DIFF(\(today()), \(day), DAY)"
+        case .postgres: "\(today()) - \(day)"
+        default: "DATE_DIFF('day', \(day), \(today()))"
+        }
+    }
+}
