@@ -83,6 +83,20 @@ struct ExperimentGateTests {
         #expect(few.verdict == .inconclusive)
     }
 
+    @Test func suggestedCommandsNameTheArmsAndTheirReleaseOnce() throws {
+        let report = try Self.report(Self.lines(users: (8_000, 8_000), slower: 0.05)) {
+            $0.call = Invocation(options: [
+                .option(.base, "checkout=old"), .option(.candidate, "checkout=new"), .option(.release, "7.129"),
+            ])
+        }
+        #expect(report.exitCode == 2 && report.headline.hasSuffix("3 shared days with 48000 events of the new arm."))
+        #expect(
+            report.next.map(\.command.text).filter { $0.hasPrefix("perfgate field") } == [
+                "perfgate field rollup EVENTS --pair 'checkout=old:checkout=new' --release '7.129'",
+                "perfgate field check --base 'checkout=old' --candidate 'checkout=new' --release '7.129'",
+            ])
+    }
+
     /// Users who are lost in one arm make the others incomparable, however equal the pages look.
     @Test func anotherRatioOfUsersNeverPasses() throws {
         let lines = Self.lines(users: (1_000, 800))

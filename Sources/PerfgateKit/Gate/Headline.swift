@@ -47,9 +47,9 @@ struct Headline {
     /// The compared releases, as a sentence after the verdict; empty for test runs.
     private var subject: String {
         guard let releases else { return "" }
+        let side = releases.pair.arms == nil ? "the new release" : "the new arm"
         return " \(clipped(releases.pair.candidate)) against \(clipped(releases.pair.base)), "
-            + "\(Figure.count(releases.days, "shared day")) with \(Figure.count(releases.events, "event")) of the new "
-            + "release."
+            + "\(Figure.count(releases.days, "shared day")) with \(Figure.count(releases.events, "event")) of \(side)."
     }
 
     private var gated: Int { comparisons.count { $0.isGated } }

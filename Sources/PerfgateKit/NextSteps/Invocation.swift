@@ -51,7 +51,7 @@ package struct Invocation: Sendable, Hashable {
     package func rollUp(_ pair: FieldPair) -> SuggestedCommand {
         let sides: [SuggestedCommand.Argument] = [.blank("EVENTS"), .option(.pair, "\(pair.base):\(pair.candidate)")]
         let release = pair.release.map { [SuggestedCommand.Argument.option(.release, $0)] } ?? []
-        return SuggestedCommand(.fieldRollUp, sides + release + options)
+        return SuggestedCommand(.fieldRollUp, sides + release + options.filter { $0.flag != .release })
     }
 }
 
