@@ -79,6 +79,25 @@ import Testing
         #expect(try bench.store.days().map(\.text) == ["2026-11-25"])
     }
 
+    /// An engine's answers are the same from memory as from a folder.
+    @Test func answersInMemoryAreThoseOfAFolder() throws {
+        let bench = try Bench()
+        let store = try rolledUp(bench)
+        var table: [UInt8] = []
+        _ = try FieldExport(store, as: .raw).write { table += $0 }
+        var cells: [UInt8] = []
+        _ = try FieldExport(store, as: .raw).write(pair, users: false) { cells += $0 }
+        let (held, summary) = try FieldImport.store(
+            of: [("the answer to T", table), ("the answer to G", cells)], options(), name: "perfgate_field")
+        #expect(try summary.days == store.days() && held.name == "perfgate_field")
+        #expect(try bench.lines(of: held) == bench.lines(of: store))
+        #expect(try bench.lines(of: pair, in: held).rows == bench.lines(of: pair, in: store).rows)
+        #expect(try held.releases() == store.releases() && held.newestDay() == store.newestDay())
+        var again: [UInt8] = []
+        _ = try FieldExport(held, as: .raw).write { again += $0 }
+        #expect(again == table)
+    }
+
     @Test func rowsOfGReplaceTheirDays() throws {
         let bench = try Bench()
         let store = try rolledUp(bench)

@@ -169,7 +169,11 @@ package final class FieldCursor {
     }
 
     /// A cursor over a day in memory.
-    init(_ day: FieldDay) { (table, head, rest) = (nil, day, day.rows[...]) }
+    init(_ day: FieldDay) {
+        var head = day
+        head.rows = []
+        (table, self.head, rest) = (nil, head, day.rows[...])
+    }
 
     /// The next row; `nil` at the end.
     package func next() throws(FieldRowError) -> FieldRow? {
