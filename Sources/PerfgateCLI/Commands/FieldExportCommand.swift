@@ -87,6 +87,11 @@ struct FieldExportCommand: ParsableCommand {
                 table != nil && source.dialect == nil,
                 "'--table' names a table of an SQL engine. Leave it out for \(source.rawValue)."
             ),
+            (
+                release != nil && pair.flatMap { FieldSelection.pair($0) }?.arms == nil,
+                "'--release' is for the arms of an experiment: '--pair TAG=VALUE:TAG=VALUE'."
+            ),
+            (form == .grafana && folder.via != nil, "'--grafana' reads no roll-up. Leave out '--via'."),
             (alerts && source == .influxdb, "'--alerts' needs another '--source' than InfluxDB. Name yours."),
         ]
         if let problem = problems.first(where: \.0) { throw ValidationError(problem.1) }

@@ -18,7 +18,7 @@ struct FieldEngine {
             guard done.end == .exited(0) else {
                 StandardStream.error.write(done.error)
                 throw CommandError(
-                    status: .badData, description: "The command of --via \(done.end.words): nothing was stored.")
+                    status: .badData, description: "The command of --via \(done.end.words): its output isn't used.")
             }
             do throws(QueryAnswerError) {
                 let table = try QueryAnswer(query.kind, in: dialect).table(done.output)
