@@ -82,7 +82,7 @@ package struct FieldExport {
         switch form {
         case .raw: return FieldTableKind.rollUp(strata).header
         case .quantiles:
-            let names = ["app", "page", "release", "day", "metric"] + strata.map(\.rawValue) + ["unit", "events"]
+            let names = ["app", "page", "release", "day", "metric"] + strata.map(\.column) + ["unit", "events"]
             return (names + FieldFigures.names).joined(separator: ",") + "\n"
         case .influx, .openMetrics: return ""
         }
@@ -108,7 +108,7 @@ struct FieldFigures {
         events = row.events
         labels =
             [("app", row.app), ("page", row.page), ("release", row.release)]
-            + zip(day.strata.map(\.rawValue), row.strata).map { ($0, $1) }
+            + zip(day.strata.map(\.column), row.strata).map { ($0, $1) }
         let histogram = row.histogram
         let quantiles = FieldSettings.percentiles.map { histogram.quantile(Double($0) / 100) ?? 0 }
         thousandths = ([Double(row.quanta) / Double(row.events)] + quantiles).map {

@@ -149,7 +149,7 @@ package struct FieldImport: Sendable {
         let table = CSVTable(bytes)
         defer { line = table.line }
         guard let names = try table.readHeader() else { throw FieldRowError(problem: "it is empty: export it again") }
-        let kind = try FieldTableKind(names: names)
+        let kind = try FieldTableKind(checking: names)
         while try table.next() { try take(table, kind, source, path, table.line) }
         note(kind, source)
     }
@@ -163,7 +163,7 @@ package struct FieldImport: Sendable {
             line = found.number
             guard case .bytes(let text) = found.content else { throw FieldRowError(problem: "the line is too long") }
             let row = try JSONTableRow(text, from: kind == nil ? JSONReader.byteOrderMarkLength(of: text) : 0)
-            if kind == nil { kind = try FieldTableKind(names: row.keys) }
+            if kind == nil { kind = try FieldTableKind(checking: row.keys) }
             if let kind { try self.take(row, kind, source, path, found.number) }
         }
         try lines.append(bytes, take)
@@ -185,7 +185,7 @@ package struct FieldImport: Sendable {
         summary.rows += 1
         switch kind {
         case .rollUp(let strata):
-            let (day, row) = try row.rollUpRow(strata)
+            let (day, row) = try row.rollUpRow(FieldTableColumn.strata(strata))
             try Self.check(row.metric, row.events)
             guard isPossible(day) else { return }
             rollUps[source, default: (strata, [:])].days[day, default: []].append(
@@ -315,17 +315,17 @@ package struct FieldImport: Sendable {
 }
 
 extension FieldTableKind {
-    fileprivate init(names: [String]) throws(FieldRowError) {
-        let columns = names.map { FieldTableColumn(name: $0.lowercased()) }
+    fileprivate init(checking names: [String]) throws(FieldRowError) {
+        let columns = FieldTableColumn.named(names)
         if let unknown = zip(names, columns).first(where: { $0.1 == nil })?.0 {
-            let known = FieldTableColumn.allCases.map(\.name)
+            let known = FieldTableColumn.allCases.map(\.name).filter { !$0.isEmpty }
             throw FieldRowError(
                 problem: "no column is called \"\(unknown)\": "
                     + Suggestion.advice(for: unknown, among: known, otherwise: "leave it out of the query"))
         }
         let found = Set(columns.compactMap(\.self))
         guard found.count == names.count else { throw FieldRowError(problem: "a column comes twice: leave one out") }
-        guard let kind = FieldTableKind(columns: found) else {
+        guard let kind = FieldTableKind(names: names) else {
             let nearest = FieldTableKind.nearest(to: found)
             let missing = nearest.columns.filter { !found.contains($0) }.map(\.name).joined(separator: ", ")
             let surplus = found.subtracting(nearest.columns).map(\.name).sorted().joined(separator: ", ")

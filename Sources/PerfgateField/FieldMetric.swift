@@ -93,14 +93,56 @@ extension FieldMetric.Formula {
 }
 
 /// The strata by which events may be counted.
-package enum FieldStratum: String, Sendable, Hashable, CaseIterable {
+package enum FieldStratum: RawRepresentable, Sendable, Hashable, CaseIterable {
     /// The operating system up to its first dot.
     case os
     /// The device class from the configuration; without classes the device.
-    case deviceClass = "device_class"
+    case deviceClass
     case network
     /// Whether low-power mode was on, `true` or `false`.
-    case lowPower = "low_power"
+    case lowPower
+    /// One of the app's own dimensions, by its name in the configuration.
+    case tag(String)
+
+    /// The strata of all events, by which two releases are weighted.
+    package static let allCases: [FieldStratum] = [.os, .deviceClass, .network, .lowPower]
+    private static let prefix = "tags."
+
+    package init?(rawValue: String) {
+        if let known = Self.allCases.first(where: { $0.rawValue == rawValue }) {
+            self = known
+        } else if rawValue.hasPrefix(Self.prefix), rawValue != Self.prefix {
+            self = .tag(String(rawValue.dropFirst(Self.prefix.count)))
+        } else {
+            return nil
+        }
+    }
+
+    package var rawValue: String {
+        switch self {
+        case .os: "os"
+        case .deviceClass: "device_class"
+        case .network: "network"
+        case .lowPower: "low_power"
+        case .tag(let name): Self.prefix + name
+        }
+    }
+
+    var tag: String? { if case .tag(let name) = self { name } else { nil } }
+
+    /// The name of its column in tables, where names have no dots.
+    package var column: String { tag.map { FieldTags.prefix + $0 } ?? rawValue }
+}
+
+/// The app's own dimensions.
+package enum FieldTags {
+    /// The name of all values beyond the most frequent ones.
+    package static let other = "other"
+    /// The most values of a tag and day that a result holds, besides `other` and none.
+    static let mostValues = 100
+    /// The most tags by which T is grouped.
+    package static let most = 4
+    static let prefix = "tags_"
 }
 
 /// The names of a team's data: the configuration's `field`, for logs and SQL alike.
@@ -130,8 +172,12 @@ package struct FieldMapping: Sendable, Hashable {
     package var deviceClasses: [DeviceClass] = []
     /// The strata of T, in addition to app, page, release, day and metric.
     package var strata: [FieldStratum] = []
+    /// The app's own dimensions by which T is grouped too, with the tag, key or column that has them.
+    package var tags: [String: Source] = [:]
 
     package init() {}
+
+    func source(ofTag name: String) -> Source { tags[name] ?? .name(name) }
 
     /// The source of a column's values; `nil` if the events don't have it.
     package func source(of column: LogKey) -> Source? { columns[column] ?? .name(column.rawValue) }
@@ -163,6 +209,12 @@ package struct FieldOptions: Sendable {
     package var mostBuckets = 2_000_000
 
     package init() {}
+
+    /// The app's own dimensions of T, sorted.
+    var tags: [FieldStratum] { mapping.tags.keys.sorted { $0.precedesInUTF8($1) }.map(FieldStratum.tag) }
+
+    /// The strata of T, in column order.
+    package var strata: [FieldStratum] { FieldStratum.allCases.filter(mapping.strata.contains) + tags }
 }
 
 /// A required value of events.

@@ -5,16 +5,39 @@ import PerfgateStats
 /// A store's T by day: the numbers of events per release, and quantiles by page and metric.
 package struct FieldTrend: Sendable {
     /// The fields by which rows can be selected.
-    package enum Field: String, Sendable, Hashable, CaseIterable {
-        case app, page, metric
-        case release = "app_version"
-        case os
-        case deviceClass = "device_class"
-        case network
-        case lowPower = "low_power"
+    package enum Field: Sendable, Hashable, Comparable {
+        case app, page, metric, release
+        case stratum(FieldStratum)
+
+        /// The field of a condition; `nil` for another name.
+        package init?(condition name: String) {
+            if name == "app_version" {
+                self = .release
+            } else if let stratum = FieldStratum(rawValue: name) {
+                self = .stratum(stratum)
+            } else {
+                return nil
+            }
+        }
+
+        package var name: String {
+            switch self {
+            case .app: "app"
+            case .page: "page"
+            case .metric: "metric"
+            case .release: "app_version"
+            case .stratum(let stratum): stratum.rawValue
+            }
+        }
+
+        /// Sorts fields of every row before strata, and these by name.
+        package static func < (lhs: Field, rhs: Field) -> Bool {
+            let ranks = [lhs, rhs].map { field in [.app, .page, .metric, .release].firstIndex(of: field) ?? 4 }
+            return (ranks[0], lhs.name) < (ranks[1], rhs.name)
+        }
 
         /// The stratum; `nil`: every row has the field.
-        package var stratum: FieldStratum? { FieldStratum(rawValue: rawValue) }
+        package var stratum: FieldStratum? { if case .stratum(let stratum) = self { stratum } else { nil } }
 
         fileprivate func value(of row: FieldRow, _ strata: [FieldStratum]) -> String {
             switch self {
@@ -22,8 +45,7 @@ package struct FieldTrend: Sendable {
             case .page: row.page
             case .metric: row.metric
             case .release: row.release
-            case .os, .deviceClass, .network, .lowPower:
-                stratum.flatMap(strata.firstIndex).map { row.strata[$0] } ?? ""
+            case .stratum(let stratum): strata.firstIndex(of: stratum).map { row.strata[$0] } ?? ""
             }
         }
     }
@@ -87,7 +109,7 @@ package struct FieldTrend: Sendable {
             return nil
         }
         let wanted = Set(conditions.keys.compactMap(\.stratum) + [by].compactMap(\.self))
-        let absent = FieldStratum.allCases.filter { wanted.contains($0) && !head.strata.contains($0) }
+        let absent = wanted.subtracting(head.strata).sorted { $0.rawValue < $1.rawValue }
         guard absent.isEmpty else { throw FieldTrendError(folder: store.name, absent: absent) }
         var lines: [String] = []
         if let field { lines = try frequent(field, in: store, numbers) }
@@ -149,7 +171,7 @@ package struct FieldTrend: Sendable {
         return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    fileprivate var field: Field? { by.flatMap { Field(rawValue: $0.rawValue) } }
+    fileprivate var field: Field? { by.map(Field.stratum) }
 
     fileprivate func takes(_ row: FieldRow, _ strata: [FieldStratum]) -> Bool {
         conditions.allSatisfy { field, values in values.contains(field.value(of: row, strata)) }
@@ -162,9 +184,11 @@ package struct FieldTrendError: Error, CustomStringConvertible {
     package let absent: [FieldStratum]
 
     package var description: String {
-        let names = absent.map(\.rawValue).joined(separator: ", ")
-        return "\(folder) isn't grouped by \(names): write `field: { by: [\(names)] }` into perfgate.yml, and roll "
-            + "the events up again into a new folder."
+        let tags = absent.compactMap(\.tag)
+        let lists = [("by", absent.filter { $0.tag == nil }.map(\.rawValue)), ("tags", tags)].filter { !$1.isEmpty }
+        let keys = lists.map { "\($0): [\($1.joined(separator: ", "))]" }.joined(separator: ", ")
+        return "\(folder) isn't grouped by \(absent.map(\.rawValue).joined(separator: ", ")): write "
+            + "`field: { \(keys) }` into perfgate.yml, and roll the events up again into a new folder."
     }
 }
 

@@ -39,7 +39,7 @@ if "clickhouse" in chosen:
 if "spark" in chosen:
     import pyspark.sql
 releases = ("7.117", "7.129")
-texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome", "checkout"]
+texts = ["at", "app", "app_version", "page", "os", "device", "network", "user", "outcome", "checkout", "Market"]
 numbers = [
     "ttfl_ms", "ttil_ms", "sth_ms", "alt_ms", "alt_count", "rclt_ms", "rclt_count", "hitch_ms", "hang_ms",
     "duration_ms", "frame_count"]
@@ -47,6 +47,7 @@ columns = texts + ["low_power_mode"] + numbers
 configuration = scratch / "perfgate.yml"
 configuration.write_text("""field:
   by: [os, device_class, network, low_power]
+  tags: { market: Market }
   device_classes:
     "old's": ["iPhone9,*", "iPhone10,1"]
     new: ["iPhone14,*"]
@@ -79,7 +80,9 @@ def events(count):
             "user": draw.choice([None, ""] + [f"u{number}" for number in range(300)]),
             "outcome": draw.choice(["loaded"] * 6 + ["error", "abandoned", None]),
             "checkout": draw.choice(["it's old", "new", "new", "other", None])}
-        row["tags"] = {"checkout": row["checkout"]} if row["checkout"] else {}
+        # More than a hundred values a day, most of them rare; rows have them as a tag or as a key of their own.
+        row["Market"] = draw.choice([None, "", "other", "it's", "Zürich"] + [f"m{int(draw.expovariate(.02))}"] * 40)
+        row["tags"] = {name: row[name] for name in ("checkout", "Market") if row[name] and (name, index % 2) != ("Market", 0)}
         if index % 97 == 0:
             row["page"] = draw.choice(["", None])
         for name in numbers:
@@ -161,8 +164,8 @@ def times_of_all_types(engine):
             "2026-11-03", "--until", "2026-11-05")
         assert sql.count("2026-11-06") == 2 or at == "milliseconds", f"no condition on the columns in {sql}"
         rows = {}
-        for *keys, metric, os_, device, network, power, bucket, n, quanta in engine.run(engine.abroad + [sql]):
-            key = (*("" if one is None else str(one) for one in keys), metric, os_, device, network, power)
+        for *keys, metric, os_, device, network, power, market, bucket, n, quanta in engine.run(engine.abroad + [sql]):
+            key = (*("" if one is None else str(one) for one in keys), metric, os_, device, network, power, market)
             events, total_quanta, buckets = rows.get(key, (0, 0, []))
             rows[key] = events + int(n), total_quanta + int(quanta), buckets + [f"{bucket}:{n}"]
         given = sorted(
@@ -191,7 +194,45 @@ def everything(engine):
             sys.exit(f"{engine.dialect} {name}: {len(strange)} rows of its own, such as {sorted(strange)[:2]}; "
                      f"{len(lost)} of ours it lacks, such as {sorted(lost)[:2]}")
         total += len(given)
-    return total + times_of_all_types(engine) + table_of_buckets(engine)
+    return total + times_of_all_types(engine) + table_of_buckets(engine) + flat_lines(engine)
+
+
+def lines(count):
+    """perfgate's own lines with lists, each with the facts of its run."""
+    draw, edge = random.Random(7), [value for value in borders() if value is not None and value < 1e5]
+
+    def times(most):
+        return [draw.choice(edge) if draw.random() < .05 else draw.lognormvariate(3, 1) for _ in range(draw.choice([0, 1, 2, most]))]
+
+    for number in range(count):
+        line = {
+            "type": draw.choice(["pps"] * 9 + ["screen", "scroll"]), "at": f"2026-11-{draw.randint(1, 4):02}T10:00:00Z",
+            "app": "shop", "app_version": "7.1", "page": draw.choice(["Home", "Cart"]), "os": "iOS 18.1",
+            "device": draw.choice(["iPhone9,1", "iPad"]), "network": "wifi", "low_power_mode": draw.choice([True, False, None]),
+            "user": f"u{number % 50}", "outcome": draw.choice(["loaded"] * 5 + ["error", "abandoned", None]),
+            "ttfl_ms": draw.uniform(1, 90), "ttil_ms": draw.choice([None, draw.uniform(90, 900)]), "sth_ms": times(5),
+            "alt_ms": times(3), "rclt": [
+                {"ms": one, "outcome": draw.choice(["loaded"] * 3 + ["hidden", "error", None])} for one in times(4)],
+            "alt_more": draw.choice([None, None, {"count": 3, "ms": 90.5}, {"count": 1, "ms": -1}]),
+            "rclt_more": draw.choice([None, None, {"count": 2, "ms": 7.0005}]), "hitch_ms": draw.uniform(0, 9),
+            "hang_ms": draw.choice([0, 300]), "duration_ms": draw.choice([draw.uniform(900, 9000)]), "frame_count": 470,
+            "checkpoint": draw.choice([None, None, False, True]), "continued": draw.choice([None] * 8 + [True]),
+            "inactive": draw.choice([None] * 8 + [True]), "tags": {"Market": draw.choice(["de", "fr"])}}
+        if line["type"] != "pps":
+            line["checkpoint"] = line["continued"] = None
+        yield line
+
+
+def flat_lines(engine):
+    """Compares the view of nested lines with a roll-up of the same lines."""
+    engine.take_lines()
+    view = statement(engine.dialect, "--table", "perf lines", "--flatten").strip()
+    engine.run([f"CREATE VIEW flat_lines AS {view}"])
+    text = perfgate("field", "sql", "--dialect", engine.dialect, "--table", "flat_lines", "--at", "iso8601")
+    given = canonical(engine.run([one for one in text.split(";\n") if one.strip()]))
+    strange, lost = set(given) - set(own_lines), set(own_lines) - set(given)
+    assert given == own_lines, f"{engine.dialect} --flatten: {sorted(strange)[:3]}, not {sorted(lost)[:3]}"
+    return len(given)
 
 
 def times(timestamp, timestamptz, milliseconds, date):
@@ -215,6 +256,13 @@ class SQLite:
         values = ([self.value(row[name]) for name in columns] for row in rows)
         self.base.executemany(f'INSERT INTO "perf events" VALUES ({marks})', values)
 
+    def take_lines(self):
+        names = list(nested[0])
+        self.base.execute(f"""CREATE TABLE "perf lines" ({", ".join(f'"{name}"' for name in names)})""")
+        for line in nested:
+            values = [json.dumps(line[name]) if isinstance(line[name], (list, dict)) else self.value(line[name]) for name in names]
+            self.base.execute(f"""INSERT INTO "perf lines" VALUES ({", ".join("?" * len(names))})""", values)
+
     @staticmethod
     def value(value):
         return str(value).lower() if isinstance(value, bool) else value
@@ -235,8 +283,20 @@ class DuckDB:
         types = {name: "DOUBLE" if name in numbers else "VARCHAR" for name in columns} | {"low_power_mode": "BOOLEAN"}
         self.base.execute(
             f"CREATE OR REPLACE TABLE \"perf events\" AS SELECT * FROM read_json("
-            f"'{scratch / 'events.ndjson'}', format='newline_delimited', columns={types})")
+            f"'{scratch / 'table.ndjson'}', format='newline_delimited', columns={types})")
         self.base.execute(f"COPY \"perf events\" TO '{scratch / 'events.parquet'}' (FORMAT parquet)")
+
+    def take_lines(self):
+        self.base.execute("DROP VIEW IF EXISTS flat_lines")
+        more = "STRUCT(count DOUBLE, ms DOUBLE)"
+        types = {name: "DOUBLE" if name in numbers else "VARCHAR" for name in nested[0]} | {
+            "sth_ms": "DOUBLE[]", "alt_ms": "DOUBLE[]", "rclt": "STRUCT(ms DOUBLE, outcome VARCHAR)[]", "alt_more": more,
+            "rclt_more": more, "checkpoint": "BOOLEAN", "continued": "BOOLEAN", "inactive": "BOOLEAN",
+            "low_power_mode": "BOOLEAN", "tags": "MAP(VARCHAR, VARCHAR)"}
+        self.base.execute(
+            f"CREATE OR REPLACE TABLE \"perf lines\" AS SELECT * FROM read_json("
+            f"'{scratch / 'lines.ndjson'}', format='newline_delimited', columns={types})")
+        self.base.execute(f"COPY \"perf lines\" TO '{scratch / 'lines.parquet'}' (FORMAT parquet)")
 
     def run(self, sql):
         return [self.base.execute(one) for one in sql][-1].fetchall()
@@ -262,6 +322,11 @@ class Transpiled(DuckDB):
         self.base.execute("DROP TABLE IF EXISTS perfgate_field")
         self.base.execute("SET TimeZone = 'UTC'")
 
+    def take_lines(self):
+        super().take_lines()
+        if self.dialect == "bigquery":
+            self.base.execute('CREATE OR REPLACE TABLE "perf lines" AS SELECT * REPLACE (TO_JSON(tags) AS tags) FROM "perf lines"')
+
     def run(self, sql):
         return super().run([sqlglot.transpile(one, read=self.dialect, write="duckdb")[0] for one in sql])
 
@@ -279,6 +344,10 @@ class ClickHouse:
         self.base.query("USE judged")
         self.base.query(
             f"CREATE TABLE `perf events` ENGINE = Memory AS SELECT * FROM file('{scratch / 'events.parquet'}', Parquet)")
+
+    def take_lines(self):
+        self.base.query(
+            f"CREATE TABLE `perf lines` ENGINE = Memory AS SELECT * FROM file('{scratch / 'lines.parquet'}', Parquet)")
 
     def run(self, sql):
         sql = [one.replace("CREATE TABLE perfgate_field AS", "CREATE TABLE perfgate_field ENGINE = Memory AS") for one in sql]
@@ -312,6 +381,17 @@ class PostgreSQL:
             writer.writerow("\\N" if value is None else repr(value) if isinstance(value, float) else value for value in values)
         self.ask("\\copy \"perf events\" from pstdin with (format csv, null '\\N')", table.getvalue())
 
+    def take_lines(self):
+        of_lists = {"sth_ms", "alt_ms", "rclt", "alt_more", "rclt_more", "tags"}
+        types = ", ".join(
+            f'"{name}" {"jsonb" if name in of_lists else "double precision" if name in numbers else "text"}' for name in nested[0])
+        self.ask(f'CREATE TABLE "perf lines" ({types});')
+        values = "\n".join(
+            "INSERT INTO \"perf lines\" SELECT * FROM jsonb_populate_record(NULL::\"perf lines\", '"
+            + json.dumps({key: value for key, value in line.items() if value is not None}).replace("'", "''") + "');"
+            for line in nested)
+        self.ask(values)
+
     def server(self, *arguments):
         command = " ".join([str(self.programs / arguments[0]), *arguments[1:]])
         subprocess.run(["su", "postgres", "-c", command], check=True, stdout=subprocess.DEVNULL)
@@ -342,8 +422,11 @@ class Spark:
         self.base.sparkContext.setLogLevel("ERROR")
         self.base.read.parquet(str(scratch / "events.parquet")).createOrReplaceTempView("`perf events`")
 
+    def take_lines(self):
+        self.base.read.parquet(str(scratch / "lines.parquet")).createOrReplaceTempView("`perf lines`")
+
     def run(self, sql):
-        sql = [one.replace("CREATE TABLE perfgate_field AS", "CREATE OR REPLACE TEMP VIEW perfgate_field AS") for one in sql]
+        sql = [re.sub("^CREATE (TABLE|VIEW) ", "CREATE OR REPLACE TEMP VIEW ", one) for one in sql]
         return [tuple(row) for row in [self.base.sql(one) for one in sql][-1].collect()]
 
     def stop(self):
@@ -354,13 +437,22 @@ class Spark:
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
 
 rows = list(events(count))
+(scratch / "table.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
 with open(scratch / "events.ndjson", "w") as file:
-    file.writelines(json.dumps(row) + "\n" for row in rows)
+    for index, row in enumerate(rows):
+        file.write(json.dumps({key: value for key, value in row.items() if (key, index % 2) != ("Market", 1)}) + "\n")
+
+nested = list(lines(2_000))
+with open(scratch / "lines.ndjson", "w") as file:
+    for line in nested:
+        file.write(json.dumps({key: value for key, value in line.items() if value is not None}) + "\n")
+perfgate("field", "rollup", "lines.ndjson", "--out", "Lines", "--quiet")
+own_lines = canonical(list(csv.reader(io.StringIO(perfgate("field", "export", "--csv", "--raw", "--field", "Lines"))))[1:])
 
 said = perfgate("field", "rollup", "events.ndjson", "--out", "Field", *pair)
 perfgate("field", "rollup", "events.ndjson", "--out", "Arms", *arms, "--quiet")
 counted = int(re.search(r": (\d+) events of", said).group(1))
-(scratch / "plain.yml").write_text(configuration.read_text().replace("by: [os, device_class, network, low_power]", "by: []"))
+(scratch / "plain.yml").write_text(configuration.read_text().replace("by: [os, device_class, network, low_power]", "by: []").replace("tags:", "# tags:"))
 perfgate("field", "rollup", "events.ndjson", "--out", "Plain", "--config", "plain.yml", "--quiet")
 quantiles = list(csv.reader(io.StringIO(perfgate("field", "export", "--csv", "--field", "Plain"))))[1:]
 own = {}

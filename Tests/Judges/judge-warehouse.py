@@ -28,9 +28,10 @@ program, scratch = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.ar
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 40_000
 days = [f"2026-11-{day:02}" for day in range(1, 9)]
 releases = ("7.117", "7.129")
-strata = "os, device_class, network, low_power"
+by = "os, device_class, network, low_power"
+strata = by + ", tags_market"
 (scratch / "perfgate.yml").write_text(
-    f"field:\n  by: [{strata}]\n  columns: {{ day: event_date }}\n"
+    f"field:\n  by: [{by}]\n  tags: [market]\n  columns: {{ day: event_date }}\n"
     '  device_classes: { slow: ["iPhone12*"], "{{ fast }}": ["iPhone17*"] }\n')
 (scratch / "profiles.yml").write_text(f"""perfgate_field:
   target: dev
@@ -64,7 +65,7 @@ def write(day, file, first, count):
         EXP(4 + {chance(10)}) AS ttfl_ms, EXP(6 + 2 * {chance(11)}) AS ttil_ms, 40 * {chance(12)} AS sth_ms,
         200 * {chance(13)} AS alt_ms, 2 AS alt_count, 90 * {chance(14)} AS rclt_ms, 1 AS rclt_count,
         60 * {chance(15)} AS hitch_ms, 300 * {chance(16)} AS hang_ms, 8000 * {chance(17)} AS duration_ms,
-        470 * {chance(18)} AS frame_count
+        470 * {chance(18)} AS frame_count, 'm' || CAST(FLOOR(-50 * LN({chance(19)} + .0001)) AS INT) AS market
       FROM (SELECT UNNEST(RANGE({first}, {first + count})) AS number)) TO '{folder / file}' (FORMAT parquet)""")
 
 
@@ -116,7 +117,7 @@ def tables():
         (*row[:-3], *map(int, row[-3:-1]), tuple(sorted(tuple(map(int, bucket.split(":"))) for bucket in row[-1].split(" "))))
         for row in rows_of(perfgate("field", "export", "--csv", "--raw")))
     given = sorted(
-        (*map(str, row[:-1]), )[:9] + (row[9], row[10], tuple(sorted(map(tuple, row[11])))) for row in query(
+        (*map(str, row[:-1]), )[:10] + (row[10], row[11], tuple(sorted(map(tuple, row[12])))) for row in query(
             f"SELECT app, page, release, day, metric, {strata}, SUM(n), SUM(quanta), LIST((bucket, n)) "
             f"FROM perfgate_field WHERE metric <> 'visits' GROUP BY ALL") for row in [tuple(row) + (None,)])
     assert given == own, f"T differs: {sorted(set(given) ^ set(own))[:3]}"
@@ -140,7 +141,7 @@ said.append(built([days[2]], perfgate_days=[days[2]]))
 print(f"dbt built {said[0]:,} rows equal to perfgate's roll-up, nothing again, a late day and a corrected one")
 
 # Quantiles of the view.
-(scratch / "plain.yml").write_text((scratch / "perfgate.yml").read_text().replace(f"by: [{strata}]", "by: []"))
+(scratch / "plain.yml").write_text((scratch / "perfgate.yml").read_text().replace(f"by: [{by}]", "by: []").replace("tags:", "# tags:"))
 perfgate("field", "rollup", "events.ndjson", "--out", "Plain", "--config", "plain.yml", "--quiet")
 expected = {tuple(row[:5]): row[6:] for row in rows_of(perfgate("field", "export", "--csv", "--field", "Plain"))}
 worst = 0.0

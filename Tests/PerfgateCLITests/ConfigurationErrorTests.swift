@@ -106,6 +106,26 @@ struct ConfigurationErrorTests {
             """
         ),
         ("field: { by: [os, os] }", ":1:19: error: os is already in field.by: remove it"),
+        ("field: { tags: [plan, plan] }", ":1:23: error: plan is already in field.tags: remove it"),
+        (
+            "field: { tags: [searchRanking] }",
+            """
+            :1:17: error: field.tags[0]: "searchRanking" can't name a column: write a name like market, in lower-case \
+            letters, digits and _, and for another tag or key field: { tags: { market: Market } }
+            """
+        ),
+        (
+            "field: { tags: [a, b, c, d, e] }",
+            ":1:16: error: field.tags has 5 tags, and a roll-up is grouped by at most 4: leave the others out"
+        ),
+        (
+            "field: { tags: { plan: network } }",
+            ":1:16: error: field.tags uses network for network and tags.plan: give each a different name, or ~ for none"
+        ),
+        (
+            "field: { tags: { plan: } }",
+            ":1:24: error: field.tags.plan must be text, found nothing: write the tag, key or column that has it"
+        ),
         ("metrics: { ttli: {} }", ":1:18: error: metrics.ttli is not a metric that perfgate knows: did you mean ttil?"),
         (
             "pages: [{ match: P, metrics: { dropped_frame: { limit: 1 } } }]",

@@ -70,6 +70,7 @@ struct ConfigurationTests {
           columns: { page: screen_name, user: ~, network: { sql: "lower(net)" }, day: event_date }
           device_classes: { small: ["iPhone12,1", "iPhone1*"], large: ["iPhone17,3"] }
           by: [os, device_class]
+          tags: { market: Market, arm: { sql: "json_value(x, '$.arm')" } }
           metrics: { ttil: { p50: 1200, p75: 2500, p90: 4000, p95: 6000, p99: 9000 }, load_failures: { share: 0.05 } }
         inconclusive_gross: warn
         baseline_drift: fail
@@ -119,6 +120,9 @@ struct ConfigurationTests {
         #expect(mapping.source(of: .page) == .name("screen_name") && mapping.source(of: .at) == .name("at"))
         #expect(mapping.source(of: .user) == nil && mapping.source(of: .network) == .sql("lower(net)"))
         #expect(mapping.strata == [.os, .deviceClass])
+        #expect(mapping.tags == ["market": .name("Market"), "arm": .sql("json_value(x, '$.arm')")])
+        let list = try Self.read("field: { tags: [plan] }").field.mapping
+        #expect(list.tags == ["plan": .name("plan")])
         #expect(mapping.deviceClasses.map(\.name) == ["small", "large"])
         #expect(mapping.deviceClasses.map(\.devices) == [["iPhone12,1", "iPhone1*"], ["iPhone17,3"]])
         let limits = try Self.read(Self.complete).policy.field.mapValues { $0.limit?.value.value }

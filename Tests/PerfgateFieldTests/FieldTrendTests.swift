@@ -82,11 +82,11 @@ struct FieldTrendTests {
     @Test func conditionsChooseRows() throws {
         try roll([("7.1", 18, "iOS 16", 30), ("7.2", 18, "iOS 17", 40), ("7.2", 19, "iOS 16", 50)], by: [.os])
         var trend = FieldTrend()
-        trend.conditions = [.os: ["iOS 16"]]
+        trend.conditions = [.stratum(.os): ["iOS 16"]]
         #expect(try values(trend).map(\.events) == [30, 50])
-        trend.conditions = [.os: ["iOS 16"], .release: ["7.2"]]
+        trend.conditions = [.stratum(.os): ["iOS 16"], .release: ["7.2"]]
         #expect(try values(trend).map(\.events) == [50])
-        trend.conditions = [.os: ["iOS 16", "iOS 17"]]
+        trend.conditions = [.stratum(.os): ["iOS 16", "iOS 17"]]
         trend.until = CalendarDay("2026-11-18")
         #expect(try values(trend).map(\.events) == [70])
         #expect(try trend.values(of: .release, in: bench.store) == ["7.1", "7.2"])

@@ -121,10 +121,10 @@ struct FieldCheckCommand: ParsableCommand {
         gate.hangs = try reportedHangs()
         gate.call = Invocation(options: repeated, result: outputs.json)
         var options = FieldOptions()
-        options.mapping.strata = configuration.field.mapping.strata
+        options.mapping = configuration.field.mapping
         options.pair = pair
         (options.since, options.until, options.today) = (days.since, days.until, .today)
-        let needsDays = !options.mapping.strata.isEmpty || !(configuration.scoring?.formulas.isEmpty ?? true)
+        let needsDays = !options.strata.isEmpty || !(configuration.scoring?.formulas.isEmpty ?? true)
         let report = try folder.reading(options, needsDays: needsDays) { store in
             try FieldFault.covering { try gate.report(on: store, pair) }
         }

@@ -17,13 +17,15 @@ struct FieldSQLCommand: ParsableCommand {
             BigQuery to DuckDB's. `field import` reads the output. With --pair three queries are printed: T, G and users.
 
             --rows buckets prints the query of a table in the warehouse, with a row for each bucket. --what prints \
-            queries over such a table, which --table names.
+            queries over such a table, which --table names. --flatten prints a view of perfgate's own lines with \
+            lists, in a table whose rows have the facts of their run.
 
             EXAMPLE
               perfgate field sql --dialect duckdb --table perf > rollup.sql
               perfgate field sql --dialect trino --table perf --pair 7.117:7.129
               perfgate field sql --dialect trino --table perf --rows buckets
               perfgate field sql --dialect trino --table perfgate_field --what daily
+              perfgate field sql --dialect trino --table perf_lines --flatten
 
             Exit codes: 0 printed, 64 usage, 73 can't write, 78 bad configuration, or a name that the dialect can't hold.
             """)
@@ -36,6 +38,9 @@ struct FieldSQLCommand: ParsableCommand {
     @Option(
         help: .taking("result", "Query the table of --rows buckets: quantiles, daily (quantiles by day) or pair (G)."))
     var what: FieldSQLResult?
+
+    @Flag(help: "Print a view of a table of perfgate's own lines: flat rows, as the other queries read them.")
+    var flatten = false
 
     @Option(
         help: .taking(
@@ -54,6 +59,11 @@ struct FieldSQLCommand: ParsableCommand {
                 dbt != nil && (rows == .buckets || what != nil || selection.pair != nil || hasDays),
                 "'--dbt' writes all queries, for all days. Leave out --rows, --what, --pair, --since and --until."
             ),
+            (
+                flatten && (dbt != nil || rows == .buckets || what != nil || selection.pair != nil || hasDays),
+                "'--flatten' prints a view of all lines, which the other queries then read. Leave out --dbt, --rows, --what, "
+                    + "--pair, --since and --until."
+            ),
             (dbt != nil && query.dialect == .sqlite, "dbt has no maintained adapter for SQLite. Name another engine."),
             (
                 rows == .buckets && what != nil,
@@ -68,8 +78,8 @@ struct FieldSQLCommand: ParsableCommand {
                 "'--what pair' compares two releases. Give '--pair BASE:CANDIDATE' too."
             ),
             (
-                what != nil && !selection.where.isEmpty,
-                "'--where' selects events, not rows of a roll-up. Leave it out."
+                (what != nil || flatten) && !selection.where.isEmpty,
+                "'--where' selects events, not rows of a roll-up or lines. Leave it out."
             ),
         ]
         if let problem = problems.first(where: \.0) { throw ValidationError(problem.1) }
@@ -79,6 +89,7 @@ struct FieldSQLCommand: ParsableCommand {
         var options = try selection.options()
         (options.since, options.until) = (days.since, days.until)
         if let dbt { return try FieldPackage(macros: query.macros(options)).write(to: dbt) }
+        if flatten { return StandardStream.output.write("\(try query.text(ofLines: options))\n") }
         if let result = what?.result(options.pair) {
             return StandardStream.output.write("\(try query.text(ofTable: result, options))\n")
         }
@@ -181,6 +192,10 @@ struct FieldQueryOptions: ParsableArguments {
         }
     }
 
+    func text(ofLines options: FieldOptions) throws -> String {
+        try representing { dialect, table throws(SQLError) in try FieldLinesQuery(dialect, table, options).text() }
+    }
+
     /// The macros of the dbt package.
     func macros(_ options: FieldOptions) throws -> String {
         try representing { dialect, table throws(SQLError) in
@@ -210,7 +225,7 @@ struct FieldQueryOptions: ParsableArguments {
     private func queries(_ options: FieldOptions, isPacked: Bool = false) throws -> [FieldEngine.Query] {
         let days = try text(.days, options)
         var queries: [FieldEngine.Query] = [
-            ("T: by app, page, release, day and metric", .rollUp(options.mapping.strata), days)
+            ("T: by app, page, release, day and metric", .rollUp(options.strata), days)
         ]
         guard let pair = options.pair else { return queries }
         let sides = pair.arms == nil ? "releases" : "arms"

@@ -109,7 +109,7 @@ struct ResultFile {
 
     /// Takes a path; `-` is standard input.
     init(_ path: String) {
-        file = JSONFile(path: path, advice: "Give the file that `perfgate check LOGS --json FILE` wrote.")
+        file = JSONFile(path: path, advice: "Give the file that `--json FILE` of check, compare or field check wrote.")
     }
 
     enum Content {

@@ -42,12 +42,14 @@ struct FieldTrendCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Use only events with these values, such as 'os=iOS 17': app_version, and the columns in field.by; \
-            separate several by commas.
+            Use only events with these values, such as 'os=iOS 17' or tags.market=de: app_version, and what \
+            field.by and field.tags list; separate several by commas.
             """, valueName: "condition"))
     var `where`: [String] = []
 
-    @Option(help: .taking("field", "Draw a line for each os, device_class, network or low_power that field.by lists."))
+    @Option(
+        help: .taking("field", "Draw a line for each os, device_class, network, low_power or tags.NAME of the roll-up.")
+    )
     var by: FieldStratum?
 
     @OptionGroup(title: "Output") var outputs: TrendOutputs
@@ -57,15 +59,13 @@ struct FieldTrendCommand: ParsableCommand {
             guard let condition = Condition(text) else {
                 throw ValidationError("'--where \(text)' has no '='. Write it as FIELD=VALUE.")
             }
-            guard FieldTrend.Field(rawValue: condition.field).map(Self.chosen.contains) != true else { continue }
-            let names = Self.chosen.map(\.rawValue)
+            guard FieldTrend.Field(condition: condition.field) == nil else { continue }
+            let names = ["app_version"] + FieldStratum.allCases.map(\.rawValue) + ["tags.NAME"]
             let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
             let hint = near ?? "Use one of \(names.joined(separator: ", "))."
             throw ValidationError("'--where \(condition.field)=…' names no column of a roll-up. \(hint)")
         }
     }
-
-    private static let chosen: [FieldTrend.Field] = [.release, .os, .deviceClass, .network, .lowPower]
 
     func run() throws {
         let call = CallFiles(file)
@@ -76,12 +76,13 @@ struct FieldTrendCommand: ParsableCommand {
         (trends.question.by, trends.question.since, trends.question.until) = (by, days.since, days.until)
         if let app { trends.question.conditions[.app] = [app] }
         for condition in Condition.texts(`where`).compactMap(Condition.init) {
-            guard let field = FieldTrend.Field(rawValue: condition.field) else { continue }
+            guard let field = FieldTrend.Field(condition: condition.field) else { continue }
             trends.question.conditions[field, default: []].insert(condition.value)
         }
         var options = FieldOptions()
         let wanted = trends.question.conditions.keys.compactMap(\.stratum) + [by].compactMap(\.self)
-        options.mapping.strata = FieldStratum.allCases.filter(wanted.contains)
+        options.mapping.strata = wanted
+        for case .tag(let name) in wanted { options.mapping.tags[name] = .name(name) }
         (options.since, options.until, options.today) = (days.since, days.until, .today)
         let report = try folder.reading(options) { store in try FieldFault.covering { try trends.report(of: store) } }
         try files.finish(report)

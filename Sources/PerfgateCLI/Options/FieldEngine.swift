@@ -116,7 +116,7 @@ struct FieldFolder: ParsableArguments {
         do throws(SQLError) {
             var queries: [FieldEngine.Query] = []
             if needsDays {
-                queries.append(("T", .rollUp(options.mapping.strata), try text(.days(options.pair), table)))
+                queries.append(("T", .rollUp(options.strata), try text(.days(options.pair), table)))
             }
             guard let pair = options.pair else { return queries }
             queries.append(("G", .cells, try text(.cells(pair), table)))

@@ -39,6 +39,7 @@ extension FieldLine {
         case .network: network = names.number(of: text)
         case .user: user = Array(text.utf8).withUnsafeBytes(Self.identity)
         case .outcome: unknownOutcome = text
+        case .tags where tag != FieldNames.empty: take(names.number(of: text), forTag: tag)
         default: throw error
         }
     }

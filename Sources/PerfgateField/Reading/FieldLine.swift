@@ -17,17 +17,32 @@ struct FieldKeys {
     }
 
     private let mapped: [String: LogKey]
+    /// The keys of flat rows with the app's own dimensions, and their numbers as names.
+    private var tags: [String: Int32] = [:]
     /// Whether a key has the same meaning in lines with and without a type.
     let isUniform: Bool
 
-    init(_ mapping: FieldMapping) {
+    init(_ mapping: FieldMapping, _ names: inout FieldNames) {
         mapped = LogKey.columns.reduce(into: Self.ofLog) { keys, column in
             if case .name(let name) = mapping.source(of: column) { keys[name] = column }
         }
-        isUniform = mapped == Self.standard
+        for case .name(let key) in mapping.tags.values where mapped[key] == nil { tags[key] = names.number(of: key) }
+        isUniform = mapped == Self.standard && tags.isEmpty
     }
 
-    func key(_ key: JSONKey, isTyped: Bool) -> LogKey { (isTyped ? Self.standard : mapped)[key.string] ?? .unknown }
+    func key(_ key: JSONKey, isTyped: Bool) -> Key {
+        let name = key.string
+        if !isTyped, let tag = tags[name] { return Key(.tags, tag: tag) }
+        return Key((isTyped ? Self.standard : mapped)[name] ?? .unknown)
+    }
+
+    struct Key {
+        let key: LogKey
+        /// The number of the dimension whose value it is; `FieldNames.empty` for other keys.
+        let tag: Int32
+
+        init(_ key: LogKey, tag: Int32 = FieldNames.empty) { (self.key, self.tag) = (key, tag) }
+    }
 }
 
 /// A line that is parsed but not yet counted. One value is reused for all lines to avoid allocations.
@@ -84,11 +99,13 @@ struct FieldLine: ~Copyable {
     /// The keys found in rows without a type.
     private(set) var met: Set<String> = []
     private let keys: FieldKeys
-    private var order: JSONKeyOrder<LogKey>
+    private var order: JSONKeyOrder<FieldKeys.Key>
+    /// The dimension whose value comes next, if that is what the key says.
+    private(set) var tag = FieldNames.empty
 
     init(_ keys: FieldKeys) {
         self.keys = keys
-        order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: .unknown)
+        order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: FieldKeys.Key(.unknown))
         numbers.initialize(repeating: Self.absent, count: Self.keyCount)
     }
 
@@ -143,12 +160,16 @@ struct FieldLine: ~Copyable {
 
     @inline(__always)
     private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LogKey? {
-        if let key = order.take(&reader) { return key }
+        if let known = order.take(&reader) {
+            tag = known.tag
+            return known.key
+        }
         guard let found = try reader.nextKey() else { return nil }
         if type == nil { met.insert(found.string) }
-        let key = keys.key(found, isTyped: type != nil)
-        order.learn(found, key)
-        return key
+        let known = keys.key(found, isTyped: type != nil)
+        order.learn(found, known)
+        tag = known.tag
+        return known.key
     }
 
     @inline(__always)
@@ -176,6 +197,7 @@ struct FieldLine: ~Copyable {
         case .checkpoint: isCheckpoint = try reader.readBool()
         case .continued: isContinued = try reader.readBool()
         case .inactive: isInactive = try reader.readBool()
+        case .tags where tag != FieldNames.empty: take(names.number(of: try reader.readName()), forTag: tag)
         case .tags: try readTags(&reader, &names)
         case .richContent: try readRichContent(&reader)
         case .moreAdditionalLoads: try readMore(.additionalLoads, &reader)
@@ -234,7 +256,7 @@ struct FieldLine: ~Copyable {
     }
 
     private mutating func readTags(_ reader: inout JSONReader, _ names: inout FieldNames) throws(JSONError) {
-        var found: [Int32: Int32] = [:]
+        var found = tags ?? [:]
         try reader.enterObject()
         while let key = try reader.nextKey() {
             let name = names.number(of: key.text)
@@ -242,6 +264,8 @@ struct FieldLine: ~Copyable {
         }
         tags = found
     }
+
+    mutating func take(_ value: Int32, forTag tag: Int32) { tags = (tags ?? [:]).merging([tag: value]) { $1 } }
 
     @inline(__always)
     mutating func quantum(_ value: Double, scale: Double) -> Int {

@@ -16,7 +16,9 @@ struct FieldReader: ~Copyable {
     /// The counted files by number of lines, with which a file that grew begins.
     var known: [Int: Set<FieldSource>] = [:]
     private let conditions: [(column: LogKey, tag: Int32, value: Int32)]
-    private let strata: SIMD4<Int32>
+    private let strata: SIMD8<Int32>
+    /// The keys of the app's own dimensions by which events are counted, by their places.
+    private let tags: [(place: Int, key: Int32)]
     private let formulas = FieldMetric.all.map(PreparedFormula.init)
 
     private var line: FieldLine
@@ -44,17 +46,22 @@ struct FieldReader: ~Copyable {
         base = options.pair.map { names.number(of: $0.base) } ?? -1
         candidate = options.pair.map { names.number(of: $0.candidate) } ?? -1
         arms = options.pair.flatMap { PreparedArms($0, &names) }
-        conditions = options.conditions.map { ($0.column, names.number(of: $0.tag ?? ""), names.number(of: $0.value)) }
+        conditions = options.conditions.map {
+            ($0.column, names.number(ofTag: $0.tag ?? ""), names.number(of: $0.value))
+        }
         first = Int32(options.since?.number ?? 0)
         last = options.until.map { Int32($0.number) } ?? .max
         possible = options.today.map { Int32($0.possible.lowerBound)...Int32($0.possible.upperBound) } ?? 0...(.max)
         strata = FieldStratum.mask(options.mapping.strata)
+        tags = zip(FieldStratum.places(of: options.tags), options.tags).map { place, stratum in
+            (place, names.number(ofTag: stratum.tag ?? ""))
+        }
         hitchRatio = names.metric(FrameMetric.hitchRatio.rawValue)
         droppedFrames = names.metric(FrameMetric.droppedFramesTotal.rawValue)
-        self.names = names
-        line = FieldLine(FieldKeys(options.mapping))
+        line = FieldLine(FieldKeys(options.mapping, &names))
         content = FieldContent(base: base, candidate: candidate)
         quanta = Array(repeating: FieldLine.absent, count: formulas.count)
+        self.names = names
     }
 
     /// Diagnostics about configured column names that no row had: often a typo that loses a metric.
@@ -182,7 +189,8 @@ extension FieldReader {
         if line.invalidCount > 0 { content.omissions.add(.value, day: day, count: line.invalidCount) }
         return FieldPlace(
             app: app, page: line.page, release: release, day: day,
-            strata: names.strata(os: os, device: device, network: network, lowPower: lowPower))
+            strata: SIMD8(
+                lowHalf: names.strata(os: os, device: device, network: network, lowPower: lowPower), highHalf: .zero))
     }
 
     private mutating func omit(_ reason: FieldOmission, _ day: Int32) -> FieldPlace? {
@@ -243,6 +251,7 @@ extension FieldReader {
     private mutating func beginEvent(at place: FieldPlace, user: ContentHash?, _ tags: [Int32: Int32]) -> Int {
         var plain = place
         plain.strata &= strata
+        for tag in self.tags { plain.strata[tag.place] = tags[tag.key] ?? FieldNames.empty }
         let number = content.tally.number(of: plain)
         content.tally.add(toPlace: number)
         content.pair.begin(arms?.place(place, tags) ?? place, user: user)
@@ -380,8 +389,8 @@ extension FieldLine.TickLists {
 
 extension FieldStratum {
     /// All bits of the used strata, no bits of others.
-    static func mask(_ strata: [FieldStratum]) -> SIMD4<Int32> {
-        var mask = SIMD4<Int32>.zero
+    static func mask(_ strata: [FieldStratum]) -> SIMD8<Int32> {
+        var mask = SIMD8<Int32>.zero
         for (index, stratum) in allCases.enumerated() where strata.contains(stratum) { mask[index] = -1 }
         return mask
     }

@@ -30,6 +30,11 @@ struct FieldNames: ~Copyable {
         return text.withUTF8 { texts.index(of: UnsafeRawBufferPointer($0)) }
     }
 
+    /// The number of the key of one of the app's own dimensions in events; `empty` if they can't have it.
+    mutating func number(ofTag name: String) -> Int32 {
+        if case .name(let key) = mapping.source(ofTag: name) { number(of: key) } else { Self.empty }
+    }
+
     mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
 
     mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.index(of: bytes) }
@@ -86,6 +91,16 @@ struct FieldNames: ~Copyable {
 }
 
 extension FieldStratum {
+    /// The places of strata in `FieldPlace`: the app's own dimensions come last, in their order.
+    static func places(of strata: [FieldStratum]) -> [Int] {
+        var tags = allCases.count - 1
+        return strata.map { stratum in
+            if let place = allCases.firstIndex(of: stratum) { return place }
+            tags += 1
+            return tags
+        }
+    }
+
     /// A system's name and version up to its first dot.
     package static func major(ofSystem text: String) -> String {
         String(Substring(text.utf8.prefix { $0 != UInt8(ascii: ".") }))

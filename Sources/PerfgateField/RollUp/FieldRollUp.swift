@@ -85,12 +85,26 @@ package struct FieldRollUp: ~Copyable {
         try rollUp.writeDays()
         if let names = options.pair { try rollUp.writePair(names) }
         rollUp.summary.pages = rollUp.pages.count
-        rollUp.summary.diagnostics += files.isEmpty ? [] : rollUp.reader.unusedColumns(options.mapping)
+        if !rollUp.paths.isEmpty {
+            rollUp.summary.diagnostics += rollUp.reader.unusedColumns(options.mapping) + rollUp.unusedTags
+        }
         for pair in try store.pairs() {
             let days = try store.outdatedDays(of: pair)
             if !days.isEmpty { rollUp.summary.outdated.append((pair, days)) }
         }
         return rollUp.summary
+    }
+
+    /// Diagnostics about configured tags that no event had.
+    private var unusedTags: [Diagnostic] {
+        options.tags.compactMap(\.tag).compactMap { tag in
+            guard case .name(let name) = options.mapping.source(ofTag: tag), summary.tags[name] == nil else {
+                return nil
+            }
+            return Diagnostic(
+                .unusedSetting,
+                "No event has the tag or key \"\(name)\", which field.tags names for \(tag): correct the name.")
+        }
     }
 
     private mutating func read(_ path: String, _ counter: inout ReadingCounter) throws {
@@ -244,13 +258,33 @@ extension FieldDay {
         self.rows = FieldRow.merged(self.rows, rows)
         self.files = (self.files + files).sorted()
         self.leftOut.merge(leftOut, uniquingKeysWith: +)
+        for (index, stratum) in strata.enumerated() where stratum.tag != nil { keepFrequent(index) }
+    }
+
+    /// Keeps the most frequent values of a tag, by their events of all metrics; the others count together.
+    private mutating func keepFrequent(_ index: Int) {
+        var counts: [String: Int] = [:]
+        for row in rows { counts[row.strata[index], default: 0] += row.events }
+        for name in ["", FieldTags.other] { counts[name] = nil }
+        guard counts.count > FieldTags.mostValues else { return }
+        let ranked = counts.sorted { $0.value == $1.value ? $0.key.precedesInUTF8($1.key) : $0.value > $1.value }
+        let rare = Set(ranked.dropFirst(FieldTags.mostValues).map(\.key))
+        var folded: [FieldRow] = []
+        for row in rows where rare.contains(row.strata[index]) {
+            folded.append(row)
+            folded[folded.count - 1].strata[index] = FieldTags.other
+        }
+        rows.removeAll { rare.contains($0.strata[index]) }
+        folded.sort()
+        var sums: [FieldRow] = []
+        for row in folded {
+            if let last = sums.last, !(last < row) { sums[sums.count - 1] = last.adding(row) } else { sums.append(row) }
+        }
+        rows = FieldRow.merged(rows, sums)
     }
 }
 
 extension FieldOptions {
-    /// The strata of T, in column order.
-    var strata: [FieldStratum] { FieldStratum.allCases.filter(mapping.strata.contains) }
-
     /// The conditions as the store saves them.
     var conditionTexts: [String] { conditions.map(\.text).sorted { $0.precedesInUTF8($1) } }
 }

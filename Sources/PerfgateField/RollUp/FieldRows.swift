@@ -5,7 +5,7 @@ struct FieldRows {
     private let buckets: [FieldBucket]
     /// The index of each cell's first bucket.
     private let starts: [Int]
-    /// The strata of the rows, as indices of `FieldStratum`.
+    /// The places of the rows' strata in `FieldPlace`.
     private let strata: [Int]
     /// The cells of each day, sorted.
     private var cells: [Int32: [RankedCell]] = [:]
@@ -13,12 +13,12 @@ struct FieldRows {
     private struct RankedCell {
         /// App, page, release, metric.
         let names: SIMD4<Int32>
-        let strata: SIMD4<Int32>
+        let strata: SIMD8<Int32>
         let cell: Int32
 
         static func < (lhs: RankedCell, rhs: RankedCell) -> Bool {
             for index in 0..<4 where lhs.names[index] != rhs.names[index] { return lhs.names[index] < rhs.names[index] }
-            for index in 0..<4 where lhs.strata[index] != rhs.strata[index] {
+            for index in 0..<8 where lhs.strata[index] != rhs.strata[index] {
                 return lhs.strata[index] < rhs.strata[index]
             }
             return false
@@ -27,11 +27,11 @@ struct FieldRows {
 
     init(_ tally: borrowing FieldTally, _ names: borrowing FieldNames, _ strata: [FieldStratum]) {
         (buckets, starts) = tally.sortedBuckets()
-        self.strata = FieldStratum.allCases.indices.filter { strata.contains(FieldStratum.allCases[$0]) }
+        self.strata = FieldStratum.places(of: strata)
         let ranks = names.ranks()
         for (number, cell) in tally.cells.enumerated() {
             let place = tally.places[Int(cell.place)]
-            var own = SIMD4<Int32>.zero
+            var own = SIMD8<Int32>.zero
             for index in self.strata { own[index] = ranks[Int(place.strata[index])] }
             let ranked = RankedCell(
                 names: SIMD4(
@@ -127,16 +127,10 @@ struct Omissions {
     }
 }
 
-/// The app's own dimensions in a result.
-package enum FieldTags {
-    /// The name of all values beyond the most frequent ones.
-    package static let other = "other"
-}
-
 /// The number of events with each value of the app's own dimensions, by day: the most frequent values, and the rest together.
 struct TagTally {
-    /// The most values of a tag and day that a result holds, and that a count distinguishes.
-    static let limits = (kept: 100, known: 10_000)
+    /// The most values of a tag and day that are counted separately.
+    private static let mostKnown = 10_000
     private struct Key: Hashable {
         let day: Int32
         let tag: Int32
@@ -149,7 +143,7 @@ struct TagTally {
         for (tag, value) in tags {
             let key = Key(day: day, tag: tag)
             let known = counts[key]
-            if known?[value] == nil, known?.count ?? 0 >= Self.limits.known {
+            if known?[value] == nil, known?.count ?? 0 >= Self.mostKnown {
                 others[key, default: 0] += 1
             } else {
                 counts[key, default: [:]][value, default: 0] += 1
@@ -163,7 +157,7 @@ struct TagTally {
         for (key, values) in counts {
             let named = values.map { (name: names[$0.key], count: $0.value) }
                 .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
-            let kept = named.prefix(Self.limits.kept)
+            let kept = named.prefix(FieldTags.mostValues)
             let rest = named.dropFirst(kept.count).reduce(others[key] ?? 0) { $0 + $1.count }
             for (name, count) in kept { totals[names[key.tag], default: [:]][name, default: 0] += count }
             if rest > 0 { totals[names[key.tag], default: [:]][FieldTags.other, default: 0] += rest }

@@ -8,14 +8,18 @@ struct FieldPlace: Hashable {
     var release: Int32 = 0
     /// The UTC day since 1970-01-01.
     var day: Int32 = 0
-    /// The strata in the order of `FieldStratum`; 0 for an unused one.
-    var strata: SIMD4<Int32> = .zero
+    /// The strata in the order of `FieldStratum`, then the app's own dimensions; 0 for an unused one.
+    var strata: SIMD8<Int32> = .zero
 
     var hash: UInt64 {
         func word(_ high: Int32, _ low: Int32) -> UInt64 {
             UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
         }
-        let strata = HashedIndex.hash(word(strata[0], strata[1]), word(strata[2], strata[3]))
+        var strata = HashedIndex.hash(word(self.strata[0], self.strata[1]), word(self.strata[2], self.strata[3]))
+        if self.strata.highHalf != .zero {
+            let tags = HashedIndex.hash(word(self.strata[4], self.strata[5]), word(self.strata[6], self.strata[7]))
+            strata = HashedIndex.hash(strata, tags)
+        }
         return HashedIndex.hash(HashedIndex.hash(word(app, page), word(release, day)), strata)
     }
 }

@@ -52,7 +52,7 @@ struct PreparedArms {
     init?(_ pair: FieldPair, _ names: inout FieldNames) {
         guard let arms = pair.arms else { return nil }
         (tag, base, candidate) = (
-            names.number(of: arms.tag), names.number(of: arms.base), names.number(of: arms.candidate)
+            names.number(ofTag: arms.tag), names.number(of: arms.base), names.number(of: arms.candidate)
         )
         (baseName, candidateName) = (names.number(of: pair.base), names.number(of: pair.candidate))
         release = pair.release.map { names.number(of: $0) }

@@ -35,7 +35,7 @@ extension FieldQuery {
     /// An event's release, or the name of its arm of an experiment.
     func release(_ pair: FieldPair?) throws(SQLError) -> String {
         guard let pair, let arms = pair.arms else { return try text(.appVersion) }
-        let tag = dialect.cast(try dialect.name(arms.tag), to: dialect.text)
+        let tag = try expression(.tag(arms.tag))
         var cases: [String] = []
         for (value, name) in [(arms.base, pair.base), (arms.candidate, pair.candidate)] {
             cases.append("WHEN \(try dialect.literal(value)) THEN \(try dialect.literal(name))")

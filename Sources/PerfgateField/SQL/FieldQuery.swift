@@ -114,18 +114,18 @@ package struct FieldQuery: Sendable {
         let levels = [
             events, ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)), ("cells", cells(rollUp)),
         ]
-        let buckets = levels + [("buckets", buckets(rollUp))]
+        let buckets = levels + buckets(rollUp)
         switch rollUp {
         case .counts: return dialect.with([events], counts) + "\n"
         case .arms(let pair): return statements(try arms(pair, from: events))
-        case .table: return dialect.with(buckets, table(as: \.name)) + "\n"
+        case .table: return dialect.with(buckets, table(rollUp) { $0 }) + "\n"
         case .days:
-            let packed = FieldTableQuery.packed(mapping.strata, in: dialect, bucket: "bucket") {
-                $0 == .metric ? "m_metric" : "e_\($0.name)"
+            let packed = FieldTableQuery.packed(options.strata, in: dialect, bucket: "bucket") {
+                $0 == "metric" ? "m_metric" : "e_\($0)"
             }
             return statements(dialect.with(buckets, packed))
         case .pair(let pair), .cells(let pair):
-            let all = buckets + [("rows", table { "r_\($0.name)" })]
+            let all = buckets + [("rows", table(rollUp) { "r_\($0)" })]
             let isPacked = rollUp == .cells(pair)
             return statements(try FieldTableQuery.pair(pair, in: dialect, from: all, isPacked: isPacked))
         case .users(nil):
@@ -145,12 +145,20 @@ package struct FieldQuery: Sendable {
     private static let keys = ["e_app", "e_page", "e_release", "e_day"]
 
     /// The common keys of a roll-up's rows, at the levels before the last.
-    private func keys(_ rollUp: RollUp) -> [String] {
+    func keys(_ rollUp: RollUp) -> [String] {
         switch rollUp {
         case .counts(let isOfUsers): Self.keys + (isOfUsers ? ["e_user"] : [])
-        case .days: Self.keys + mapping.strata.map { "e_\($0.rawValue)" }
-        case .table, .pair, .cells: Self.keys + FieldStratum.allCases.map { "e_\($0.rawValue)" }
         case .users, .arms: Self.keys + ["e_user"]
+        case .days, .table, .pair, .cells: Self.keys + strata(rollUp).map { "e_\($0.column)" }
+        }
+    }
+
+    func strata(_ rollUp: RollUp) -> [FieldStratum] {
+        switch rollUp {
+        case .days: options.strata
+        case .table: FieldStratum.allCases + options.tags
+        case .pair, .cells: FieldStratum.allCases
+        case .counts, .users, .arms: []
         }
     }
 }
@@ -163,10 +171,9 @@ extension FieldQuery {
             "\(try release(rollUp.pair)) AS e_release",
             "\(try day) AS e_day",
         ]
-        for name in keys(rollUp).dropFirst(4) {
-            if name == "e_user" { columns.append("\(try text(.user)) AS e_user") }
-            guard let stratum = FieldStratum(rawValue: String(name.dropFirst(2))) else { continue }
-            columns.append("COALESCE(\(try expression(stratum)), '') AS \(name)")
+        if keys(rollUp).contains("e_user") { columns.append("\(try text(.user)) AS e_user") }
+        for stratum in strata(rollUp) {
+            columns.append("COALESCE(\(try expression(stratum)), '') AS e_\(stratum.column)")
         }
         if !rollUp.isCount {
             for column in measurements { columns.append("\(try number(column)) AS v_\(column.rawValue)") }
@@ -174,13 +181,17 @@ extension FieldQuery {
         }
         var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
         for condition in options.conditions {
-            guard condition.tag == nil else {
+            let name = "c_\(condition.tag.map { FieldTags.prefix + $0 } ?? condition.column.rawValue)"
+            let value: String
+            switch (condition.column, condition.tag) {
+            case (_, let tag?) where mapping.tags[tag] != nil: value = try expression(.tag(tag))
+            case (_, .some):
                 throw SQLError(
                     subject: condition.text,
-                    problem: "selects by a tag, which only logs have: add it to the query's source")
+                    problem: "selects by a tag: name its column, such as field: { tags: [market] }")
+            case (.lowPowerMode, nil): value = try expression(.lowPower)
+            case (let column, nil): value = try text(column)
             }
-            let name = "c_\(condition.column.rawValue)"
-            let value = condition.column == .lowPowerMode ? try expression(.lowPower) : try text(condition.column)
             columns.append("\(value) AS \(name)")
             conditions.append("\(name) = \(try dialect.literal(condition.value))")
         }
@@ -222,12 +233,12 @@ extension FieldQuery {
     }
 
     /// The columns from which metrics are computed, in declaration order.
-    private var measurements: [LogKey] {
+    var measurements: [LogKey] {
         let used = Set(metrics.flatMap(\.formula.columns))
         return LogKey.measurements.filter(used.contains)
     }
 
-    private var needsOutcome: Bool {
+    var needsOutcome: Bool {
         mapping.source(of: .outcome) != nil && metrics.contains { $0.isOfLoads || $0.formula == .failure }
     }
 
@@ -247,10 +258,11 @@ extension FieldQuery {
         dialect.cast(try raw(column), to: dialect.double)
     }
 
-    private func expression(_ stratum: FieldStratum) throws(SQLError) -> String {
+    func expression(_ stratum: FieldStratum) throws(SQLError) -> String {
         switch stratum {
         case .os: return dialect.untilDot(try text(.os))
         case .network: return try text(.network)
+        case .tag(let name): return dialect.cast(try raw(mapping.source(ofTag: name)), to: dialect.text)
         case .lowPower:
             let value = "LOWER(\(try text(.lowPowerMode)))"
             return
@@ -274,107 +286,19 @@ extension FieldQuery {
 }
 
 extension FieldQuery {
-    private func scaled(_ rollUp: RollUp) -> String {
-        let columns = keys(rollUp) + measurements.map { "\(quantum(of: $0)) AS k_\($0.rawValue)" }
-        let all = columns + (needsOutcome ? ["e_outcome"] : [])
-        return "SELECT \(all.joined(separator: ",\n    "))\n  FROM perfgate_events"
-    }
-
-    /// The metric of an answer's rows that count events whose outcome isn't one of the log's words: an engine can't
-    /// refuse a row, but an import can.
-    static let unknownOutcome = "unknown_outcome"
-    private static let outcomes = PageVisit.Outcome.allCases.map(\.rawValue)
-
-    /// The quanta of the metrics: one row per event and metric.
-    private func quanta(_ rollUp: RollUp) -> String {
-        var cases = metrics.map { (id: $0.metric.id, value: quantum($0)) }
-        if !keys(rollUp).contains("e_user"), needsOutcome {
-            let known = Self.outcomes.map { "'\($0)'" }.joined(separator: ", ")
-            cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
-        }
-        switch rollUp {
-        case .table, .pair, .cells, .users(nil): cases.insert((FieldTableQuery.visits, "0.0E0"), at: 0)
-        case .days, .counts, .users, .arms: break
-        }
-        let list = cases.map { "SELECT '\($0.id)' AS m_metric" }.joined(separator: " UNION ALL ")
-        let values = cases.map { "WHEN m_metric = '\($0.id)' THEN \($0.value)" }.joined(separator: "\n      ")
-        return """
-            SELECT \(keys(rollUp).joined(separator: ", ")), m_metric,
-                CASE \(values) END AS q
-              FROM perfgate_scaled CROSS JOIN (\(list)) AS listed
-            """
-    }
-
-    /// The quantum of a column; multiplies only if that can't overflow, which PostgreSQL rejects.
-    private func quantum(of column: LogKey) -> String {
-        let scale = FieldMetric.Formula.scale(of: column)
-        let value = "v_\(column.rawValue)"
-        let product = scale == 1 ? value : "\(value) * \(Int(scale))"
-        let most = "\(Quantum.most).0E0"
-        return """
-            CASE WHEN \(value) >= \(Double(Quantum.most) / scale)E0 AND \(value) <= 1.7976931348623157E308 THEN \(most) \
-            WHEN \(value) > -1 AND \(value) < \(Double(Quantum.most) / scale)E0 AND \(product) + 5E-1 >= 0 \
-            THEN \(dialect.floor("\(product) + 5E-1")) END
-            """
-    }
-
-    private func quantum(_ metric: FieldMetric) -> String {
-        let value: String =
-            switch metric.formula {
-            case .value(let column): "k_\(column.rawValue)"
-            case .mean(let sum, let count): quotient(sum, count, factor: 1)
-            case .ratio(let part, let whole, let factor): quotient(part, whole, factor: factor)
-            case .failure: "CASE WHEN e_outcome = 'loaded' THEN 0.0E0 WHEN e_outcome <> 'loaded' THEN 1000.0E0 END"
-            }
-        guard metric.isOfLoads, needsOutcome else { return value }
-        return "CASE WHEN e_outcome IS NULL OR e_outcome = 'loaded' THEN \(value) END"
-    }
-
-    /// A quotient of quanta, rounded to the nearest. It checks both operands, since engines differ in LEAST with NULL.
-    private func quotient(_ part: LogKey, _ whole: LogKey, factor: Int) -> String {
-        let (part, whole) = ("k_\(part.rawValue)", "k_\(whole.rawValue)")
-        let most = FieldMetric.Formula.mostNumerator(factor: factor)
-        let capped = most < Quantum.most ? dialect.least(part, "\(most).0E0") : part
-        let value = dialect.floor("(\(2 * factor).0E0 * \(capped) + \(whole)) / (2 * \(whole))")
-        let bounded = factor == 1 ? value : dialect.least(value, "\(Quantum.most).0E0")
-        return "CASE WHEN \(part) >= 0 AND \(whole) > 0 THEN \(bounded) END"
-    }
-
-    private func cells(_ rollUp: RollUp) -> String {
-        let keys = keys(rollUp).joined(separator: ", ")
-        return """
-            SELECT \(keys), m_metric, \(dialect.cast("q", to: dialect.integer)) AS quantum,
-                \(dialect.cast(ladder, to: dialect.integer)) AS bucket
-              FROM perfgate_quanta WHERE q IS NOT NULL
-            """
-    }
-
-    private var ladder: String {
-        let steps = (1...25).map { shift in
-            "WHEN q < \(128 << shift) THEN \(64 * shift) + \(dialect.floor("q / \(1 << shift)"))"
-        }
-        return "CASE WHEN q < 128 THEN q \(steps.joined(separator: " ")) END"
-    }
-
-    private func buckets(_ rollUp: RollUp) -> String {
-        let keys = (keys(rollUp) + ["m_metric", "bucket"]).joined(separator: ", ")
-        return "SELECT \(keys), COUNT(*) AS b_n, SUM(quantum) AS b_quanta FROM perfgate_cells GROUP BY \(keys)"
-    }
-}
-
-extension FieldQuery {
     func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
 
     /// The buckets as rows of T, with names for its columns.
-    private func table(as name: (FieldTableColumn) -> String) -> String {
-        let values: [(FieldTableColumn, String)] = FieldTableQuery.columns.map { column in
+    private func table(_ rollUp: RollUp, as name: (String) -> String) -> String {
+        let values: [(String, String)] = FieldTableQuery.columns(strata(rollUp).filter { $0.tag != nil }).map {
+            column in
             switch column {
-            case .metric: (column, "m_metric")
-            case .bucket: (column, dialect.cast("bucket", to: dialect.integer))
-            case .count: (column, dialect.cast("b_n", to: dialect.integer))
-            case .quanta: (column, dialect.cast("b_quanta", to: dialect.integer))
-            case .day: (column, dialect.toDate("e_day"))
-            default: (column, "e_\(column.name)")
+            case "metric": (column, "m_metric")
+            case "bucket": (column, dialect.cast("bucket", to: dialect.integer))
+            case "n": (column, dialect.cast("b_n", to: dialect.integer))
+            case "quanta": (column, dialect.cast("b_quanta", to: dialect.integer))
+            case "day": (column, dialect.toDate("e_day"))
+            default: (column, "e_\(column)")
             }
         }
         let columns = values.map { "\($1) AS \(quoted(name($0)))" }.joined(separator: ", ")

@@ -22,8 +22,11 @@ package struct FieldTableQuery: Sendable {
     /// The metric whose values count all events.
     package static let visits = "visits"
 
-    static let columns: [FieldTableColumn] =
-        [.app, .page, .release, .day, .metric, .os, .deviceClass, .network, .lowPower, .bucket, .count, .quanta]
+    /// The columns of a table with some of the app's own dimensions.
+    static func columns(_ tags: [FieldStratum]) -> [String] {
+        FieldTableKind.rollUp(FieldStratum.allCases + tags).names.dropLast(3) + ["bucket", "n", "quanta"]
+    }
+
     private let dialect: SQLDialect
     private let table: FieldQuery.Table
     private let options: FieldOptions
@@ -38,55 +41,55 @@ package struct FieldTableQuery: Sendable {
     package func text(_ result: Result) throws(SQLError) -> String {
         switch result {
         case .quantiles, .daily:
-            let keys: [FieldTableColumn] = [.app, .page, .release] + (result == .daily ? [.day] : []) + [.metric]
+            let keys = ["app", "page", "release"] + (result == .daily ? ["day"] : []) + ["metric"]
             let rows = "(SELECT * FROM \(try table.text(in: dialect))\(try condition(nil))) AS perfgate_rows"
             return Self.quantiles(by: keys.map(quoted).joined(separator: ", "), in: dialect, from: rows)
         case .days(let pair):
-            let names = FieldTableKind.rollUp(options.strata).columns.dropLast(3).map { "r_\($0.name)" }
+            let names = FieldTableKind.rollUp(options.strata).names.dropLast(3).map { "r_\($0)" }
             let keys = (names + ["r_bucket"]).joined(separator: ", ")
             let sums = dialect.sums([("b_n", "SUM(r_n)"), ("b_quanta", "SUM(r_quanta)")])
             let buckets =
                 "SELECT \(keys), \(sums) FROM perfgate_rows WHERE r_metric <> '\(Self.visits)' GROUP BY \(keys)"
-            let packed = Self.packed(options.strata, in: dialect, bucket: "r_bucket") { "r_\($0.name)" }
+            let packed = Self.packed(options.strata, in: dialect, bucket: "r_bucket") { "r_\($0)" }
             return dialect.with(
                 [("rows", try rows(pair)), ("buckets", buckets)], packed + order(.rollUp(options.strata)))
         case .pair(let pair): return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))])
         case .cells(let pair):
             return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))], isPacked: true) + order(.cells)
         case .users(let pair):
-            let names = FieldTableKind.users.columns.map(quoted).joined(separator: ", ")
-            let condition = try condition(pair) + " AND \(quoted(.metric)) <> '\(Self.visits)'"
+            let names = FieldTableKind.users.names.map(quoted).joined(separator: ", ")
+            let condition = try condition(pair) + " AND \(quoted("metric")) <> '\(Self.visits)'"
             return "SELECT \(names) FROM \(try table.text(in: dialect))\(condition)" + order(.users)
         }
     }
 
     /// The rows of some days and releases, with names that no alias of the queries has.
     private func rows(_ pair: FieldPair?) throws(SQLError) -> String {
-        let names = Self.columns.map { "\(quoted($0)) AS r_\($0.name)" }.joined(separator: ", ")
+        let names = Self.columns(options.tags).map { "\(quoted($0)) AS r_\($0)" }.joined(separator: ", ")
         return "SELECT \(names)\n  FROM \(try table.text(in: dialect))\(try condition(pair))"
     }
 
     private func condition(_ pair: FieldPair?) throws(SQLError) -> String {
         var conditions: [String] = []
-        if let since = options.since { conditions.append("\(quoted(.day)) >= \(dialect.date(since.text))") }
-        if let until = options.until { conditions.append("\(quoted(.day)) <= \(dialect.date(until.text))") }
-        if let pair { conditions.append("\(quoted(.release)) IN (\(try dialect.literals(pair)))") }
+        if let since = options.since { conditions.append("\(quoted("day")) >= \(dialect.date(since.text))") }
+        if let until = options.until { conditions.append("\(quoted("day")) <= \(dialect.date(until.text))") }
+        if let pair { conditions.append("\(quoted("release")) IN (\(try dialect.literals(pair)))") }
         return conditions.isEmpty ? "" : "\n  WHERE \(conditions.joined(separator: " AND "))"
     }
 
     /// The rows' order, in which texts repeat: a reader makes each once.
     private func order(_ kind: FieldTableKind) -> String {
-        "\n  ORDER BY " + ([.day] + kind.columns.filter(\.isName)).map(quoted).joined(separator: ", ")
+        "\n  ORDER BY " + (["day"] + kind.keys).map(quoted).joined(separator: ", ")
     }
 
-    private func quoted(_ column: FieldTableColumn) -> String { (try? dialect.name(column.name)) ?? column.name }
+    private func quoted(_ column: String) -> String { (try? dialect.name(column)) ?? column }
 
     /// Rows of T with all their buckets, over a level of buckets.
     static func packed(
-        _ strata: [FieldStratum], in dialect: SQLDialect, bucket: String, key: (FieldTableColumn) -> String
+        _ strata: [FieldStratum], in dialect: SQLDialect, bucket: String, key: (String) -> String
     ) -> String {
-        let columns = FieldTableKind.rollUp(strata).columns.dropLast(3)
-        let named = columns.map { "\(key($0)) AS \((try? dialect.name($0.name)) ?? $0.name)" }
+        let columns = FieldTableKind.rollUp(strata).names.dropLast(3)
+        let named = columns.map { "\(key($0)) AS \((try? dialect.name($0)) ?? $0)" }
         let entry = "\(dialect.cast(bucket, to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
         return """
             SELECT \(named.joined(separator: ", ")), \(dialect.sums([("events", "SUM(b_n)")])),

@@ -8,7 +8,7 @@ package struct QueryAnswer {
 
     package init(_ kind: FieldTableKind, in dialect: SQLDialect) {
         self.dialect = dialect
-        columns = kind.columns.map(\.name)
+        columns = kind.names
     }
 
     /// The table as CSV, or as JSON lines if the output is JSON.

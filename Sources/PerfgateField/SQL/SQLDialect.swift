@@ -81,6 +81,9 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// A text that sorts by its bytes.
+    func bytes(_ value: String) -> String { self == .postgres ? "\(value) COLLATE \"C\"" : value }
+
     func untilDot(_ value: String) -> String {
         switch self {
         case .duckdb, .postgres, .trino: "SPLIT_PART(\(value), '.', 1)"

@@ -38,8 +38,7 @@ final class CSVTable: FieldTableRow {
         guard try readFields() else { return nil }
         let names = fields.map(text)
         places = Array(repeating: -1, count: places.count)
-        for (index, name) in names.enumerated() {
-            guard let column = FieldTableColumn(name: name.lowercased()) else { continue }
+        for case (let index, let column?) in FieldTableColumn.named(names).enumerated() {
             places[column.rawValue] = index
         }
         lastTexts = Array(repeating: (0..<0, ""), count: names.count)
@@ -173,21 +172,21 @@ struct JSONTableRow: FieldTableRow {
 
     init(_ line: UnsafeRawBufferPointer, from offset: Int) throws(FieldRowError) {
         var keys: [String] = []
-        var values: [FieldTableColumn: String] = [:]
+        var texts: [String] = []
         do throws(JSONError) {
             var reader = JSONReader(line, from: offset)
             try reader.enterObject()
             while let key = try reader.nextKey() {
-                let name = key.string
-                keys.append(name)
-                let value = try Self.value(&reader)
-                if let column = FieldTableColumn(name: name.lowercased()) { values[column] = value }
+                keys.append(key.string)
+                texts.append(try Self.value(&reader))
             }
             try reader.finish()
         } catch {
             throw FieldRowError(problem: "\(error)")
         }
-        (self.keys, self.values) = (keys, values)
+        self.keys = keys
+        let columns = zip(FieldTableColumn.named(keys), texts)
+        values = Dictionary(columns.compactMap { column, text in column.map { ($0, text) } }) { $1 }
     }
 
     func text(_ column: FieldTableColumn) -> String { values[column] ?? "" }

@@ -159,12 +159,13 @@ package final class FieldCursor {
     /// The day without its rows.
     package let head: FieldDay
     private let table: CSVTable?
+    private let strata: [FieldTableColumn]
     /// The other rows of a day in memory.
     private var rest: ArraySlice<FieldRow> = []
     private var last: FieldRow?
 
     fileprivate init(_ table: CSVTable, _ head: FieldDay) throws(FieldRowError) {
-        (self.table, self.head) = (table, head)
+        (self.table, self.head, strata) = (table, head, FieldTableColumn.strata(head.strata))
         try table.begin(.rollUp(head.strata))
     }
 
@@ -172,13 +173,13 @@ package final class FieldCursor {
     init(_ day: FieldDay) {
         var head = day
         head.rows = []
-        (table, self.head, rest) = (nil, head, day.rows[...])
+        (table, self.head, rest, strata) = (nil, head, day.rows[...], [])
     }
 
     /// The next row; `nil` at the end.
     package func next() throws(FieldRowError) -> FieldRow? {
         guard let table else { return rest.popFirst() }
-        last = try table.next() ? CSVTable.check(try table.rollUpRow(head.strata), head.day, after: last) : nil
+        last = try table.next() ? CSVTable.check(try table.rollUpRow(strata), head.day, after: last) : nil
         return last
     }
 
@@ -197,7 +198,7 @@ extension CSVTable {
     private static let disorder = FieldRowError(problem: "the row is of another day, or out of order")
 
     fileprivate func begin(_ kind: FieldTableKind) throws(FieldRowError) {
-        guard try readHeader() ?? [] == kind.columns.map(\.name) else {
+        guard try readHeader() ?? [] == kind.names else {
             throw FieldRowError(problem: "another header was expected")
         }
     }

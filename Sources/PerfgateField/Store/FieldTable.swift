@@ -5,6 +5,8 @@ import PerfgateStats
 enum FieldTableColumn: Int, Sendable, CaseIterable {
     case app, page, release, side, day, metric
     case os, deviceClass, network, lowPower
+    /// The app's own dimensions, in the order of their names.
+    case tag0, tag1, tag2, tag3
     case events, quanta, buckets
     case bucket, count, weight, squares
     case users, userEvents, eventSquares, sumSquares, sumEvents
@@ -12,28 +14,37 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     case weightedBuckets
 
     private static let names = [
-        "app", "page", "release", "side", "day", "metric", "os", "device_class", "network", "low_power", "events",
-        "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm", "base_users", "candidate_users",
+        "app", "page", "release", "side", "day", "metric", "os", "device_class", "network", "low_power", "", "", "", "",
+        "events", "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm", "base_users",
+        "candidate_users",
         "both_users", "weighted_buckets",
     ]
 
+    /// The name; empty for the app's own dimensions.
     var name: String { Self.names[rawValue] }
+    private static let tags: [FieldTableColumn] = [.tag0, .tag1, .tag2, .tag3]
 
     /// Whether its values are names or sides.
     var isName: Bool { self != .day && rawValue < Self.events.rawValue }
 
-    init?(name: String) {
-        guard let index = Self.names.firstIndex(of: name) else { return nil }
-        self.init(rawValue: index)
+    /// The columns with these names, in upper or lower case; `nil` for an unknown name.
+    static func named(_ names: [String]) -> [FieldTableColumn?] {
+        let tags = tags(in: names)
+        return names.map { name in
+            let name = name.lowercased()
+            if let place = tags.firstIndex(of: name) { return place < Self.tags.count ? Self.tags[place] : nil }
+            return name.isEmpty ? nil : Self.names.firstIndex(of: name).flatMap(Self.init)
+        }
     }
 
-    init(_ stratum: FieldStratum) {
-        switch stratum {
-        case .os: self = .os
-        case .deviceClass: self = .deviceClass
-        case .network: self = .network
-        case .lowPower: self = .lowPower
-        }
+    /// The sorted names of the app's own dimensions.
+    fileprivate static func tags(in names: [String]) -> [String] {
+        names.map { $0.lowercased() }.filter { $0.hasPrefix(FieldTags.prefix) }.sorted { $0.precedesInUTF8($1) }
+    }
+
+    /// The columns of strata, whose dimensions are sorted.
+    static func strata(_ strata: [FieldStratum]) -> [FieldTableColumn] {
+        FieldStratum.places(of: strata).compactMap { FieldTableColumn(rawValue: Self.os.rawValue + $0) }
     }
 }
 
@@ -53,7 +64,7 @@ package enum FieldTableKind: Sendable, Hashable {
     var columns: [FieldTableColumn] {
         switch self {
         case .rollUp(let strata):
-            [.app, .page, .release, .day, .metric] + strata.map(FieldTableColumn.init) + [.events, .quanta, .buckets]
+            [.app, .page, .release, .day, .metric] + FieldTableColumn.strata(strata) + [.events, .quanta, .buckets]
         case .pair: [.app, .page, .side, .day, .metric, .bucket, .count, .weight, .squares]
         case .cells: [.app, .page, .side, .day, .metric, .weightedBuckets]
         case .users:
@@ -62,11 +73,24 @@ package enum FieldTableKind: Sendable, Hashable {
         }
     }
 
-    var header: String { columns.map(\.name).joined(separator: ",") + "\n" }
+    /// The columns' names.
+    var names: [String] {
+        guard case .rollUp(let strata) = self else { return columns.map(\.name) }
+        return ["app", "page", "release", "day", "metric"] + strata.map(\.column) + ["events", "quanta", "buckets"]
+    }
 
-    /// The kind with these columns, in any order; `nil` if there is none.
-    init?(columns: Set<FieldTableColumn>) {
-        let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn($0)) }
+    /// The names of the columns with names.
+    var keys: [String] { zip(columns, names).filter { $0.0.isName }.map(\.1) }
+
+    var header: String { names.joined(separator: ",") + "\n" }
+
+    /// The kind with columns of these names, in any order; `nil` if there is none.
+    init?(names: [String]) {
+        let columns = Set(FieldTableColumn.named(names).compactMap(\.self))
+        let own = FieldTableColumn.tags(in: names).map {
+            FieldStratum.tag(String($0.dropFirst(FieldTags.prefix.count)))
+        }
+        let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn.strata([$0])[0]) } + own
         let kinds = [Self.rollUp(strata), .pair, .cells, .users, .arms]
         guard let kind = kinds.first(where: { Set($0.columns) == columns }) else { return nil }
         self = kind
@@ -122,7 +146,8 @@ protocol FieldTableRow {
 }
 
 extension FieldTableRow {
-    func rollUpRow(_ strata: [FieldStratum]) throws(FieldRowError) -> (day: CalendarDay, row: FieldRow) {
+    /// - Parameter strata: The columns of the row's strata.
+    func rollUpRow(_ strata: [FieldTableColumn]) throws(FieldRowError) -> (day: CalendarDay, row: FieldRow) {
         let buckets = withBytes(.buckets) { BucketList.read($0) }
         guard let buckets else {
             throw FieldRowError(
@@ -131,8 +156,7 @@ extension FieldTableRow {
         }
         let row = FieldRow(
             app: text(.app), page: try name(.page), release: try name(.release), metric: try name(.metric),
-            strata: strata.map { text(FieldTableColumn($0)) }, events: try number(.events),
-            quanta: try number(.quanta), buckets: buckets[...])
+            strata: strata.map(text), events: try number(.events), quanta: try number(.quanta), buckets: buckets[...])
         try row.check()
         return (try day(), row)
     }

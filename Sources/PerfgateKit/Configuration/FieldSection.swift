@@ -12,6 +12,8 @@ enum FieldSection {
             if let value = keys.value("columns") { readColumns(value, &settings.mapping) }
             keys.set(&settings.mapping.deviceClasses, "device_classes") { $0.entries().map(deviceClass) }
             keys.set(&settings.mapping.strata, "by", strata)
+            let mapping = settings.mapping
+            keys.set(&settings.mapping.tags, "tags") { tags($0, mapping) }
             return (settings, keys.value("metrics").map(limits) ?? [:])
         }
     }
@@ -25,6 +27,38 @@ enum FieldSection {
             }
             return stratum
         }
+    }
+
+    /// The app's own dimensions: a list of names, or names with their sources.
+    private static func tags(_ value: YAMLValue, _ mapping: FieldMapping) -> [String: FieldMapping.Source] {
+        let advice = "write a name like market, in lower-case letters, digits and _"
+        var found: [(item: YAMLValue, name: String, source: FieldMapping.Source?)]
+        if value.node.mapping != nil {
+            found = value.entries().map { entry in
+                if entry.value.isNull { _ = entry.value.name("write the tag, key or column that has it") }
+                return (entry.value, entry.key, source(entry.value))
+            }
+        } else {
+            found = value.list().compactMap { item in item.name(advice).map { (item, $0, .name($0)) } }
+        }
+        var tags: [String: FieldMapping.Source] = [:]
+        for (item, name, source) in found {
+            guard name.wholeMatch(of: /[a-z][a-z0-9_]{0,39}/) != nil else {
+                item.report(
+                    "\(item.keyPath): \"\(name)\" can't name a column: \(advice), and for another tag or key "
+                        + "field: { tags: { market: Market } }")
+                continue
+            }
+            if tags[name] != nil { item.report("\(name) is already in \(value.keyPath): remove it") }
+            tags[name] = source
+        }
+        if tags.count > FieldTags.most {
+            value.report(
+                "\(value.keyPath) has \(tags.count) tags, and a roll-up is grouped by at most \(FieldTags.most): "
+                    + "leave the others out")
+        }
+        refuseSharedNames(mapping, tags, in: value)
+        return tags
     }
 
     /// The key of the column by which a table is partitioned.
@@ -41,7 +75,7 @@ enum FieldSection {
                 entry.value.report("\(entry.value.keyPath) is not a column that perfgate knows: \(advice)")
             }
         }
-        refuseSharedNames(mapping, in: value)
+        refuseSharedNames(mapping, [:], in: value)
     }
 
     /// A column's source; `nil` if nothing is written.
@@ -55,13 +89,18 @@ enum FieldSection {
     }
 
     /// One key of an event can't be used for two columns.
-    private static func refuseSharedNames(_ mapping: FieldMapping, in value: YAMLValue) {
-        let named = LogKey.columns.compactMap { column -> (column: LogKey, name: String)? in
-            guard case .name(let name) = mapping.source(of: column) else { return nil }
+    private static func refuseSharedNames(
+        _ mapping: FieldMapping, _ tags: [String: FieldMapping.Source], in value: YAMLValue
+    ) {
+        let sources =
+            LogKey.columns.map { ($0.rawValue, mapping.source(of: $0)) }
+            + tags.sorted { $0.key < $1.key }.map { (FieldStratum.tag($0.key).rawValue, $0.value) }
+        let named = sources.compactMap { column, source -> (column: String, name: String)? in
+            guard case .name(let name) = source else { return nil }
             return (column, name)
         }
         for (name, columns) in Dictionary(grouping: named, by: \.name) where columns.count > 1 {
-            let list = columns.map(\.column.rawValue).joined(separator: " and ")
+            let list = columns.map(\.column).joined(separator: " and ")
             value.report("\(value.keyPath) uses \(name) for \(list): give each a different name, or ~ for none")
         }
     }

@@ -105,8 +105,8 @@ package struct FieldTrends: Sendable {
 
     private func notes(_ days: FieldTrend.Days) -> [String] {
         var notes: [String] = []
-        let asked = question.conditions.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { field, values in
-            values.sorted { $0.precedesInUTF8($1) }.map { "\(field.rawValue)=\($0)" }
+        let asked = question.conditions.sorted { $0.key.name < $1.key.name }.flatMap { field, values in
+            values.sorted { $0.precedesInUTF8($1) }.map { "\(field.name)=\($0)" }
         }
         let conditions = days.storeConditions + asked
         if !conditions.isEmpty { notes.append("Only events with \(conditions.joined(separator: ", ")).") }
@@ -122,12 +122,11 @@ package struct FieldTrends: Sendable {
     private func absence(_ question: FieldTrend, _ days: FieldTrend.Days, in store: FieldStore) throws -> TrendAbsence {
         var narrowed = question
         narrowed.conditions = [:]
-        for field in FieldTrend.Field.allCases {
-            guard let wanted = question.conditions[field] else { continue }
+        for (field, wanted) in question.conditions.sorted(by: { $0.key < $1.key }) {
             let known = try narrowed.values(of: field, in: store)
             guard !wanted.isDisjoint(with: known) else {
                 let value = wanted.sorted().joined(separator: ", ")
-                return .unknown(folder: store.name, field: field.rawValue, value: value, known: known)
+                return .unknown(folder: store.name, field: field.name, value: value, known: known)
             }
             narrowed.conditions[field] = wanted
         }

@@ -1,0 +1,129 @@
+import PagePerformance
+import PerfgateModel
+import PerfgateStats
+
+// The levels between events and buckets.
+extension FieldQuery {
+    func scaled(_ rollUp: RollUp) -> String {
+        let columns = keys(rollUp) + measurements.map { "\(quantum(of: $0)) AS k_\($0.rawValue)" }
+        let all = columns + (needsOutcome ? ["e_outcome"] : [])
+        return "SELECT \(all.joined(separator: ",\n    "))\n  FROM perfgate_events"
+    }
+
+    /// The metric of an answer's rows that count events whose outcome isn't one of the log's words: an engine can't
+    /// refuse a row, but an import can.
+    static let unknownOutcome = "unknown_outcome"
+    private static let outcomes = PageVisit.Outcome.allCases.map(\.rawValue)
+
+    /// The quanta of the metrics: one row per event and metric.
+    func quanta(_ rollUp: RollUp) -> String {
+        var cases = metrics.map { (id: $0.metric.id, value: quantum($0)) }
+        if !keys(rollUp).contains("e_user"), needsOutcome {
+            let known = Self.outcomes.map { "'\($0)'" }.joined(separator: ", ")
+            cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
+        }
+        switch rollUp {
+        case .table, .pair, .cells, .users(nil): cases.insert((FieldTableQuery.visits, "0.0E0"), at: 0)
+        case .days, .counts, .users, .arms: break
+        }
+        let list = cases.map { "SELECT '\($0.id)' AS m_metric" }.joined(separator: " UNION ALL ")
+        let values = cases.map { "WHEN m_metric = '\($0.id)' THEN \($0.value)" }.joined(separator: "\n      ")
+        return """
+            SELECT \(keys(rollUp).joined(separator: ", ")), m_metric,
+                CASE \(values) END AS q
+              FROM perfgate_scaled CROSS JOIN (\(list)) AS listed
+            """
+    }
+
+    private func quantum(of column: LogKey) -> String {
+        dialect.quantum(of: "v_\(column.rawValue)", scale: FieldMetric.Formula.scale(of: column))
+    }
+
+    private func quantum(_ metric: FieldMetric) -> String {
+        let value: String =
+            switch metric.formula {
+            case .value(let column): "k_\(column.rawValue)"
+            case .mean(let sum, let count): quotient(sum, count, factor: 1)
+            case .ratio(let part, let whole, let factor): quotient(part, whole, factor: factor)
+            case .failure: "CASE WHEN e_outcome = 'loaded' THEN 0.0E0 WHEN e_outcome <> 'loaded' THEN 1000.0E0 END"
+            }
+        guard metric.isOfLoads, needsOutcome else { return value }
+        return "CASE WHEN e_outcome IS NULL OR e_outcome = 'loaded' THEN \(value) END"
+    }
+
+    /// A quotient of quanta, rounded to the nearest. It checks both operands, since engines differ in LEAST with NULL.
+    private func quotient(_ part: LogKey, _ whole: LogKey, factor: Int) -> String {
+        let (part, whole) = ("k_\(part.rawValue)", "k_\(whole.rawValue)")
+        let most = FieldMetric.Formula.mostNumerator(factor: factor)
+        let capped = most < Quantum.most ? dialect.least(part, "\(most).0E0") : part
+        let value = dialect.floor("(\(2 * factor).0E0 * \(capped) + \(whole)) / (2 * \(whole))")
+        let bounded = factor == 1 ? value : dialect.least(value, "\(Quantum.most).0E0")
+        return "CASE WHEN \(part) >= 0 AND \(whole) > 0 THEN \(bounded) END"
+    }
+
+    func cells(_ rollUp: RollUp) -> String {
+        let keys = keys(rollUp).joined(separator: ", ")
+        return """
+            SELECT \(keys), m_metric, \(dialect.cast("q", to: dialect.integer)) AS quantum,
+                \(dialect.cast(ladder, to: dialect.integer)) AS bucket
+              FROM perfgate_quanta WHERE q IS NOT NULL
+            """
+    }
+
+    private var ladder: String {
+        let steps = (1...25).map { shift in
+            "WHEN q < \(128 << shift) THEN \(64 * shift) + \(dialect.floor("q / \(1 << shift)"))"
+        }
+        return "CASE WHEN q < 128 THEN q \(steps.joined(separator: " ")) END"
+    }
+
+    /// Levels whose last one is the buckets. Of a tag's values on a day, the most frequent ones by their events of all
+    /// metrics are kept.
+    func buckets(_ rollUp: RollUp) -> [(name: String, query: String)] {
+        let all = keys(rollUp) + ["m_metric", "bucket"]
+        let keys = all.joined(separator: ", ")
+        let counted = "SELECT \(keys), COUNT(*) AS b_n, SUM(quantum) AS b_quanta FROM perfgate_cells GROUP BY \(keys)"
+        let tags = strata(rollUp).filter { $0.tag != nil }.map { (key: "e_\($0.column)", name: "t_\($0.column)") }
+        guard !tags.isEmpty else { return [("buckets", counted)] }
+        let special = "'', '\(FieldTags.other)'"
+        let counts = tags.map { tag in
+            "SUM(CASE WHEN m_metric = '\(FieldTableQuery.visits)' THEN 0 ELSE b_n END) OVER (PARTITION BY e_day, \(tag.key)) "
+                + "AS n_\(tag.name)"
+        }
+        let ranks = tags.map { tag in
+            let order =
+                "CASE WHEN \(tag.key) IN (\(special)) THEN 1 ELSE 0 END, n_\(tag.name) DESC, \(dialect.bytes(tag.key))"
+            return "DENSE_RANK() OVER (PARTITION BY e_day ORDER BY \(order)) AS r_\(tag.name)"
+        }
+        let kept = all.map { key in
+            guard let tag = tags.first(where: { $0.key == key }) else { return key }
+            let isKept = "\(key) IN (\(special)) OR r_\(tag.name) <= \(FieldTags.mostValues)"
+            return "CASE WHEN \(isKept) THEN \(key) ELSE '\(FieldTags.other)' END AS \(tag.name)"
+        }
+        let folded = all.map { key in tags.first { $0.key == key }.map { "\($0.name) AS \(key)" } ?? key }
+        let groups = all.map { key in tags.first { $0.key == key }?.name ?? key }
+        return [
+            ("all", counted), ("counted", "SELECT *, \(counts.joined(separator: ", ")) FROM perfgate_all"),
+            ("ranked", "SELECT *, \(ranks.joined(separator: ", ")) FROM perfgate_counted"),
+            ("kept", "SELECT \(kept.joined(separator: ", ")), b_n AS k_n, b_quanta AS k_quanta FROM perfgate_ranked"),
+            (
+                "buckets",
+                "SELECT \(folded.joined(separator: ", ")), SUM(k_n) AS b_n, SUM(k_quanta) AS b_quanta\n  FROM perfgate_kept "
+                    + "GROUP BY \(groups.joined(separator: ", "))"
+            ),
+        ]
+    }
+}
+
+extension SQLDialect {
+    /// The quantum of a double, or NULL; multiplies only if that can't overflow, which PostgreSQL rejects.
+    func quantum(of value: String, scale: Double) -> String {
+        let product = scale == 1 ? value : "\(value) * \(Int(scale))"
+        let most = "\(Quantum.most).0E0"
+        return """
+            CASE WHEN \(value) >= \(Double(Quantum.most) / scale)E0 AND \(value) <= 1.7976931348623157E308 THEN \(most) \
+            WHEN \(value) > -1 AND \(value) < \(Double(Quantum.most) / scale)E0 AND \(product) + 5E-1 >= 0 \
+            THEN \(floor("\(product) + 5E-1")) END
+            """
+    }
+}
