@@ -90,6 +90,7 @@ package enum FieldTableKind: Sendable, Hashable {
         let own = FieldTableColumn.tags(in: names).map {
             FieldStratum.tag(String($0.dropFirst(FieldTags.prefix.count)))
         }
+        guard own.count <= FieldTags.most else { return nil }
         let strata = FieldStratum.allCases.filter { columns.contains(FieldTableColumn.strata([$0])[0]) } + own
         let kinds = [Self.rollUp(strata), .pair, .cells, .users, .arms]
         guard let kind = kinds.first(where: { Set($0.columns) == columns }) else { return nil }
