@@ -74,7 +74,7 @@ struct ReportCommandTests {
         ("[]", 65, "result.json:1:1: the report: expected an object"),
         ("{\"schema\":1}", 65, "has no key \"tool\""),
         (String(repeating: "[", count: 200_000), 65, "result.json:1:"),
-        ("\u{FEFF}<html></html>", 65, "result.json: this is HTML or XML, not a report; give the file that `--json FILE`"),
+        ("\u{FEFF}<html></html>", 65, "this is HTML or XML, not a report; give the file that `--json FILE` of"),
         (" \n", 65, "this is an empty file"), ("\u{1F}\u{8B}", 65, "this is no JSON"),
         ("PK\u{3}\u{4}", 65, "this is no JSON, not a report"), ("schema: 1", 65, "this is no JSON, not a report"),
         ("{\"type\":\"run\",\"schema\":1}\n{\"type\":\"end\"}\n", 65, "this is a perfgate log, not a report"),
