@@ -7,6 +7,10 @@ extension LogKey {
         .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
         .hitch, .hang, .durationMS, .frameCount,
     ]
+    /// What a visit has only if a user waited for its page, beside the outcome.
+    static let loads: [LogKey] = [
+        .ttfl, .ttil, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
+    ]
     /// The columns of events, as keys of log lines or columns of a warehouse table, in the order of the documentation.
     package static let columns: [LogKey] =
         [.at, .app, .appVersion, .page, .os, .device, .network, .lowPowerMode, .user, .outcome] + measurements

@@ -250,9 +250,7 @@ struct FieldLine: ~Copyable {
     /// Nobody waited for the page of an inactive app.
     private mutating func forgetLoads() {
         isLoaded = nil
-        for key in [LogKey.ttfl, .ttil, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount] {
-            numbers[key.number] = Self.absent
-        }
+        for key in LogKey.loads { numbers[key.number] = Self.absent }
     }
 
     private mutating func readTags(_ reader: inout JSONReader, _ names: inout FieldNames) throws(JSONError) {

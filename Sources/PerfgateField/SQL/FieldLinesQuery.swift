@@ -14,19 +14,19 @@ package struct FieldLinesQuery: Sendable {
         (self.dialect, self.table, self.options) = (dialect, table, options)
     }
 
-    private static let facts: [LogKey] = [.at, .app, .appVersion, .page, .os, .device, .network, .lowPowerMode, .user]
-    private static let loads: [LogKey] = [
-        .ttfl, .ttil, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
+    /// The columns that lists are summed up for.
+    private static let sums: [LogKey] = [
+        .scrollThreadHang, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
     ]
 
     /// The query, a single statement that a view can have.
     /// - Throws: `SQLError` for a name that the dialect can't represent.
     package func text() throws(SQLError) -> String {
-        let plain: [LogKey] = Self.facts + [.outcome, .ttfl, .ttil, .hitch, .hang, .durationMS, .frameCount, .type]
         var inner: [String] = []
-        for key in plain { inner.append("\(try dialect.name(key.rawValue)) AS l_\(key.rawValue)") }
-        let hangs = try list(.scrollThreadHang)
-        inner.append("\(hangs.sum) AS l_sth")
+        for key in [.type] + LogKey.columns where !Self.sums.contains(key) {
+            inner.append("\(try dialect.name(key.rawValue)) AS l_\(key.rawValue)")
+        }
+        inner.append("\(try list(.scrollThreadHang).sum) AS l_sth")
         for (name, key, more) in [
             ("alt", LogKey.additionalLoads, LogKey.moreAdditionalLoads), ("rclt", .richContent, .moreRichContent),
         ] {
@@ -44,11 +44,9 @@ package struct FieldLinesQuery: Sendable {
         }
         for stratum in options.tags { inner.append("\(try tag(stratum)) AS l_\(stratum.column)") }
         var outer: [String] = []
-        for key in Self.facts + [.outcome, .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .additionalLoadCount]
-            + [.richContentLoads, .richContentCount, .hitch, .hang, .durationMS, .frameCount]
-        {
+        for key in LogKey.columns {
             let value = Self.value(of: key)
-            let isOfLoads = Self.loads.contains(key) || key == .outcome
+            let isOfLoads = LogKey.loads.contains(key) || key == .outcome
             let text = isOfLoads ? "CASE WHEN l_inactive = 0 THEN \(value) END" : value
             outer.append("\(text) AS \(try dialect.name(key.rawValue))")
         }

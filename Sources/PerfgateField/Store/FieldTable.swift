@@ -16,8 +16,7 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     private static let names = [
         "app", "page", "release", "side", "day", "metric", "os", "device_class", "network", "low_power", "", "", "", "",
         "events", "quanta", "buckets", "bucket", "n", "w", "w2", "users", "m", "m2", "s2", "sm", "base_users",
-        "candidate_users",
-        "both_users", "weighted_buckets",
+        "candidate_users", "both_users", "weighted_buckets",
     ]
 
     /// The name; empty for the app's own dimensions.
@@ -76,7 +75,8 @@ package enum FieldTableKind: Sendable, Hashable {
     /// The columns' names.
     var names: [String] {
         guard case .rollUp(let strata) = self else { return columns.map(\.name) }
-        return ["app", "page", "release", "day", "metric"] + strata.map(\.column) + ["events", "quanta", "buckets"]
+        var tags = strata.filter { $0.tag != nil }.makeIterator()
+        return columns.map { $0.name.isEmpty ? tags.next()?.column ?? "" : $0.name }
     }
 
     /// The names of the columns with names.

@@ -88,7 +88,7 @@ enum FieldSection {
         return value.name("write its name in your events").map(FieldMapping.Source.name)
     }
 
-    /// One key of an event can't be used for two columns.
+    /// One key of an event can't be used for two columns, or with tags for one of them and something else.
     private static func refuseSharedNames(
         _ mapping: FieldMapping, _ tags: [String: FieldMapping.Source], in value: YAMLValue
     ) {
@@ -100,6 +100,8 @@ enum FieldSection {
             return (column, name)
         }
         for (name, columns) in Dictionary(grouping: named, by: \.name) where columns.count > 1 {
+            // Columns that share one are told where they stand.
+            guard tags.isEmpty || tags.values.contains(.name(name)) else { continue }
             let list = columns.map(\.column).joined(separator: " and ")
             value.report("\(value.keyPath) uses \(name) for \(list): give each a different name, or ~ for none")
         }
