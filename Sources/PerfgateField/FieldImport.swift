@@ -64,11 +64,12 @@ package struct FieldImport: Sendable {
         return try taking.finish(options, into: store)
     }
 
-    /// An engine's answers about a table as a store in memory.
-    package static func store(
-        of answers: [Answer], _ options: FieldOptions, name: String
+    /// An engine's answers about a table as a store in memory. Each is read while the engine works on the next.
+    package static func store<Query: Sendable>(
+        of queries: [Query], _ options: FieldOptions, name: String, answer: @Sendable (Query) throws -> Answer
     ) throws -> (store: FieldStore, summary: Summary) {
-        let parts = try answers.concurrentMap { answer in
+        let parts = try queries.concurrentMap { query in
+            let answer = try answer(query)
             var part = FieldImport(options)
             try part.read(answer.table, answer.name)
             return part
@@ -302,6 +303,8 @@ package struct FieldImport: Sendable {
 
     /// Sorts rows; throws if a row is repeated.
     private static func sorted<Row: Sendable>(_ rows: [Numbered<Row>]) throws -> [Row] {
+        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0.row < $1.row }
+        guard !isSorted else { return rows.map { $0.row } }
         let sorted = rows.sorted { $0.row < $1.row }
         for (row, next) in zip(sorted, sorted.dropFirst()) where !(row.row < next.row) {
             let (first, second) = row.path == next.path && row.line > next.line ? (next, row) : (row, next)

@@ -88,7 +88,8 @@ import Testing
         var cells: [UInt8] = []
         _ = try FieldExport(store, as: .raw).write(pair, users: false) { cells += $0 }
         let (held, summary) = try FieldImport.store(
-            of: [("the answer to T", table), ("the answer to G", cells)], options(), name: "perfgate_field")
+            of: [("the answer to T", table), ("the answer to G", cells)], options(), name: "perfgate_field"
+        ) { $0 }
         #expect(try summary.days == store.days() && held.name == "perfgate_field")
         #expect(try bench.lines(of: held) == bench.lines(of: store))
         #expect(try bench.lines(of: pair, in: held).rows == bench.lines(of: pair, in: store).rows)

@@ -217,8 +217,8 @@ struct FieldQueryOptions: ParsableArguments {
 
     /// Lets a command answer the queries, and stores the answers.
     func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
-        let answers = try FieldEngine(command: command, dialect: dialect ?? .duckdb).answers(
-            try queries(options, isPacked: true))
+        let engine = FieldEngine(command: command, dialect: dialect ?? .duckdb)
+        let answers = try queries(options, isPacked: true).map(engine.answer)
         return try FieldFault.covering { try FieldImport.run(answers, options, into: store) }
     }
 

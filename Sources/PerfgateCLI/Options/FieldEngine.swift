@@ -3,29 +3,41 @@ import PerfgateField
 import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
+import Synchronization
 
 /// A program that answers queries: sh runs its command with the SQL on its standard input.
-struct FieldEngine {
+final class FieldEngine: Sendable {
     let command: String
     let dialect: SQLDialect
+    private let failure = Mutex<(any Error)?>(nil)
 
     typealias Query = (name: String, kind: FieldTableKind, text: String)
 
-    /// The answers, one for each query, one after the other: a file of a database may have one reader.
-    func answers(_ queries: [Query]) throws -> [FieldImport.Answer] {
-        try queries.map { query in
-            let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
-            guard done.end == .exited(0) else {
-                StandardStream.error.write(done.error)
-                throw CommandError(
-                    status: .badData, description: "The command of --via \(done.end.words): its output isn't used.")
-            }
-            do throws(QueryAnswerError) {
-                let table = try QueryAnswer(query.kind, in: dialect).table(done.output)
-                return ("the answer to \(query.name.prefix { $0 != ":" })", table)
+    init(command: String, dialect: SQLDialect) { (self.command, self.dialect) = (command, dialect) }
+
+    /// The answer to a query. Queries run one after the other, since a file of a database may have one reader; none
+    /// runs after one that failed.
+    func answer(_ query: Query) throws -> FieldImport.Answer {
+        let output = try failure.withLock { failure in
+            if let failure { throw failure }
+            do {
+                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
+                guard done.end == .exited(0) else {
+                    StandardStream.error.write(done.error)
+                    throw CommandError(
+                        status: .badData, description: "The command of --via \(done.end.words): its output isn't used.")
+                }
+                return done.output
             } catch {
-                throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
+                failure = error
+                throw error
             }
+        }
+        do throws(QueryAnswerError) {
+            let table = try QueryAnswer(query.kind, in: dialect).table(output)
+            return ("the answer to \(query.name.prefix { $0 != ":" })", table)
+        } catch {
+            throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
         }
     }
 }
@@ -94,8 +106,10 @@ struct FieldFolder: ParsableArguments {
     ) throws -> Value {
         guard let via, let dialect, let rollUp else { return try work(FieldStore(folder: field)) }
         let queries = try queries(options, dialect, rollUp, needsDays: needsDays)
-        let answers = try FieldEngine(command: via, dialect: dialect).answers(queries)
-        let (store, summary) = try FieldFault.covering { try FieldImport.store(of: answers, options, name: rollUp) }
+        let engine = FieldEngine(command: via, dialect: dialect)
+        let (store, summary) = try FieldFault.covering {
+            try FieldImport.store(of: queries, options, name: rollUp) { try engine.answer($0) }
+        }
         summary.tellImpossible()
         if let pair = options.pair, summary.pairDays.isEmpty {
             throw CommandError(

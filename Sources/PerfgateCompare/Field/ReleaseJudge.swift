@@ -18,13 +18,13 @@ package struct ReleaseJudge: Sendable {
         let significance = Significance(
             comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated }, looks: pair.experiment?.looks ?? 1)
         let report = ReleaseReport(pair: pair, policy: policy)
-        var results: [CellResult] = []
         let deviations = -Normal.quantile(significance.failing)
-        for cell in cases {
-            let shift = shifts[cell.quantile]
-            let terms = ReleaseTerms(
-                dayVariance: shift?.dayVariance ?? 0, significance: significance, allPages: shift?.worsening)
-            results.append(CellResult(report.facts(of: cell.judged(at: deviations), terms)))
+        let terms = shifts.mapValues {
+            ReleaseTerms(dayVariance: $0.dayVariance, significance: significance, allPages: $0.worsening)
+        }
+        let unshifted = ReleaseTerms(dayVariance: 0, significance: significance, allPages: nil)
+        var results = cases.concurrentMap { cell in
+            CellResult(report.facts(of: cell.judged(at: deviations), terms[cell.quantile] ?? unshifted))
         }
         if gated == 0 { refuse(&results) }
         for (quantile, shift) in shifts {
@@ -50,10 +50,10 @@ extension ReleaseJudge {
     private func cases(of pair: ReleasePair) -> [ReleaseCase] {
         let traffic = Traffic(pair)
         let environment = pair.environment
-        var cases: [ReleaseCase] = []
         // Floating-point sums are only reproducible in a fixed order.
         let cells = (pair.cells + expectedCells(traffic)).sorted { ($0.page, $0.metric.id) < ($1.page, $1.metric.id) }
-        for cell in cells {
+        let cases = cells.concurrentMap { cell in
+            var cases: [ReleaseCase] = []
             let shared = SharedDays(cell.days)
             let compared = MetricQuantile.compared(of: cell.metric)
             let all = policy.limitedQuantiles(of: cell.metric).union(compared)
@@ -69,8 +69,9 @@ extension ReleaseJudge {
                     cases.append(prepared)
                 }
             }
+            return cases
         }
-        return cases
+        return Array(cases.joined())
     }
 
     /// Whether the configuration expects a page's metric: by name, or any metric of a page that the candidate lacks.

@@ -3,7 +3,7 @@ import PerfgateModel
 import PerfgateStats
 
 /// Makes finished results from the decisions of the rule for releases.
-struct ReleaseReport {
+struct ReleaseReport: Sendable {
     let pair: ReleasePair
     let policy: Policy
     private let environment: Environment

@@ -108,15 +108,17 @@ package struct FieldTableQuery: Sendable {
         let columns = "r_app, r_page, r_release, r_day, r_metric, r_bucket"
         let sums = [("n", "SUM(r_n)"), ("w", "SUM(r_n * x_weight)"), ("w2", "SUM(r_n * x_weight * x_weight)")]
         let day = (try? dialect.name("day")) ?? "day"
-        let side = "CASE WHEN r_release = \(try dialect.literal(pair.base)) THEN 'base' ELSE 'candidate' END AS side"
+        let isBase = "r_release = \(try dialect.literal(pair.base))"
+        let side = "CASE WHEN \(isBase) THEN 'base' ELSE 'candidate' END AS side"
         let values = "SELECT *, \(PairWeights.whole) AS x_weight FROM perfgate_rows WHERE r_metric <> '\(visits)'"
         // PostgreSQL expects few rows of these levels, and would compare each with each: a full join can't do that.
         let joined = """
-            SELECT \(columns), r_n, x_weight
+            SELECT \(columns), r_n, CASE WHEN \(isBase) THEN x_base ELSE x_candidate END AS x_weight
               FROM (SELECT * FROM perfgate_rows WHERE r_metric <> '\(visits)') AS perfgate_values
               FULL JOIN perfgate_weights ON \(strata.map { "r_\($0) = s_\($0)" }.joined(separator: " AND "))
             """
-        let all = levels + (pair.arms == nil ? weights(in: dialect) + [("weighed", joined)] : [("weighed", values)])
+        let all =
+            levels + (pair.arms == nil ? weights(in: dialect, isBase) + [("weighed", joined)] : [("weighed", values)])
         let rows = """
             SELECT r_app AS app, r_page AS page, \(side), r_day AS \(day), r_metric AS metric, r_bucket AS bucket, \
             \(dialect.sums(sums))
@@ -130,39 +132,51 @@ package struct FieldTableQuery: Sendable {
         return dialect.with(all + [("pair", rows)], packed)
     }
 
-    /// The columns that a weight depends on.
-    private static let strata = ["app", "page", "day", "release"] + FieldStratum.allCases.map(\.rawValue)
+    /// The columns by which both releases' events are counted for the weights.
+    private static let strata = ["app", "page", "day"] + FieldStratum.allCases.map(\.rawValue)
 
-    /// Levels whose last one has the weight of each release's events in each stratum.
-    private static func weights(in dialect: SQLDialect) -> [(name: String, query: String)] {
+    /// Levels whose last one has the weights of both releases' events in each stratum.
+    /// - Parameter isBase: The condition on a row of the older release.
+    private static func weights(in dialect: SQLDialect, _ isBase: String) -> [(name: String, query: String)] {
         let names = strata.map { "r_\($0) AS s_\($0)" }.joined(separator: ", ")
         let keys = strata.map { "r_\($0)" }.joined(separator: ", ")
-        var levels = [
-            (
-                "strata",
-                "SELECT \(names), SUM(r_n) AS s_n FROM perfgate_rows WHERE r_metric = '\(visits)' GROUP BY \(keys)"
-            )
-        ]
-        var (small, cases): ([String], String) = ([], "")
-        for (number, level) in PairWeights.levels.enumerated() {
-            let keys = ["s_app", "s_page", "s_day"] + level.map { "s_\($0.rawValue)" }
-            let visits = small.isEmpty ? "s_n" : "CASE WHEN \(small.joined(separator: " AND ")) THEN s_n ELSE 0 END"
-            let (all, own) = ("s_all\(number)", "s_own\(number)")
-            let counts = [(all, keys), (own, keys + ["s_release"])].map { name, keys in
-                let sum = "SUM(\(visits)) OVER (PARTITION BY \(keys.joined(separator: ", ")))"
-                return "\(dialect.cast(sum, to: dialect.double)) AS \(name)"
-            }
-            let text = "SELECT *, \(counts.joined(separator: ",\n    ")) FROM perfgate_\(levels[levels.count - 1].0)"
-            levels.append(("shares\(number)", text))
-            let weight = dialect.floor("(20000.0E0 * (\(all) - \(own)) + \(all)) / (2 * \(all))")
-            let isLast = number == PairWeights.levels.count - 1
-            cases += isLast ? "ELSE \(weight)" : "WHEN \(all) >= \(PairWeights.fewestEvents) THEN \(weight) "
-            small.append("\(all) < \(PairWeights.fewestEvents)")
-        }
-        let weight = dialect.cast("CASE \(cases) END", to: dialect.integer)
         let columns = strata.map { "s_\($0)" }.joined(separator: ", ")
-        let last = levels[levels.count - 1].0
-        return levels + [("weights", "SELECT \(columns), \(weight) AS x_weight FROM perfgate_\(last)")]
+        let sides = [(name: "base", own: "r_n ELSE 0"), (name: "candidate", own: "0 ELSE r_n")]
+        let counts = sides.map { side in
+            dialect.cast("SUM(CASE WHEN \(isBase) THEN \(side.own) END)", to: dialect.double) + " AS s_\(side.name)0"
+        }
+        let first = """
+            SELECT \(names),
+                \(counts.joined(separator: ",\n    "))
+              FROM perfgate_rows WHERE r_metric = '\(visits)' GROUP BY \(keys)
+            """
+        var levels = [("strata", first)]
+        var small: [String] = ["s_base0 + s_candidate0 < \(PairWeights.fewestEvents)"]
+        for (number, level) in PairWeights.levels.enumerated().dropFirst() {
+            let keys = (["app", "page", "day"] + level.map(\.rawValue)).map { "s_\($0)" }.joined(separator: ", ")
+            let sums = sides.map { side in
+                "SUM(CASE WHEN \(small.joined(separator: " AND ")) THEN s_\(side.name)0 ELSE 0 END) OVER (PARTITION BY \(keys)) "
+                    + "AS s_\(side.name)\(number)"
+            }
+            let last = levels[levels.count - 1].0
+            levels.append(("shares\(number)", "SELECT *, \(sums.joined(separator: ",\n    ")) FROM perfgate_\(last)"))
+            small.append("s_base\(number) + s_candidate\(number) < \(PairWeights.fewestEvents)")
+        }
+        let last = PairWeights.levels.count - 1
+        let used = sides.map { side in
+            small.enumerated().reversed().reduce("") { rest, level in
+                let own = "s_\(side.name)\(level.offset)"
+                return level.offset == last ? own : "CASE WHEN \(level.element) THEN \(rest) ELSE \(own) END"
+            } + " AS s_\(side.name)"
+        }
+        levels.append(
+            ("shares", "SELECT \(columns),\n    \(used.joined(separator: ",\n    "))\n  FROM perfgate_shares\(last)"))
+        let weights = [("base", "candidate"), ("candidate", "base")].map { own, other in
+            let share = "(20000.0E0 * s_\(other) + s_base + s_candidate) / (2 * (s_base + s_candidate))"
+            return dialect.cast(dialect.floor(share), to: dialect.integer) + " AS x_\(own)"
+        }
+        let text = "SELECT \(columns),\n    \(weights.joined(separator: ",\n    "))\n  FROM perfgate_shares"
+        return levels + [("weights", text)]
     }
 
     /// Events, mean and quantiles of rows of T, in the metric's unit. As in `WeightedHistogram`, values are evenly

@@ -38,8 +38,7 @@ package struct FieldGate: Sendable {
     /// can't be used.
     package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
         let days = try days(of: pair, in: store)
-        var content = PairContent(pair, known)
-        for day in try days.concurrentMap({ try store.day($0, of: pair) }) { if let day { content.add(day) } }
+        let content = try PairContent(pair, known, days, of: store)
         let apps = try self.apps(of: content, days)
         var policy = policy
         policy.day = today

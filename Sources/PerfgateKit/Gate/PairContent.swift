@@ -25,16 +25,45 @@ struct PairContent {
         let metric: String
     }
 
+    /// A value of each side.
+    private struct Both<Value> {
+        var base: Value
+        var candidate: Value
+
+        subscript(side: FieldSide) -> Value {
+            get { side == .base ? base : candidate }
+            set { if side == .base { base = newValue } else { candidate = newValue } }
+        }
+    }
+
     private struct Sides {
-        var histograms: [FieldSide: WeightedHistogram] = [:]
-        var users: [FieldSide: UserSums] = [:]
+        var histograms = Both<WeightedHistogram?>(base: nil, candidate: nil)
+        var users = Both<UserSums?>(base: nil, candidate: nil)
 
         func side(_ side: FieldSide) -> ReleaseDay.Side {
             ReleaseDay.Side(histograms[side] ?? WeightedHistogram(), users: users[side])
         }
     }
 
-    init(_ pair: FieldPair, _ known: KnownMetrics) { (self.pair, self.known) = (pair, known) }
+    /// Reads some days of the store. Throws a `FieldStoreError`.
+    init(_ pair: FieldPair, _ known: KnownMetrics, _ days: [CalendarDay], of store: FieldStore) throws {
+        (self.pair, self.known) = (pair, known)
+        let read = try days.concurrentMap { day in
+            try store.day(day, of: pair).map { ($0, $0.cells.map { WeightedHistogram($0.buckets) }) }
+        }
+        for case let (day, histograms)? in read { add(day, histograms) }
+        for (key, days) in cells {
+            var sums = totals[key.app]?[key.metric] ?? [:]
+            for (day, sides) in days {
+                for side in FieldSide.allCases {
+                    guard let histogram = sides.histograms[side] else { continue }
+                    sums[day, default: (.init(), .init())].events.add(histogram.count, of: side)
+                    sums[day, default: (.init(), .init())].weights.add(histogram.weight, of: side)
+                }
+            }
+            totals[key.app, default: [:]][key.metric] = sums
+        }
+    }
 
     var apps: [String] { totals.keys.sorted { $0.precedesInUTF8($1) } }
 
@@ -63,16 +92,14 @@ struct PairContent {
         }
     }
 
-    mutating func add(_ day: PairDay) {
+    private mutating func add(_ day: PairDay, _ histograms: [WeightedHistogram]) {
         let number = day.day.number
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
         sources[day.day] = Set(day.files)
         for users in day.arms { arms[users.app, default: [:]][day.day] = users }
-        for cell in day.cells {
-            let histogram = WeightedHistogram(cell.buckets)
+        for (cell, histogram) in zip(day.cells, histograms) {
             let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
             cells[key, default: [:]][number, default: Sides()].histograms[cell.side] = histogram
-            count(histogram, of: cell, on: number)
         }
         for row in day.users {
             let side: FieldSide = row.release == pair.candidate ? .candidate : .base
@@ -80,19 +107,8 @@ struct PairContent {
                 users[row.app, default: [:]][row.metric, default: [:]][number, default: [UserSums(), UserSums()]][
                     side == .base ? 0 : 1] = row.sums
             }
-            let key = Key(app: row.app, page: row.page, metric: row.metric)
-            cells[key]?[number]?.users[side] = row.sums
+            cells[Key(app: row.app, page: row.page, metric: row.metric)]?[number]?.users[side] = row.sums
         }
-    }
-
-    private mutating func count(_ histogram: WeightedHistogram, of cell: PairCell, on day: Int) {
-        let side: WritableKeyPath<ReleaseTraffic.Events, Int> = cell.side == .base ? \.base : \.candidate
-        var sum =
-            totals[cell.app, default: [:]][cell.metric, default: [:]][day]
-            ?? (ReleaseTraffic.Events(), ReleaseTraffic.Events())
-        sum.events[keyPath: side] = sum.events[keyPath: side].saturatingSum(histogram.count)
-        sum.weights[keyPath: side] = sum.weights[keyPath: side].saturatingSum(histogram.weight)
-        totals[cell.app, default: [:]][cell.metric, default: [:]][day] = sum
     }
 
     func releases(of app: String) -> ReleasePair {
@@ -131,6 +147,15 @@ struct PairContent {
         return ReleaseTraffic(
             base: pair.base, candidate: pair.candidate, days: days, strata: rollUp.strata(of: app, most),
             scores: rollUp.scores(of: app))
+    }
+}
+
+extension ReleaseTraffic.Events {
+    fileprivate mutating func add(_ count: Int, of side: FieldSide) {
+        switch side {
+        case .base: base = base.saturatingSum(count)
+        case .candidate: candidate = candidate.saturatingSum(count)
+        }
     }
 }
 
