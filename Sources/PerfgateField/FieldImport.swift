@@ -1,4 +1,3 @@
-import Foundation
 import PerfgateFiles
 import PerfgateIngest
 import PerfgateJSON
@@ -190,28 +189,25 @@ package struct FieldImport: Sendable {
             try Self.check(row.metric, row.events)
             guard isPossible(day) else { return }
             rollUps[source, default: (strata, [:])].days[day, default: []].append(
-                Numbered(row: row.composed, path: path, line: line))
+                Numbered(row: row, path: path, line: line))
         case .pair:
             let (day, row) = try row.pairRow()
             try Self.check(row.metric, row.count)
             guard isPossible(day) else { return }
-            pairs[day, default: []].append(
-                Numbered(row: row.composing([\.app, \.page, \.metric]), path: path, line: line))
+            pairs[day, default: []].append(Numbered(row: row, path: path, line: line))
         case .cells:
             let (day, cell) = try row.pairCell()
             try Self.check(cell.metric, cell.buckets[0].count)
             guard isPossible(day) else { return }
-            cells[day, default: []].append(
-                Numbered(row: cell.composing([\.app, \.page, \.metric]), path: path, line: line))
+            cells[day, default: []].append(Numbered(row: cell, path: path, line: line))
         case .users:
             let (day, row) = try row.userRow()
             guard isPossible(day) else { return }
-            users[day, default: []].append(
-                Numbered(row: row.composing([\.app, \.page, \.release, \.metric]), path: path, line: line))
+            users[day, default: []].append(Numbered(row: row, path: path, line: line))
         case .arms:
             let (day, row) = try row.armsRow()
             guard isPossible(day) else { return }
-            arms[day, default: []].append(Numbered(row: row.composing([\.app]), path: path, line: line))
+            arms[day, default: []].append(Numbered(row: row, path: path, line: line))
         }
     }
 
@@ -343,28 +339,6 @@ extension FieldTableKind {
     private static func nearest(to columns: Set<FieldTableColumn>) -> FieldTableKind {
         let kinds = [Self.rollUp([]), .pair, .users, .arms]
         return kinds.max { columns.intersection($0.columns).count < columns.intersection($1.columns).count } ?? .pair
-    }
-}
-
-extension String {
-    /// The text in Unicode's composed form, like the text of logs.
-    fileprivate var composed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
-}
-
-extension FieldRow {
-    fileprivate var composed: FieldRow {
-        var row = self.composing([\.app, \.page, \.release, \.metric])
-        row.strata = strata.map(\.composed)
-        return row
-    }
-}
-
-extension Comparable {
-    /// The row with some names in Unicode's composed form.
-    fileprivate func composing(_ names: [WritableKeyPath<Self, String>]) -> Self {
-        var row = self
-        for name in names { row[keyPath: name] = row[keyPath: name].composed }
-        return row
     }
 }
 

@@ -140,18 +140,16 @@ private struct Traffic {
 
     /// Uses the metric with the most events on a day, which approximates all visits.
     private static func ratios(_ pair: ReleasePair) -> [Int: Double] {
-        var events: [Int: [String: (base: Double, candidate: Double)]] = [:]
-        for cell in pair.cells {
-            for day in cell.days {
-                events[day.day, default: [:]][cell.metric.id, default: (0, 0)].base += Double(day.base.histogram.count)
-                events[day.day, default: [:]][cell.metric.id, default: (0, 0)].candidate += Double(
-                    day.candidate.histogram.count)
+        var most: [Int: (base: Double, candidate: Double)] = [:]
+        for cells in Dictionary(grouping: pair.cells, by: \.metric.id).values {
+            var events: [Int: (base: Double, candidate: Double)] = [:]
+            for day in cells.lazy.flatMap(\.days) {
+                events[day.day, default: (0, 0)].base += Double(day.base.histogram.count)
+                events[day.day, default: (0, 0)].candidate += Double(day.candidate.histogram.count)
             }
+            most.merge(events) { (max($0.base, $1.base), max($0.candidate, $1.candidate)) }
         }
-        return events.mapValues { day in
-            let most = (base: day.values.map(\.base).max() ?? 0, candidate: day.values.map(\.candidate).max() ?? 0)
-            return most.base > 0 ? most.candidate / most.base : 0
-        }
+        return most.mapValues { $0.base > 0 ? $0.candidate / $0.base : 0 }
     }
 
     /// The candidate's missing events of a page's metric: it has none or a remnant, and the expected number is large

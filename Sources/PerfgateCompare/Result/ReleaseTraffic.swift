@@ -11,6 +11,12 @@ package struct ReleaseTraffic: Sendable, Hashable {
         package var candidate: Int
 
         package init(base: Int = 0, candidate: Int = 0) { (self.base, self.candidate) = (base, candidate) }
+
+        /// Adds counts; sums saturate.
+        package mutating func add(base: Int, candidate: Int) {
+            self.base = self.base.saturatingSum(base)
+            self.candidate = self.candidate.saturatingSum(candidate)
+        }
     }
 
     package struct Day: Sendable, Hashable {

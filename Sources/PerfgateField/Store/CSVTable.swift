@@ -1,3 +1,4 @@
+import Foundation
 import LibC
 import PerfgateIngest
 import PerfgateJSON
@@ -103,7 +104,7 @@ final class CSVTable: FieldTableRow {
         if !field.hasQuotes, bytes[field.range].elementsEqual(bytes[lastTexts[place].bytes]) {
             return lastTexts[place].text
         }
-        let text = text(of: field)
+        let text = text(of: field).composed
         lastTexts[place] = (field.hasQuotes ? 0..<0 : field.range, field.hasQuotes ? "" : text)
         return text
     }
@@ -178,7 +179,7 @@ struct JSONTableRow: FieldTableRow {
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 keys.append(key.string)
-                texts.append(try Self.value(&reader))
+                texts.append(try Self.value(&reader).composed)
             }
             try reader.finish()
         } catch {
@@ -206,4 +207,9 @@ struct JSONTableRow: FieldTableRow {
             return ""
         }
     }
+}
+
+extension String {
+    /// The text in Unicode's composed form, like the text of logs.
+    fileprivate var composed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }

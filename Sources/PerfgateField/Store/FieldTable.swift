@@ -141,6 +141,7 @@ package struct FieldRowError: Error {
 protocol FieldTableRow {
     /// The largest accepted number.
     var greatest: Int { get }
+    /// The text in Unicode's composed form.
     func text(_ column: FieldTableColumn) -> String
     /// Passes the text's bytes to a closure.
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result

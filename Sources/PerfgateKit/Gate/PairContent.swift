@@ -15,7 +15,8 @@ struct PairContent {
     /// The users' sums of all pages together by app, metric, day and side.
     private var users: [String: [String: [Int: [UserSums]]]] = [:]
     private let known: KnownMetrics
-    private var cells: [Key: [Int: Sides]] = [:]
+    /// The days of each page's metric, ascending.
+    private var cells: [Key: [ReleaseDay]] = [:]
     /// The events and weights by app, metric and day.
     private var totals: [String: [String: [Int: (events: ReleaseTraffic.Events, weights: ReleaseTraffic.Events)]]] = [:]
 
@@ -45,21 +46,45 @@ struct PairContent {
         }
     }
 
-    /// Reads some days of the store. Throws a `FieldStoreError`.
+    private struct Day: Sendable {
+        let stored: PairDay
+        let cells: [Key: ReleaseDay]
+
+        init(_ day: PairDay, candidate: String) {
+            var cells: [Key: Sides] = [:]
+            for cell in day.cells {
+                let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
+                cells[key, default: Sides()].histograms[cell.side] = WeightedHistogram(cell.buckets)
+            }
+            for row in day.users {
+                let key = Key(app: row.app, page: row.page, metric: row.metric)
+                cells[key]?.users[row.release == candidate ? .candidate : .base] = row.sums
+            }
+            self.cells = cells.mapValues {
+                ReleaseDay(day: day.day.number, base: $0.side(.base), candidate: $0.side(.candidate))
+            }
+            stored = day
+        }
+    }
+
+    /// Reads some days of the store, each once. Throws a `FieldStoreError`.
     init(_ pair: FieldPair, _ known: KnownMetrics, _ days: [CalendarDay], of store: FieldStore) throws {
         (self.pair, self.known) = (pair, known)
-        let read = try days.concurrentMap { day in
-            try store.day(day, of: pair).map { ($0, $0.cells.map { WeightedHistogram($0.buckets) }) }
+        let read = try days.sorted().concurrentMap { day in
+            try store.day(day, of: pair).map { Day($0, candidate: pair.candidate) }
         }
-        for case let (day, histograms)? in read { add(day, histograms) }
+        for case let day? in read {
+            add(day.stored)
+            for (key, sides) in day.cells { cells[key, default: []].append(sides) }
+        }
         for (key, days) in cells {
             var sums = totals[key.app]?[key.metric] ?? [:]
-            for (day, sides) in days {
-                for side in FieldSide.allCases {
-                    guard let histogram = sides.histograms[side] else { continue }
-                    sums[day, default: (.init(), .init())].events.add(histogram.count, of: side)
-                    sums[day, default: (.init(), .init())].weights.add(histogram.weight, of: side)
-                }
+            for day in days {
+                let (base, candidate) = (day.base.histogram, day.candidate.histogram)
+                var sum = sums[day.day] ?? (.init(), .init())
+                sum.events.add(base: base.count, candidate: candidate.count)
+                sum.weights.add(base: base.weight, candidate: candidate.weight)
+                sums[day.day] = sum
             }
             totals[key.app, default: [:]][key.metric] = sums
         }
@@ -70,7 +95,9 @@ struct PairContent {
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
     func hasEvents(of side: FieldSide) -> Bool {
-        cells.values.contains { days in days.values.contains { $0.histograms[side] != nil } }
+        totals.values.contains {
+            $0.values.contains { $0.values.contains { (side == .base ? $0.events.base : $0.events.candidate) > 0 } }
+        }
     }
 
     /// The days since 1970 on which an app has events of both releases.
@@ -85,29 +112,18 @@ struct PairContent {
     func events(on day: Int) -> ReleaseTraffic.Events {
         totals.values.reduce(into: ReleaseTraffic.Events()) { sum, metrics in
             for days in metrics.values {
-                guard let events = days[day]?.events else { continue }
-                sum.base += events.base
-                sum.candidate += events.candidate
+                if let events = days[day]?.events { sum.add(base: events.base, candidate: events.candidate) }
             }
         }
     }
 
-    private mutating func add(_ day: PairDay, _ histograms: [WeightedHistogram]) {
-        let number = day.day.number
+    private mutating func add(_ day: PairDay) {
         conditions = Set(conditions).union(day.conditions).sorted { $0.precedesInUTF8($1) }
         sources[day.day] = Set(day.files)
         for users in day.arms { arms[users.app, default: [:]][day.day] = users }
-        for (cell, histogram) in zip(day.cells, histograms) {
-            let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
-            cells[key, default: [:]][number, default: Sides()].histograms[cell.side] = histogram
-        }
-        for row in day.users {
-            let side: FieldSide = row.release == pair.candidate ? .candidate : .base
-            if row.page.isEmpty {
-                users[row.app, default: [:]][row.metric, default: [:]][number, default: [UserSums(), UserSums()]][
-                    side == .base ? 0 : 1] = row.sums
-            }
-            cells[Key(app: row.app, page: row.page, metric: row.metric)]?[number]?.users[side] = row.sums
+        for row in day.users where row.page.isEmpty {
+            users[row.app, default: [:]][row.metric, default: [:]][
+                day.day.number, default: [UserSums(), UserSums()]][row.release == pair.candidate ? 1 : 0] = row.sums
         }
     }
 
@@ -115,10 +131,7 @@ struct PairContent {
         let own = cells.filter { $0.key.app == app }.map { key, days in
             let metric = FieldMetric.named(key.metric)
             return ReleasePair.Cell(
-                page: Page(key.page), metric: known.completing(metric.metric), scale: metric.scale,
-                days: days.map { day, sides in
-                    ReleaseDay(day: day, base: sides.side(.base), candidate: sides.side(.candidate))
-                })
+                page: Page(key.page), metric: known.completing(metric.metric), scale: metric.scale, days: days)
         }
         return ReleasePair(app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
     }
@@ -147,15 +160,6 @@ struct PairContent {
         return ReleaseTraffic(
             base: pair.base, candidate: pair.candidate, days: days, strata: rollUp.strata(of: app, most),
             scores: rollUp.scores(of: app))
-    }
-}
-
-extension ReleaseTraffic.Events {
-    fileprivate mutating func add(_ count: Int, of side: FieldSide) {
-        switch side {
-        case .base: base = base.saturatingSum(count)
-        case .candidate: candidate = candidate.saturatingSum(count)
-        }
     }
 }
 
