@@ -132,7 +132,7 @@ struct DocumentationTests {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["swiftc", "-typecheck", "-swift-version", "6", "-package-name", root.lastPathComponent.lowercased()]
+            ["swiftc", "-typecheck", "-swift-version", "6", "-package-name", packageName]
             + ["-I", modules.path, "-Xfrontend", "-disable-cross-import-overlays"] + (try manifestModule())
             + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + ["-Xcc", "-I/usr/include/libxml2"]
             + ["-package-description-version", "6.2"] + files.map { folder.appending(path: $0.name).path }
@@ -141,6 +141,11 @@ struct DocumentationTests {
         let said = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+    }
+
+    /// The name that SwiftPM gives the package of a folder.
+    private static var packageName: String {
+        root.lastPathComponent.lowercased().replacing(/^[0-9]|[^a-z0-9_]/, with: "_")
     }
 
     /// The build's folder for modules: beside the running test program.
