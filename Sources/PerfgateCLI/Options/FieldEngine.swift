@@ -18,24 +18,26 @@ final class FieldEngine: Sendable {
     /// The answer to a query. Queries run one after the other, since a file of a database may have one reader; none
     /// runs after one that failed.
     func answer(_ query: Query) throws -> FieldImport.Answer {
-        let output = try failure.withLock { failure in
+        try failure.withLock { failure in
             if let failure { throw failure }
             do {
-                let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
-                guard done.end == .exited(0) else {
-                    StandardStream.error.write(done.error)
-                    throw CommandError(
-                        status: .badData, description: "The command of --via \(done.end.words): its output isn't used.")
-                }
-                return done.output
+                return ("the answer to \(query.name.prefix { $0 != ":" })", try table(query))
             } catch {
                 failure = error
                 throw error
             }
         }
+    }
+
+    private func table(_ query: Query) throws -> [UInt8] {
+        let done = try ChildProcess(["/bin/sh", "-c", command]).run(input: Array(query.text.utf8))
+        guard done.end == .exited(0) else {
+            StandardStream.error.write(done.error)
+            throw CommandError(
+                status: .badData, description: "The command of --via \(done.end.words): its output isn't used.")
+        }
         do throws(QueryAnswerError) {
-            let table = try QueryAnswer(query.kind, in: dialect).table(output)
-            return ("the answer to \(query.name.prefix { $0 != ":" })", table)
+            return try QueryAnswer(query.kind, in: dialect).table(done.output)
         } catch {
             throw CommandError(status: .badData, description: "The command of --via: \(error.problem).")
         }
