@@ -40,12 +40,16 @@ strata = by + ", tags_market"
 """)
 
 
-def perfgate(*arguments):
+def call(program, *arguments, given=None):
     path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"  # for DuckDB's program
     done = subprocess.run(
-        [program, *map(str, arguments)], capture_output=True, text=True, cwd=scratch, env=os.environ | {"PATH": path})
-    assert done.returncode == 0, f"perfgate {arguments}: {done.returncode}\n{done.stderr}"
+        [program, *map(str, arguments)], input=given, capture_output=True, text=True, cwd=scratch,
+        env=os.environ | {"PATH": path})
+    assert done.returncode == 0, f"{program} {arguments}: {done.returncode}\n{done.stderr}"
     return done.stdout
+
+
+def perfgate(*arguments, given=None): return call(program, *arguments, given=given)
 
 
 def write(day, file, first, count):
@@ -156,15 +160,19 @@ assert code == 0, told
 g = rows_of(perfgate("field", "export", "--csv", "--raw", "--pair", ":".join(releases)))
 assert sorted(tuple(map(str, row)) for row in query("SELECT * FROM perfgate_field_pair")) == sorted(map(tuple, g)), "G differs"
 
-# Parquet by day, without dbt: the documented command.
+# Parquet by day, without dbt: the two documented commands.
 for day in days[:2]:
+    events = f"SELECT * FROM read_parquet('events/event_date={day}/*.parquet')"
+    lines = call("duckdb", "-c", f"COPY ({events}) TO '/dev/stdout' (FORMAT json)")
+    perfgate("field", "rollup", "-", "--out", "Piped", given=lines)
     perfgate(
         "field", "rollup", "--via", "duckdb -csv", "--dialect", "duckdb", "--since", day, "--until", day, "--out", "Via",
         "--table-sql", "SELECT * FROM read_parquet('events/*/*.parquet', hive_partitioning = true)")
 ordered = lambda rows: sorted((*row[:-1], *sorted(row[-1].split(" "))) for row in rows)
 own = [row for row in rows_of(perfgate("field", "export", "--csv", "--raw")) if row[3] in days[:2]]
-via = rows_of(perfgate("field", "export", "--csv", "--raw", "--field", "Via"))
-assert ordered(via) == ordered(own) and own, "--via over Parquet gave other rows"
+for folder in ("Via", "Piped"):
+    given = rows_of(perfgate("field", "export", "--csv", "--raw", "--field", folder))
+    assert ordered(given) == ordered(own) and own, f"{folder}: Parquet gave other rows"
 
 # The commands that read the tables say what they say of a folder.
 copied = ("perfgate_field", "perfgate_field_users")
