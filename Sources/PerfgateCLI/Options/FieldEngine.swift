@@ -15,8 +15,8 @@ final class FieldEngine: Sendable {
 
     init(command: String, dialect: SQLDialect) { (self.command, self.dialect) = (command, dialect) }
 
-    /// The answer to a query. Queries run one after the other, since a file of a database may have one reader; none
-    /// runs after one that failed.
+    /// The answer to a query. Queries run one after the other, since a file of a database may have one reader. After
+    /// a failure, the other queries aren't run, and throw the same error.
     func answer(_ query: Query) throws -> FieldImport.Answer {
         try failure.withLock { failure in
             if let failure { throw failure }

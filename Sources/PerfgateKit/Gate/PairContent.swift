@@ -26,56 +26,35 @@ struct PairContent {
         let metric: String
     }
 
-    /// A value of each side.
-    private struct Both<Value> {
-        var base: Value
-        var candidate: Value
-
-        subscript(side: FieldSide) -> Value {
-            get { side == .base ? base : candidate }
-            set { if side == .base { base = newValue } else { candidate = newValue } }
-        }
-    }
-
-    private struct Sides {
-        var histograms = Both<WeightedHistogram?>(base: nil, candidate: nil)
-        var users = Both<UserSums?>(base: nil, candidate: nil)
-
-        func side(_ side: FieldSide) -> ReleaseDay.Side {
-            ReleaseDay.Side(histograms[side] ?? WeightedHistogram(), users: users[side])
-        }
-    }
-
     private struct Day: Sendable {
         let stored: PairDay
         let cells: [Key: ReleaseDay]
 
         init(_ day: PairDay, candidate: String) {
-            var cells: [Key: Sides] = [:]
+            var cells: [Key: ReleaseDay] = [:]
             for cell in day.cells {
                 let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
-                cells[key, default: Sides()].histograms[cell.side] = WeightedHistogram(cell.buckets)
+                cells[key, default: ReleaseDay(day: day.day.number)][cell.side].histogram = WeightedHistogram(
+                    cell.buckets)
             }
             for row in day.users {
                 let key = Key(app: row.app, page: row.page, metric: row.metric)
-                cells[key]?.users[row.release == candidate ? .candidate : .base] = row.sums
+                cells[key]?[row.release == candidate ? .candidate : .base].users = row.sums
             }
-            self.cells = cells.mapValues {
-                ReleaseDay(day: day.day.number, base: $0.side(.base), candidate: $0.side(.candidate))
-            }
+            self.cells = cells
             stored = day
         }
     }
 
-    /// Reads some days of the store, each once. Throws a `FieldStoreError`.
+    /// Reads some days of the store, ascending. Throws a `FieldStoreError`.
     init(_ pair: FieldPair, _ known: KnownMetrics, _ days: [CalendarDay], of store: FieldStore) throws {
         (self.pair, self.known) = (pair, known)
-        let read = try days.sorted().concurrentMap { day in
+        let read = try days.concurrentMap { day in
             try store.day(day, of: pair).map { Day($0, candidate: pair.candidate) }
         }
         for case let day? in read {
             add(day.stored)
-            for (key, sides) in day.cells { cells[key, default: []].append(sides) }
+            for (key, content) in day.cells { cells[key, default: []].append(content) }
         }
         for (key, days) in cells {
             var sums = totals[key.app]?[key.metric] ?? [:]
@@ -95,9 +74,7 @@ struct PairContent {
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
     func hasEvents(of side: FieldSide) -> Bool {
-        totals.values.contains {
-            $0.values.contains { $0.values.contains { (side == .base ? $0.events.base : $0.events.candidate) > 0 } }
-        }
+        cells.values.contains { days in days.contains { $0[side].histogram.count > 0 } }
     }
 
     /// The days since 1970 on which an app has events of both releases.
@@ -160,6 +137,13 @@ struct PairContent {
         return ReleaseTraffic(
             base: pair.base, candidate: pair.candidate, days: days, strata: rollUp.strata(of: app, most),
             scores: rollUp.scores(of: app))
+    }
+}
+
+extension ReleaseDay {
+    fileprivate subscript(side: FieldSide) -> Side {
+        get { side == .base ? base : candidate }
+        set { if side == .base { base = newValue } else { candidate = newValue } }
     }
 }
 

@@ -10,9 +10,9 @@ import LibC
 package struct ReleaseDay: Sendable, Hashable {
     package struct Side: Sendable, Hashable {
         /// Its events by bucket, possibly empty.
-        package let histogram: WeightedHistogram
+        package var histogram: WeightedHistogram
         /// The sums of its users for the design effect; `nil` if events have no users.
-        package let users: UserSums?
+        package var users: UserSums?
 
         package init(_ histogram: WeightedHistogram = WeightedHistogram(), users: UserSums? = nil) {
             (self.histogram, self.users) = (histogram, users)
@@ -21,11 +21,11 @@ package struct ReleaseDay: Sendable, Hashable {
 
     /// The day in UTC since 1970-01-01.
     package let day: Int
-    package let base: Side
+    package var base: Side
     /// The newer release, which is judged.
-    package let candidate: Side
+    package var candidate: Side
 
-    package init(day: Int, base: Side, candidate: Side) {
+    package init(day: Int, base: Side = Side(), candidate: Side = Side()) {
         (self.day, self.base, self.candidate) = (day, base, candidate)
     }
 
