@@ -170,9 +170,7 @@ extension Collection<Double> {
 
     /// The median; with an even count the mean of both middle values; 0 without values.
     package var median: Double {
-        guard !isEmpty else { return 0 }
-        let sorted = sorted()
-        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        middles.map { ($0.lower + $0.upper) / 2 } ?? 0
     }
 
     /// The sum of squared deviations from the mean.

@@ -122,7 +122,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     /// The median; with an even count the mean of both middle values; `nil` without values.
-    static func median(_ values: [Double]) -> Double? { (try? SortedSamples(values))?.median }
+    package static func median(_ values: some Collection<Double>) -> Double? {
+        guard values.allSatisfy({ $0.isFinite }), let (lower, upper) = values.middles else { return nil }
+        return (lower + 0).midpoint(to: upper + 0)
+    }
 }
 
 /// The differences between the medians of a time's runs.

@@ -6,6 +6,15 @@ struct CallFilesTests {
     private static let baselines = "Baselines/com-example-shop_iPhone12-1_iOS-17_60_Release-ae5e759c01fa"
     private static let baseline = "\(baselines)/Home-8481ec8a526e.json"
 
+    /// The report of the log.
+    private static let result = Result {
+        let folder = try CommandFolder()
+        try folder.copy("Baselines")
+        try folder.copy("Tests/Samples/pass.ndjson")
+        #expect(try folder.run("check", "pass.ndjson", "--json", "result.json", "--quiet").code == 0)
+        return try folder.text(of: "result.json")
+    }
+
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
         let pass = try String(
@@ -22,7 +31,7 @@ struct CallFilesTests {
         try manager.createSymbolicLink(
             atPath: folder.url.appending(path: "soft").path, withDestinationPath: "L/c.ndjson")
         try manager.createSymbolicLink(atPath: folder.url.appending(path: "M").path, withDestinationPath: "L")
-        #expect(try folder.run("check", "L/c.ndjson", "--json", "result.json", "--quiet").code == 0)
+        try folder.write(try result.get(), to: "result.json")
         return folder
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A separate folder in which the built command runs and leaves its files.
-final class CommandFolder {
+final class CommandFolder: Sendable {
     /// A call's output.
     struct Said {
         let code: Int32

@@ -5,43 +5,32 @@ import Testing
 
 /// A stored report explains itself with the same words as its logs.
 struct ExplainCommandTests {
-    @Test(arguments: [
-        ("regression", "Search", "ttil"), ("over-limit", "Product", "dropped_frames"), ("new-page", "Wishlist", "ttil"),
-        ("missing-page", "Checkout", "ttfl"), ("pass", "Home", "ttil"), ("cut", "Home", "drop_events"),
-    ])
-    func theSameFromLogsAndFromTheReport(sample: String, page: String, metric: String) throws {
-        let folder = try CommandFolder()
-        try folder.copy("Baselines")
-        try folder.copy("Tests/Samples/\(sample).ndjson")
-        _ = try folder.run("check", "\(sample).ndjson", "--json", "result.json", "--quiet")
-        let live = try folder.run("explain", page, metric, "\(sample).ndjson")
-        let kept = try folder.run("explain", page, metric, "--result", "result.json")
-        #expect(live.code == 0 && kept.code == 0 && kept.error.isEmpty)
-        #expect(live.output == kept.output)
-        #expect(kept.output.contains("What would change the verdict\n"))
-    }
-
     /// For every comparison of every sample, the stored report contains everything that the explanation uses.
-    @Test(arguments: try samples())
-    func everyComparisonIsKeptWhole(sample: String) throws {
-        let folder = try CommandFolder()
-        try folder.copy("Baselines")
-        try folder.copy("Tests/Samples/\(sample)")
-        _ = try folder.run("check", sample, "--json", "result.json", "--quiet")
-        let report = try GateReport(json: folder.bytes(of: "result.json"))
-        for result in report.comparisons {
-            let last = try #require(result.rule.last)
-            #expect(result.rule.dropLast().allSatisfy { !$0.found.isDeciding })
-            #expect(last.found.answer?.verdict == result.verdict && last.found.answer?.detail == result.detail)
+    @Test func everyComparisonIsKeptWhole() throws {
+        var (explained, changed): (Set<[RuleStep.Found]>, Int) = ([], 0)
+        for sample in try Self.samples() {
+            let folder = try CommandFolder()
+            try folder.copy("Baselines")
+            try folder.copy("Tests/Samples/\(sample)")
+            _ = try folder.run("check", sample, "--json", "result.json", "--quiet")
+            let report = try GateReport(json: folder.bytes(of: "result.json"))
+            for result in report.comparisons {
+                let last = try #require(result.rule.last)
+                #expect(result.rule.dropLast().allSatisfy { !$0.found.isDeciding })
+                #expect(last.found.answer?.verdict == result.verdict && last.found.answer?.detail == result.detail)
+            }
+            // For each way through the rule, one comparison is also explained from the logs.
+            for result in report.comparisons where explained.insert(result.rule.map(\.found)).inserted {
+                let (page, metric) = (result.page.name, result.metric.id)
+                let live = try folder.run("explain", page, metric, sample)
+                let kept = try folder.run("explain", page, metric, "--result", "result.json")
+                #expect(live.code == 0 && kept.code == 0 && kept.error.isEmpty && live.output == kept.output)
+                let steps = ExplainedStep.all(of: result).map { "  \($0.title): \($0.text)\n" }.joined()
+                #expect(live.output.contains(steps))
+                changed += live.output.contains("What would change the verdict\n") ? 1 : 0
+            }
         }
-        // For each step of the rule, one comparison is also explained from the logs.
-        for result in Dictionary(grouping: report.comparisons, by: { $0.rule.map(\.found) }).values.compactMap(\.first)
-        {
-            let (page, metric) = (result.page.name, result.metric.id)
-            let live = try folder.run("explain", page, metric, sample)
-            #expect(live.output == (try folder.run("explain", page, metric, "--result", "result.json").output))
-            #expect(live.output.contains(ExplainedStep.all(of: result).map { "  \($0.title): \($0.text)\n" }.joined()))
-        }
+        #expect(explained.count > 8 && changed > 6, "\(explained.count) \(changed)")
     }
 
     private static func samples() throws -> [String] {

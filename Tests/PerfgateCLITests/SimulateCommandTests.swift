@@ -17,7 +17,7 @@ struct SimulateCommandTests {
         let comparisons: [Comparison]
     }
 
-    /// Simulates changes against ten runs of the main branch; returns the exit code and the failures.
+    /// Simulates changes against six runs of the main branch; returns the exit code and the failures.
     private static func judge(_ folder: CommandFolder, seed: String, _ changes: [String]) throws -> (Int32, Set<String>)
     {
         let arguments = ["--seed", seed] + changes.flatMap { ["--inject", $0] }
@@ -32,7 +32,7 @@ struct SimulateCommandTests {
 
     @Test func theGateNamesEachOf16ChangesAndNothingElse() throws {
         let folder = try CommandFolder()
-        #expect(try folder.run(["simulate"] + Self.size + ["--runs", "10", "--out", "main"]).code == 0)
+        #expect(try folder.run(["simulate"] + Self.size + ["--runs", "6", "--out", "main"]).code == 0)
         #expect(try folder.run("baseline", "update", "main").code == 0)
 
         let same = try Self.judge(folder, seed: "1", [])

@@ -54,8 +54,20 @@ struct UnusualNightsTests {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// A store of twelve usual nights of eight pages, made once.
+    private static let usual = Result { try stored(pages: 8, window: 10) }
+
+    private static func folder() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        for name in ["perfgate.yml", "Baselines"] {
+            try FileManager.default.copyItem(
+                at: usual.get().url.appending(path: name), to: folder.url.appending(path: name))
+        }
+        return folder
+    }
+
     /// A store of twelve usual nights.
-    private static func folder(pages: Int = 8, window: Int = 10) throws -> CommandFolder {
+    private static func stored(pages: Int, window: Int) throws -> CommandFolder {
         let folder = try CommandFolder()
         try folder.write("schema: 1\nwindow: { runs: \(window) }\n", to: "perfgate.yml")
         for day in 1...12 { try folder.write(log("n\(day)", day: day, pages: pages), to: "first/\(day).ndjson") }
@@ -91,7 +103,7 @@ struct UnusualNightsTests {
 
     @Test(arguments: [(2, 2), (4, 3), (8, 5), (8, 8)])
     func anImprovementOfMostPagesStartsTheirEpochs(pages: Int, improved: Int) throws {
-        let folder = try Self.folder(pages: pages)
+        let folder = try Self.stored(pages: pages, window: 10)
         let better = Self.times(0..<improved, 0.65)
         #expect(try Self.store([better, better], pages: pages, in: folder) == [0, 0])
         let said = try Self.check(Night(), pages: pages, in: folder)
@@ -108,7 +120,7 @@ struct UnusualNightsTests {
     }
 
     @Test func anImprovementStartsAnEpochInASmallWindow() throws {
-        let folder = try Self.folder(window: 5)
+        let folder = try Self.stored(pages: 8, window: 5)
         #expect(try Self.store([Self.times(0..<1, 0.6), Self.times(0..<1, 0.6)], in: folder) == [0, 0])
         #expect(try Self.check(Night(), in: folder).code == 2)
     }

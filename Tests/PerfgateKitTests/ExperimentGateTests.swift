@@ -18,13 +18,13 @@ struct ExperimentGateTests {
         namesUsers: Bool = true
     ) -> [String] {
         var lines: [String] = []
-        for day in 1...3 {
-            for name in ["Cart", "Search"] {
-                for (arm, count, first) in [("old", users.old, 0), ("new", users.new, users.old - both)] {
-                    for number in 0..<count {
-                        let isSlow = arm == "new" && (page == nil || page == name)
-                        let level = isSlow ? 1_000 * (1 + slower) : 1_000
-                        let value = level * exp(0.5 * Normal.quantile((Double(number) + 0.5) / Double(count)))
+        for (arm, count, first) in [("old", users.old, 0), ("new", users.new, users.old - both)] {
+            for number in 0..<count {
+                let factor = exp(0.5 * Normal.quantile((Double(number) + 0.5) / Double(count)))
+                for name in ["Cart", "Search"] {
+                    let isSlow = arm == "new" && (page == nil || page == name)
+                    let value = (isSlow ? 1_000 * (1 + slower) : 1_000) * factor
+                    for day in 1...3 {
                         let user = namesUsers ? #""user":"u\#(first + number)","# : ""
                         lines.append(
                             #"{"at":"2026-01-0\#(day)T10:00:00Z","app":"shop","app_version":"\#(release)","#
@@ -36,21 +36,39 @@ struct ExperimentGateTests {
         return lines
     }
 
+    /// A store of lines, in a folder of its own.
+    private final class Arms: Sendable {
+        let store: FieldStore
+        private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path
+
+        init(_ lines: [String], _ pair: FieldPair = pair) throws {
+            store = FieldStore(folder: "\(folder)/Field")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: "\(folder)/a.ndjson"))
+            var options = FieldOptions()
+            options.pair = pair
+            _ = try FieldRollUp.run(["\(folder)/a.ndjson"], options, into: store)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    /// 8,000 users in each arm, the new one 5 % slower.
+    private static let slower = Result { try Arms(lines(users: (8_000, 8_000), slower: 0.05)) }
+
     private static func report(
         _ lines: [String], _ pair: FieldPair = pair, _ change: (inout FieldGate) -> Void = { _ in }
     ) throws -> GateReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-arms-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: "\(folder)/a.ndjson"))
-        var options = FieldOptions()
-        options.pair = pair
-        let store = FieldStore(folder: "\(folder)/Field")
-        _ = try FieldRollUp.run(["\(folder)/a.ndjson"], options, into: store)
+        try report(Arms(lines, pair), pair, change)
+    }
+
+    private static func report(
+        _ arms: Arms, _ pair: FieldPair = pair, _ change: (inout FieldGate) -> Void = { _ in }
+    ) throws -> GateReport {
         var gate = FieldGate()
         gate.today = CalendarDay("2026-01-10")
         change(&gate)
-        return try gate.report(on: store, pair)
+        return try gate.report(on: arms.store, pair)
     }
 
     private static func effect(_ report: GateReport) throws -> CellResult {
@@ -75,7 +93,7 @@ struct ExperimentGateTests {
     }
 
     @Test func aSlowerArmIsFoundOnAllPages() throws {
-        let effect = try Self.effect(try Self.report(Self.lines(users: (8_000, 8_000), slower: 0.05)))
+        let effect = try Self.effect(try Self.report(Self.slower.get()))
         #expect(effect.verdict == .regressed && abs((effect.numbers?.delta ?? 0) - 5) < 0.2)
         let small = try Self.effect(try Self.report(Self.lines(users: (8_000, 8_000), slower: 0.015)))
         #expect(small.verdict == .passed, "an effect below 2 % doesn't count")
@@ -84,7 +102,7 @@ struct ExperimentGateTests {
     }
 
     @Test func suggestedCommandsNameTheArmsAndTheirReleaseOnce() throws {
-        let report = try Self.report(Self.lines(users: (8_000, 8_000), slower: 0.05)) {
+        let report = try Self.report(Self.slower.get()) {
             $0.call = Invocation(options: [
                 .option(.base, "checkout=old"), .option(.candidate, "checkout=new"), .option(.release, "7.129"),
             ])
@@ -129,8 +147,8 @@ struct ExperimentGateTests {
 
     /// Each of several looks has an equal part of the error rate.
     @Test func looksShareTheErrorRate() throws {
-        let lines = Self.lines(users: (8_000, 8_000), slower: 0.05)
-        let (once, often) = try (Self.report(lines), Self.report(lines) { $0.looks = 14 })
+        let arms = try Self.slower.get()
+        let (once, often) = try (Self.report(arms), Self.report(arms) { $0.looks = 14 })
         let alphas = try [once, often].map { try #require(try Self.effect($0).numbers?.alpha) }
         #expect(abs(alphas[0] / alphas[1] - 14) < 1e-9)
         #expect(once.notes.contains { $0.contains("of one check") && $0.contains("--looks") })

@@ -12,7 +12,7 @@ struct BisectCommandTests {
         out=$1
         [ "$(cat "$PERFGATE_TREE/broken")" = 0 ] || { echo "error: no such module"; exit ${SKIP:-1}; }
         echo "$PERFGATE_COMMIT $PERFGATE_ITERATIONS ${PERFGATE_PAGES_FILE:-all}" >> "$CALLS"
-        set -- --pages 12
+        set -- --pages 6
         [ -z "$PERFGATE_PAGES_FILE" ] || { set --; while IFS= read -r p; do set -- "$@" --page "$p"; done < "$PERFGATE_PAGES_FILE"; }
         exec "$PERFGATE" simulate "$@" --seed "$PERFGATE_PAIR" --name "run-$PERFGATE_PAIR" --run-noise 1 --page-noise 1 \\
             --inject "Search=load:$(cat "$PERFGATE_TREE/load")" --iterations 5 --out "$out"

@@ -83,7 +83,7 @@ struct AcceptCommentTests {
     }
 
     /// Made once: five nights, and a pull request in which two pages got slower.
-    nonisolated(unsafe) private static let prepared = Result {
+    private static let prepared = Result {
         let folder = try CommandFolder()
         let pages = ["simulate", "--pages", "4"]
         try #require(try folder.run(pages + ["--runs", "5", "--out", "nights"]).code == 0)
