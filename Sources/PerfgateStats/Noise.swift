@@ -35,7 +35,7 @@ package struct Noise: Equatable, Hashable, Sendable {
         let squares = times.compactMap { time in
             time.runs.count < 3 ? nil : betweenRunsSquared(time.runs, WithinRun(time.runs))
         }
-        return Self.median(squares).map { max(0, $0).squareRoot() }
+        return squares.middle.map { max(0, $0).squareRoot() }
     }
 
     /// τ of one time if its runs differ more than the τ of all times explains: v, the variance of the ln run medians
@@ -120,12 +120,6 @@ package struct Noise: Equatable, Hashable, Sendable {
         let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
         return max(within.variance, least * least) * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
     }
-
-    /// The median; with an even count the mean of both middle values; `nil` without values.
-    package static func median(_ values: some Collection<Double>) -> Double? {
-        guard values.allSatisfy({ $0.isFinite }), let (lower, upper) = values.middles else { return nil }
-        return (lower + 0).midpoint(to: upper + 0)
-    }
 }
 
 /// The differences between the medians of a time's runs.
@@ -175,7 +169,7 @@ package struct WithinRun: Equatable, Sendable {
                 for second in logs.indices.dropFirst(first + 1) { differences.append(logs[second] - logs[first]) }
             }
         }
-        guard let median = Noise.median(differences) else { return nil }
+        guard let median = differences.middle else { return nil }
         deviation = 1.0483 * median
         degrees = 0.6 * Double(runs.reduce(0) { $0 + max(0, $1.count - 1) })
     }

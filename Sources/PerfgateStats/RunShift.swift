@@ -80,7 +80,7 @@ package struct ShiftSpread: Equatable, Sendable {
     /// c(p) is the variance of the nearest fraction p = h/R of standard normal values, so several such runs don't
     /// hide each other.
     package static func unusual(_ shifts: [String: Double]) -> Set<String> {
-        guard shifts.count > 2, let centre = Noise.median(shifts.values) else { return [] }
+        guard shifts.count > 2, let centre = shifts.values.middle else { return [] }
         let count = Double(shifts.count)
         let nearest = shifts.values.map { ($0 - centre) * ($0 - centre) }.sorted().prefix(shifts.count / 2 + 1)
         let share = Double(nearest.count) / count

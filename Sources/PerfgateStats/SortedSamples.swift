@@ -56,6 +56,12 @@ extension SortedSamples {
 }
 
 extension Collection<Double> {
+    /// The median as `SortedSamples` has it; `nil` without numbers, or if one isn't finite.
+    package var middle: Double? {
+        guard allSatisfy({ $0.isFinite }), let (lower, upper) = middles else { return nil }
+        return (lower + 0).midpoint(to: upper + 0)
+    }
+
     /// The lower and the upper middle number, the same one with an odd count, found without sorting all; `nil` without
     /// numbers. C. A. R. Hoare, Algorithm 65: Find (1961); numbers that need many rounds are sorted instead.
     var middles: (lower: Double, upper: Double)? {

@@ -39,7 +39,8 @@ struct ExperimentGateTests {
     /// A store of lines, in a folder of its own.
     private final class Arms: Sendable {
         let store: FieldStore
-        private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)").path
+        private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+            .path
 
         init(_ lines: [String], _ pair: FieldPair = pair) throws {
             store = FieldStore(folder: "\(folder)/Field")

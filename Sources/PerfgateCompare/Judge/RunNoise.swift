@@ -77,7 +77,7 @@ package struct RunNoise: Sendable {
         wholeShifts = shifts
         ratios = settled.reduce(into: [:]) { ratios, time in
             let first = measured[time.cell]??.runs.filter { runs.contains($0.run) } ?? []
-            guard let median = Noise.median(first.flatMap(\.values)), median > 0 else { return }
+            guard let median = first.flatMap(\.values).middle, median > 0 else { return }
             ratios[time.page] = max(ratios[time.page] ?? -.infinity, log(median / time.median))
         }
         var looks: [CommonNoise.Time] = []
