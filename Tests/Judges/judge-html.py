@@ -1,9 +1,10 @@
 """Checks the HTML report in a real browser: in phone, tablet and desktop widths, light and dark, with and without styles.
 
 The page must not overflow, send requests or log errors. An accessibility engine must find nothing, also under
-Jenkins' default policy. With a third argument, a folder, it also takes the pictures of the documentation:
+Jenkins' default policy. `sample` looks at a phone in light and a desktop in dark only. With another third argument, a
+folder, it also takes the pictures of the documentation:
 
-    Tests/Judges/judge-html.py .build/debug/perfgate SCRATCH Sources/PerfgateCLI/Documentation.docc
+    Tests/Judges/judge-html.py .build/debug/perfgate SCRATCH [sample | Sources/PerfgateCLI/Documentation.docc]
 """
 
 import base64
@@ -27,7 +28,9 @@ import axe_core_python
 import websocket
 
 program, scratch = sys.argv[1], pathlib.Path(sys.argv[2])
-pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
+is_sample = sys.argv[3:] == ["sample"]
+pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 and not is_sample else None
+views = [(390, "light"), (1440, "dark")] if is_sample else [(width, scheme) for width in (390, 800, 1440) for scheme in ("light", "dark")]
 axe = next(pathlib.Path(axe_core_python.__file__).parent.rglob("axe.min.js")).read_text()
 
 # The headers that Jenkins sends with a build's files by default. No script of the page runs. The engine's does, since
@@ -436,16 +439,15 @@ def main():
     try:
         for path in (inline, external, dozen, compared(), release, trend, search(), *many):
             address = path.resolve().as_uri()
-            for width in (390, 800, 1440):
-                for scheme in ("light", "dark"):
-                    where = f"{path.stem} {width} {scheme}"
-                    browser.open(address, width, scheme)
-                    judge(browser, address, where, {address, address.replace("report.html", "report.css")})
-                    if path is not external:
-                        accessible(browser, where)
-                        if pictures and path is inline:
-                            take(browser, pictures, width, scheme)
-                    looks += 1
+            for width, scheme in views:
+                where = f"{path.stem} {width} {scheme}"
+                browser.open(address, width, scheme)
+                judge(browser, address, where, {address, address.replace("report.html", "report.css")})
+                if path is not external:
+                    accessible(browser, where)
+                    if pictures and path is inline:
+                        take(browser, pictures, width, scheme)
+                looks += 1
         cards(browser, dozen)
         for path in many:
             scripted(browser, path)
