@@ -14,14 +14,17 @@ struct BisectCommandTests {
         echo "$PERFGATE_COMMIT $PERFGATE_ITERATIONS ${PERFGATE_PAGES_FILE:-all}" >> "$CALLS"
         set -- --pages 6
         [ -z "$PERFGATE_PAGES_FILE" ] || { set --; while IFS= read -r p; do set -- "$@" --page "$p"; done < "$PERFGATE_PAGES_FILE"; }
-        exec "$PERFGATE" simulate "$@" --seed "$PERFGATE_PAIR" --name "run-$PERFGATE_PAIR" --run-noise 1 --page-noise 1 \\
-            --inject "Search=load:$(cat "$PERFGATE_TREE/load")" --iterations 5 --out "$out"
+        exec sh "$SIMULATE" "$out" "$@" --seed "$PERFGATE_PAIR" --name "run-$PERFGATE_PAIR" --run-noise 1 --page-noise 1 \\
+            --inject "Search=load:$(cat "$PERFGATE_TREE/load")" --iterations 5
         """
 
     private let folder: CommandFolder
     private var variables: [String: String] {
         get throws {
-            ["PERFGATE": try GoldenTests.executable().path, "CALLS": folder.url.appending(path: "calls").path]
+            [
+                "PERFGATE": try GoldenTests.executable().path, "SIMULATE": try SimulatedDevice.script.get(),
+                "CALLS": folder.url.appending(path: "calls").path,
+            ]
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 /// and every way in which a run can fail.
 struct MeasureCommandTests {
     /// Measures the pages that it is asked for, head's Search with another time.
-    private static func device(_ executable: String) -> String {
+    private static func device(_ simulate: String) -> String {
         """
         #!/bin/sh
         set -e
@@ -24,13 +24,13 @@ struct MeasureCommandTests {
                 > "$PERFGATE_OUT/1.folded"
             eval "${ENDS:-exit 0}"
         fi
-        exec '\(executable)' simulate "$@" --seed "$n" --name "run-$n" --out "$PERFGATE_OUT"
+        exec sh '\(simulate)' "$PERFGATE_OUT" "$@" --seed "$n" --name "run-$n"
         """
     }
 
     private func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
-        try folder.write(Self.device(try GoldenTests.executable().path), to: "device.sh")
+        try folder.write(Self.device(try SimulatedDevice.script.get()), to: "device.sh")
         return folder
     }
 
