@@ -54,15 +54,14 @@ struct UnusualNightsTests {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A store of twelve usual nights of eight pages, made once.
-    private static let usual = Result { try stored(pages: 8, window: 10) }
+    /// The files of a store of twelve usual nights of eight pages, made once.
+    private static let usual = Result {
+        try stored(pages: 8, window: 10).content().filter { !$0.key.hasPrefix("first/") }
+    }
 
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
-        for name in ["perfgate.yml", "Baselines"] {
-            try FileManager.default.copyItem(
-                at: usual.get().url.appending(path: name), to: folder.url.appending(path: name))
-        }
+        for (name, content) in try usual.get() { try folder.write(String(decoding: content, as: UTF8.self), to: name) }
         return folder
     }
 

@@ -39,7 +39,7 @@ struct ExperimentGateTests {
     /// A store of lines, in a folder of its own.
     private final class Arms: Sendable {
         let store: FieldStore
-        private let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
             .path
 
         init(_ lines: [String], _ pair: FieldPair = pair) throws {
@@ -55,7 +55,10 @@ struct ExperimentGateTests {
     }
 
     /// 8,000 users in each arm, the new one 5 % slower.
-    private static let slower = Result { try Arms(lines(users: (8_000, 8_000), slower: 0.05)) }
+    private static let slower: Result<Arms, any Error> = Result {
+        atexit { _ = try? FileManager.default.removeItem(atPath: ExperimentGateTests.slower.get().folder) }
+        return try Arms(lines(users: (8_000, 8_000), slower: 0.05))
+    }
 
     private static func report(
         _ lines: [String], _ pair: FieldPair = pair, _ change: (inout FieldGate) -> Void = { _ in }
