@@ -121,6 +121,8 @@ def verdict(seed, **variables):
 log = subprocess.run([perfgate, "simulate", "--pages", str(PAGES)], capture_output=True, text=True).stdout
 names = sorted({json.loads(line)["page"] for line in log.splitlines() if '"page":' in line})
 failures = []
+# A shell starts programs in the background with this signal ignored, and so would be all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def expect(condition, text):
