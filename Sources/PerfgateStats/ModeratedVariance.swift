@@ -149,7 +149,7 @@ private struct Prior {
     init(_ quantities: [(mean: Double, variance: Double)], freedom own: Double, unit: Double) {
         self.unit = unit
         let median = Gamma.medianOfChiSquared(freedom: own) / own
-        relative = max(relative, quantities.map { ($1 / median - unit * $0) / ($0 * $0) }.median)
+        relative = max(relative, quantities.map { ($1 / median - unit * $0) / ($0 * $0) }.median ?? 0)
         let logs = quantities.map { mean, variance in log(max(variance, 1e-12) / self.variance(of: mean)) }
         let spread = logs.count > 1 ? logs.squares / Double(logs.count - 1) : 0
         let excess = spread - Gamma.trigamma(own / 2)
@@ -167,11 +167,6 @@ private struct Prior {
 extension Collection<Double> {
     /// The mean; 0 without values.
     package var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
-
-    /// The median; with an even count the mean of both middle values; 0 without values.
-    package var median: Double {
-        middles.map { ($0.lower + $0.upper) / 2 } ?? 0
-    }
 
     /// The sum of squared deviations from the mean.
     var squares: Double {

@@ -35,7 +35,7 @@ package struct Noise: Equatable, Hashable, Sendable {
         let squares = times.compactMap { time in
             time.runs.count < 3 ? nil : betweenRunsSquared(time.runs, WithinRun(time.runs))
         }
-        return squares.middle.map { max(0, $0).squareRoot() }
+        return squares.median.map { max(0, $0).squareRoot() }
     }
 
     /// τ of one time if its runs differ more than the τ of all times explains: v, the variance of the ln run medians
@@ -169,7 +169,7 @@ package struct WithinRun: Equatable, Sendable {
                 for second in logs.indices.dropFirst(first + 1) { differences.append(logs[second] - logs[first]) }
             }
         }
-        guard let median = differences.middle else { return nil }
+        guard let median = differences.median else { return nil }
         deviation = 1.0483 * median
         degrees = 0.6 * Double(runs.reduce(0) { $0 + max(0, $1.count - 1) })
     }

@@ -154,9 +154,9 @@ extension NoiseTest {
     /// τ of a run's times, from the variation of their ratios to a baseline: τ² = max(.03², (MAD² of q − the median of
     /// the sampling variances) / (1/R + 1/S)), after subtracting their common shift.
     static func betweenRuns(_ tests: [NoiseTest]) -> Double? {
-        guard let centre = tests.map(\.logRatio).middle,
-            let deviation = tests.map({ abs($0.logRatio - centre) }).middle,
-            let sampling = tests.map(\.sampling).middle, let share = tests.map(\.runsShare).middle
+        guard let centre = tests.map(\.logRatio).median,
+            let deviation = tests.map({ abs($0.logRatio - centre) }).median,
+            let sampling = tests.map(\.sampling).median, let share = tests.map(\.runsShare).median
         else { return nil }
         let spread = 1.4826 * deviation
         let least = Terms.shiftedBetweenRuns
@@ -195,7 +195,7 @@ package struct CommonNoise: Equatable, Sendable {
                 .variance
         }
         let assumed = NoiseTest.Terms.assumedWithinRun
-        let common = variances.middle ?? assumed * assumed
+        let common = variances.median ?? assumed * assumed
         commonVariance = common
         let isAsked = isShifted && times.contains { $0.baseline.runs.count < Design.settledBaselineRuns }
         let tests =

@@ -30,7 +30,7 @@ package struct PairNoise: Equatable, Sendable {
         slow = SlowShares(times.map { (baseline: $0.runs.baseline, least: $0.least) })
         let variances = times.compactMap { WithinRun($0.runs.samplesByRun, least: $0.runs.least($0.least))?.variance }
         let assumed = NoiseTest.Terms.assumedWithinRun
-        let common = variances.middle ?? assumed * assumed
+        let common = variances.median ?? assumed * assumed
         commonVariance = common
         let ratios = times.map { $0.runs.ratios(least: $0.least) }
         var shifts: [String: Double] = [:]
@@ -53,12 +53,12 @@ package struct PairNoise: Equatable, Sendable {
         }
         let rests = ratios.map { $0.compactMap { pair, ratio in shifts[pair].map { ratio - $0 } }.sorted() }
         let spreads = rests.compactMap(Self.spread)
-        let sampling = times.map { $0.runs.sampling(common, least: $0.least) }.middle ?? 0
-        if let spread = spreads.middle {
+        let sampling = times.map { $0.runs.sampling(common, least: $0.least) }.median ?? 0
+        if let spread = spreads.median {
             betweenRuns = max(Self.leastBetweenRuns * Self.leastBetweenRuns, (spread - sampling) / 2).squareRoot()
         } else {
             // A single pair: the times themselves differ by their noise.
-            let deviation = 1.4826 * (rests.flatMap { $0 }.map(abs).middle ?? 0)
+            let deviation = 1.4826 * (rests.flatMap { $0 }.map(abs).median ?? 0)
             let least = NoiseTest.Terms.shiftedBetweenRuns
             betweenRuns = max(least * least, (deviation * deviation - sampling) / 2).squareRoot()
         }

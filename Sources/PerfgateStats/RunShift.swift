@@ -25,8 +25,7 @@ package enum RunShift {
         for index in 0...(sorted.count - half) where sorted[index + half - 1] - sorted[index] < length {
             (start, length) = (index, sorted[index + half - 1] - sorted[index])
         }
-        let (lower, upper) = (sorted[start + (half - 1) / 2], sorted[start + half / 2])
-        return (lower + upper) / 2
+        return sorted[start..<start + half].median
     }
 
     /// The shifts of runs from the usual, from the shifts between pairs: the mean of a run's shifts from all usual runs,
@@ -80,7 +79,7 @@ package struct ShiftSpread: Equatable, Sendable {
     /// c(p) is the variance of the nearest fraction p = h/R of standard normal values, so several such runs don't
     /// hide each other.
     package static func unusual(_ shifts: [String: Double]) -> Set<String> {
-        guard shifts.count > 2, let centre = shifts.values.middle else { return [] }
+        guard shifts.count > 2, let centre = shifts.values.median else { return [] }
         let count = Double(shifts.count)
         let nearest = shifts.values.map { ($0 - centre) * ($0 - centre) }.sorted().prefix(shifts.count / 2 + 1)
         let share = Double(nearest.count) / count

@@ -191,7 +191,8 @@ enum Selection {
         _ places: ArraySlice<Int>, in values: UnsafeMutableBufferPointer<Double>, from first: Int = 0, patience: Int
     ) {
         guard !places.isEmpty else { return }
-        guard values.count > few, patience > 0 else {
+        guard values.count > few else { return insert(values) }
+        guard patience > 0 else {
             var all = values
             return all.sort()
         }
@@ -205,6 +206,22 @@ enum Selection {
         settle(
             places.drop { $0 < first + upTo }, in: UnsafeMutableBufferPointer(rebasing: upper), from: first + upTo,
             patience: patience - 1)
+    }
+
+    /// Sorts few values by insertion.
+    private static func insert(_ values: UnsafeMutableBufferPointer<Double>) {
+        guard let all = values.baseAddress else { return }
+        var count = 1
+        while count < values.count {
+            let value = all[count]
+            var place = count
+            while place > 0, all[place - 1] > value {
+                all[place] = all[place - 1]
+                place -= 1
+            }
+            all[place] = value
+            count += 1
+        }
     }
 
     private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }
@@ -224,6 +241,18 @@ enum Selection {
             border &+= isOfKind(value) ? 1 : 0
         }
         return border
+    }
+}
+
+extension Collection<Double> {
+    /// The median; with an even count the mean of both middle numbers; `nil` without numbers, or if one isn't finite.
+    package var median: Double? {
+        guard !isEmpty, allSatisfy({ $0.isFinite }) else { return nil }
+        var values = Array(self)
+        let places = [(values.count - 1) / 2, values.count / 2]
+        Selection.settle(places, in: &values)
+        // Negative zero becomes zero, as in `SortedSamples`.
+        return values[places[0]].midpoint(to: values[places[1]]) + 0
     }
 }
 

@@ -55,55 +55,6 @@ extension SortedSamples {
     }
 }
 
-extension Collection<Double> {
-    /// The median as `SortedSamples` has it; `nil` without numbers, or if one isn't finite.
-    package var middle: Double? {
-        guard allSatisfy({ $0.isFinite }), let (lower, upper) = middles else { return nil }
-        return (lower + 0).midpoint(to: upper + 0)
-    }
-
-    /// The lower and the upper middle number, the same one with an odd count, found without sorting all; `nil` without
-    /// numbers. C. A. R. Hoare, Algorithm 65: Find (1961); numbers that need many rounds are sorted instead.
-    var middles: (lower: Double, upper: Double)? {
-        guard !isEmpty else { return nil }
-        return withUnsafeTemporaryAllocation(of: Double.self, capacity: count) { buffer in
-            _ = buffer.initialize(fromContentsOf: self)
-            guard let numbers = buffer.baseAddress else { return nil }
-            let (count, middle) = (buffer.count, buffer.count / 2)
-            var (first, last, rounds) = (0, count - 1, 0)
-            while first < last {
-                rounds += 1
-                guard rounds < 64 else {
-                    var rest = buffer[first...last]
-                    rest.sort()
-                    break
-                }
-                let pivot = numbers[middle]
-                var (low, high) = (first, last)
-                while low <= high {
-                    while numbers[low] < pivot { low += 1 }
-                    while pivot < numbers[high] { high -= 1 }
-                    guard low <= high else { break }
-                    (numbers[low], numbers[high]) = (numbers[high], numbers[low])
-                    low += 1
-                    high -= 1
-                }
-                if high < middle { first = low }
-                if middle < low { last = high }
-            }
-            let upper = numbers[middle]
-            guard count % 2 == 0 else { return (upper, upper) }
-            // What stands before the middle isn't larger.
-            var (lower, place) = (numbers[0], 1)
-            while place < middle {
-                if numbers[place] > lower { lower = numbers[place] }
-                place += 1
-            }
-            return (lower, upper)
-        }
-    }
-}
-
 /// The measures of a sample's centre.
 package enum Centre: String, Sendable, CaseIterable {
     /// The arithmetic mean: for counts and rates, whose median hides rare events.

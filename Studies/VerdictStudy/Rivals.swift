@@ -18,24 +18,15 @@ package struct Sight: Sendable {
     package let pooled: SortedSamples
     /// The candidate's samples, from one run.
     package let candidate: [Double]
-
-    /// The candidate's samples, ascending.
-    var sortedCandidate: [Double] { candidate.sorted() }
 }
 
 extension [Double] {
-    /// The arithmetic mean; 0 without values.
-    var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
-
     /// The standard deviation, with n − 1; 0 for fewer than two values.
     var deviation: Double {
         guard count > 1 else { return 0 }
         let mean = mean
         return (reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)).squareRoot()
     }
-
-    /// The median of ascending values; 0 without values.
-    var middle: Double { isEmpty ? 0 : (self[(count - 1) / 2] + self[count / 2]) / 2 }
 }
 
 /// More than 10 % above the baseline's median.
@@ -47,7 +38,7 @@ package struct FixedShare: Rival {
 
     /// Whether the candidate's median is more than a tenth above the baseline's.
     package func flags(_ sight: Sight) -> Bool {
-        sight.sortedCandidate.middle > 1.1 * sight.pooled.values.middle
+        sight.candidate.median ?? 0 > 1.1 * (sight.pooled.median ?? 0)
     }
 }
 
@@ -73,7 +64,7 @@ package struct Percentiles: Rival {
 
     /// Whether a percentile has risen by more than 5 %.
     package func flags(_ sight: Sight) -> Bool {
-        let (before, after) = (sight.pooled.values, sight.sortedCandidate)
+        let (before, after) = (sight.pooled.values, sight.candidate.sorted())
         return [0.25, 0.5, 0.75, 0.9].contains { share in
             Self.percentile(share, of: after) > 1.05 * Self.percentile(share, of: before)
         }
@@ -97,7 +88,7 @@ package struct PlainMannWhitney: Rival {
 
     /// Whether the test rejects, and the median has risen by 5 % or more.
     package func flags(_ sight: Sight) -> Bool {
-        let (before, after) = (sight.pooled.values.middle, sight.sortedCandidate.middle)
+        let (before, after) = (sight.pooled.median ?? 0, sight.candidate.median ?? 0)
         guard after > before, after >= 1.05 * before, let candidate = try? SortedSamples(sight.candidate),
             let test = try? MannWhitney(baseline: sight.pooled, candidate: candidate)
         else { return false }

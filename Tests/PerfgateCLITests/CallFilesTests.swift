@@ -6,14 +6,7 @@ struct CallFilesTests {
     private static let baselines = "Baselines/com-example-shop_iPhone12-1_iOS-17_60_Release-ae5e759c01fa"
     private static let baseline = "\(baselines)/Home-8481ec8a526e.json"
 
-    /// The report of the log.
-    private static let result = Result {
-        let folder = try CommandFolder()
-        try folder.copy("Baselines")
-        try folder.copy("Tests/Samples/pass.ndjson")
-        #expect(try folder.run("check", "pass.ndjson", "--json", "result.json", "--quiet").code == 0)
-        return try folder.text(of: "result.json")
-    }
+    private static let result = Result { try CommandFolder.report(of: "pass", code: 0) }
 
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()

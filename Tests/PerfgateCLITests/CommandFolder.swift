@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A separate folder in which the built command runs and leaves its files.
 final class CommandFolder: Sendable {
@@ -28,6 +29,15 @@ final class CommandFolder: Sendable {
     func copy(_ path: String) throws {
         let source = GoldenTests.root.appending(path: path)
         try FileManager.default.copyItem(at: source, to: url.appending(path: source.lastPathComponent))
+    }
+
+    /// The JSON report of a sample log.
+    static func report(of sample: String, code: Int32) throws -> String {
+        let folder = try CommandFolder()
+        try folder.copy("Tests/Samples/\(sample).ndjson")
+        try folder.copy("Baselines")
+        #expect(try folder.run("check", "\(sample).ndjson", "--json", "result.json").code == code)
+        return try folder.text(of: "result.json")
     }
 
     func bytes(of name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url.appending(path: name))) }

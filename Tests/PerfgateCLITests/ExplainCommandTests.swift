@@ -7,7 +7,7 @@ import Testing
 struct ExplainCommandTests {
     /// For every comparison of every sample, the stored report contains everything that the explanation uses.
     @Test func everyComparisonIsKeptWhole() throws {
-        var (explained, changed): (Set<[RuleStep.Found]>, Int) = ([], 0)
+        var explained: Set<[RuleStep.Found]> = []
         for sample in try Self.samples() {
             let folder = try CommandFolder()
             try folder.copy("Baselines")
@@ -27,10 +27,11 @@ struct ExplainCommandTests {
                 #expect(live.code == 0 && kept.code == 0 && kept.error.isEmpty && live.output == kept.output)
                 let steps = ExplainedStep.all(of: result).map { "  \($0.title): \($0.text)\n" }.joined()
                 #expect(live.output.contains(steps))
-                changed += live.output.contains("What would change the verdict\n") ? 1 : 0
+                let isOpen = !Explanation(result).outlook.isEmpty
+                #expect(live.output.contains("What would change the verdict\n") == isOpen, "\(live.output)")
             }
         }
-        #expect(explained.count > 8 && changed > 6, "\(explained.count) \(changed)")
+        #expect(explained.count > 10)
     }
 
     private static func samples() throws -> [String] {

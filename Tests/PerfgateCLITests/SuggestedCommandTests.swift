@@ -26,7 +26,8 @@ struct SuggestedCommandTests {
         let verbs = Set(
             all.map { $0.split(separator: " ").prefix { $0.allSatisfy(\.isLowercase) }.joined(separator: " ") })
         let suggested = SuggestedCommand.Verb.allCases.map(\.rawValue).filter { $0.hasPrefix("perfgate ") }
-        #expect(all.count > 40 && verbs.isSuperset(of: suggested.filter { $0 != "perfgate baseline show" }), "\(verbs)")
+        #expect(
+            all.count > 130 && verbs.isSuperset(of: suggested.filter { $0 != "perfgate baseline show" }), "\(verbs)")
     }
 
     /// A value for each option that selects inputs or affects verdicts.

@@ -34,14 +34,7 @@ struct WritingTests {
 
         """
 
-    /// The report of a regression.
-    private static let result = Result {
-        let folder = try CommandFolder()
-        try folder.copy("Tests/Samples/regression.ndjson")
-        try folder.copy("Baselines")
-        #expect(try folder.run("check", "regression.ndjson", "--json", "result.json").code == 2)
-        return try folder.text(of: "result.json")
-    }
+    private static let result = Result { try CommandFolder.report(of: "regression", code: 2) }
 
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
@@ -90,13 +83,8 @@ struct WritingTests {
         #expect(after.keys.allSatisfy { !$0.contains(".perfgate-") })
     }
 
-    /// A call of each way to write: a report, several files, a changed file, an added one, a baseline, its folder.
-    private static let ways = [0, 2, 7, 11, 13, 14, 15, 18].map { calls[$0] }
-
     /// The seam simulates a disk that is full or fails.
-    @Test(
-        arguments: calls.map { ($0, FileCall.write) }
-            + ways.flatMap { call in [FileCall.create, .synchronise, .close, .rename].map { (call, $0) } })
+    @Test(arguments: calls, [FileCall.create, .write, .synchronise, .close, .rename])
     func aCallThatFailsChangesNothing(_ call: String, _ failing: FileCall) throws {
         let folder = try Self.folder()
         let before = folder.content()

@@ -17,14 +17,14 @@ struct PhaseShiftTests {
         func side(_ value: (Int) -> Double, _ runs: Int) -> CellResult.Side {
             let samples = (0..<runs * 5).map(value)
             var side = CellResult.Side(
-                count: samples.count, runs: runs, center: samples.middle, samples: samples, quantiles: nil,
+                count: samples.count, runs: runs, center: samples.median ?? 0, samples: samples, quantiles: nil,
                 limitSamples: nil, shares: [], history: [])
             side.shares = (0..<runs).map { run in
                 .init(run: "r\(run)", count: 5, shift: nil, pair: nil)
             }
             return side
         }
-        let change = (0..<10).map(after).middle - (0..<15).map(before).middle
+        let change = ((0..<10).map(after).median ?? 0) - ((0..<15).map(before).median ?? 0)
         let numbers = CellResult.Numbers(
             delta: change, interval: isBeyondChance ? [change - 5, change + 5] : [min(-1, change - 5), change + 5])
         return CellResult(

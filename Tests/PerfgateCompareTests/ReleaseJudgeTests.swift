@@ -251,7 +251,7 @@ struct ReleaseJudgeTests {
 
     @Test func whatIsSlowerIsNeverJudgedMilder() throws {
         var last = 1.0
-        for after in stride(from: 900.0, through: 1_400, by: 50) {
+        for after in stride(from: 900.0, through: 1_400, by: 20) {
             let p = try #require(try Self.result([Question(after: after, events: 400), Self.other]).numbers?.p)
             #expect(p <= last)
             last = p

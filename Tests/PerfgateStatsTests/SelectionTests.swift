@@ -33,6 +33,19 @@ struct SelectionTests {
         }
     }
 
+    @Test(arguments: UInt64(1)...20)
+    func aMedianIsThatOfTheSortedSamples(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for count in [1, 2, 3, 4, 5, 10, 15, 16, 17, 18, 31, 64, 501] {
+            let drawn = (0..<count).map { _ in Double(Int.random(in: 0...count / 2 + 1, using: &generator)) - 2 }
+            let up = drawn.sorted()
+            for values in [drawn, up, up.reversed(), up + up.reversed(), drawn.map { -0.0 * $0 }] {
+                #expect(values.median?.bitPattern == (try SortedSamples(values).median?.bitPattern), "\(values)")
+            }
+        }
+        #expect(([] as [Double]).median == nil && [1, .nan, 2].median == nil && [1, .infinity].median == nil)
+    }
+
     @Test func nothingAskedForChangesNothing() {
         var values = [3.0, 1, 2]
         Selection.settle([], in: &values)

@@ -22,24 +22,6 @@ struct SortedSamplesTests {
         #expect(samples.centre(.mean) == mean)
     }
 
-    /// Of numbers in any order, with equal ones, and in orders that take many rounds.
-    @Test(arguments: UInt64(1)...20)
-    func theMiddleNumbersAreThoseOfTheSortedList(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        for count in [1, 2, 3, 4, 5, 10, 31, 64, 501] {
-            let drawn = (0..<count).map { _ in Double(Int.random(in: 0...count / 2 + 1, using: &generator)) - 2 }
-            let (up, down) = (drawn.sorted(), Array(drawn.sorted().reversed()))
-            let pipe = up.enumerated().sorted { ($0.0 % 2, $0.0) < ($1.0 % 2, $1.0) }.map(\.1)
-            for values in [drawn, up, down, pipe, up + down, down + up] {
-                let sorted = values.sorted()
-                let found = try #require(values.middles)
-                #expect(found == (sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2]), "\(values)")
-                #expect(values.middle == (try SortedSamples(values).median))
-            }
-        }
-        #expect(([] as [Double]).middles == nil && [1, .nan, 2].middle == nil && [.nan, .nan].middles != nil)
-    }
-
     @Test(arguments: UInt64(1)...20)
     func shufflingChangesNoBit(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -77,7 +77,7 @@ package struct DriftSeries: Sendable {
         passing = found.passing.compactMap { event in
             let start = cuts.last { $0 < event.first } ?? .min
             let days = values.filter { start..<event.first ~= $0.day }.suffix(ChangePoints.mostDays)
-            let change = change(from: event.first, to: event.last, days.map(\.logarithm).middle, by: event.change)
+            let change = change(from: event.first, to: event.last, days.map(\.logarithm).median ?? 0, by: event.change)
             // What can't fail and went again isn't worth a line, nor is a single dropped frame.
             guard terms.isGated else { return nil }
             let isOne = metric.unit.isCount && abs(change.after - change.before) < 1.001
@@ -85,17 +85,9 @@ package struct DriftSeries: Sendable {
         }
         let week = min(7, values.count / 2)
         smallest = terms.smallest
-        ends = (levels.prefix(max(1, week)).map(\.value).middle, levels.suffix(max(1, week)).map(\.value).middle)
-        growth = values.suffix(week).map(\.logarithm).middle - values.prefix(week).map(\.logarithm).middle
-    }
-}
-
-extension [Double] {
-    /// The median; with an even count the mean of both middle values; 0 without values.
-    package var middle: Double {
-        guard !isEmpty else { return 0 }
-        let sorted = sorted()
-        return sorted[(count - 1) / 2] / 2 + sorted[count / 2] / 2
+        let (first, last) = (levels.prefix(max(1, week)), levels.suffix(max(1, week)))
+        ends = (first.map(\.value).median ?? 0, last.map(\.value).median ?? 0)
+        growth = (values.suffix(week).map(\.logarithm).median ?? 0) - (values.prefix(week).map(\.logarithm).median ?? 0)
     }
 }
 

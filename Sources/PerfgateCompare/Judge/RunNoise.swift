@@ -77,7 +77,7 @@ package struct RunNoise: Sendable {
         wholeShifts = shifts
         ratios = settled.reduce(into: [:]) { ratios, time in
             let first = measured[time.cell]??.runs.filter { runs.contains($0.run) } ?? []
-            guard let median = first.flatMap(\.values).middle, median > 0 else { return }
+            guard let median = first.flatMap(\.values).median, median > 0 else { return }
             ratios[time.page] = max(ratios[time.page] ?? -.infinity, log(median / time.median))
         }
         var looks: [CommonNoise.Time] = []
@@ -169,7 +169,7 @@ package struct RunNoise: Sendable {
         var pages: Set<Page> = []
         for time in times {
             guard let samples = measured[time.cell]??.runs.first(where: { $0.run == run }),
-                let median = (try? SortedSamples(samples.values))?.median, median > 0
+                let median = samples.values.median, median > 0
             else { continue }
             ratios.append(log(median / time.median))
             pages.insert(time.page)
@@ -271,7 +271,7 @@ private struct BaselineMedians {
         }
         for (position, time) in times.enumerated() {
             for run in time.entry.series ?? time.entry.runs {
-                guard let index = indices[run.run], let median = (try? SortedSamples(run.values))?.median,
+                guard let index = indices[run.run], let median = run.values.median,
                     median > time.minChange, median > 0
                 else { continue }
                 logs[index][position] = log(median)

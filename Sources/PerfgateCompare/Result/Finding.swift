@@ -260,7 +260,7 @@ extension Finding {
             usual >= result.toleranceTerms?.minChange ?? 0, let samples = result.candidate?.samples
         else { return nil }
         let slow = samples.filter { $0 >= Self.slowFactor * usual }
-        guard let factor = slow.isEmpty ? nil : slow.middle / usual, factor < 1e6 else { return nil }
+        guard let factor = slow.median.map({ $0 / usual }), factor < 1e6 else { return nil }
         let times = Figure.text(factor < 3 ? (factor * 10).rounded() / 10 : factor.rounded())
         let count = "\(slow.count) of \(Figure.count(samples.count, result.metric.sampleNoun))"
         return "about \(times) × as long\(samples.count > 1 ? " in \(count)" : "")"

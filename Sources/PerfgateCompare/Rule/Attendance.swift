@@ -74,7 +74,7 @@ struct Requirement: Sendable {
             guard look.subject == .scrolls, let counts = look.counts else { return nil }
             // If lines end the reference's scrolls, scrolls without an end line don't count.
             let areEnded = 2 * look.known.count { $0.scrollMS > 0 } > look.known.count
-            let usual = look.amounts.scrolls.map(Double.init) ?? look.known.map(\.scrollsPerIteration).middle
+            let usual = look.amounts.scrolls.map(Double.init) ?? look.known.map(\.scrollsPerIteration).median ?? 0
             let share = look.amounts.scrolls == nil ? look.amounts.least.scrolls : 1
             return look.below(
                 .fewScrolls, areEnded && counts.scrollMS == 0 ? 0 : counts.scrollsPerIteration, usual,
@@ -85,7 +85,7 @@ struct Requirement: Sendable {
             needed: "80 % of the usual number", metrics: "visits"
         ) { look in
             guard look.subject == .visits, let counts = look.counts else { return nil }
-            let usual = look.known.map(\.visitsPerIteration).middle
+            let usual = look.known.map(\.visitsPerIteration).median ?? 0
             return look.below(
                 .fewVisits, counts.visitsPerIteration, usual,
                 needed: look.amounts.least.scrolls * usual - Attendance.rounding)
@@ -96,7 +96,7 @@ struct Requirement: Sendable {
         ) { look in
             // As behind a lock screen: few frames are never late. On a still screen, their number varies by some.
             guard look.isAboutFrames, let shown = look.amounts.candidate.frames[look.run] else { return nil }
-            let usual = Array(look.amounts.reference.frames.values).middle
+            let usual = look.amounts.reference.frames.values.median ?? 0
             guard usual - shown >= Attendance.leastMissingFrames else { return nil }
             return look.below(.fewFrames, shown, usual, needed: look.amounts.least.iterations * usual)
         },
@@ -108,7 +108,7 @@ struct Requirement: Sendable {
             guard look.isAboutFrames, let shown = look.amounts.candidate.rates[look.run], !shown.isEmpty else {
                 return nil
             }
-            let usual = min(look.amounts.reference.rates.values.flatMap(\.self).middle, Attendance.highestRate)
+            let usual = min(look.amounts.reference.rates.values.flatMap(\.self).median ?? 0, Attendance.highestRate)
             return look.below(
                 .slowDisplay, shown.sorted()[min(1, shown.count - 1)], usual, needed: Attendance.leastRate * usual)
         },

@@ -122,7 +122,7 @@ extension Attendance.Look {
             else { return nil }
             return Double(counts.iterations) / Double(all)
         }
-        return shares.isEmpty ? nil : shares.middle
+        return shares.median
     }
 
     /// The fewest samples of the reference's runs, or of the list entries that cause samples; `nil` if unknown.
@@ -137,7 +137,7 @@ extension Attendance.Look {
     /// The step of too few iterations of all runs, excused or not; `nil` with enough.
     var fewIterations: RuleStep? {
         guard asksIterations, let measured = measuredIterations else { return nil }
-        let usual = known.map { Double($0.iterations) }.middle
+        let usual = known.map { Double($0.iterations) }.median ?? 0
         let needed = min(amounts.least.iterations * usual, Double(amounts.least.enoughIterations))
         return below(.fewIterations, Double(measured), usual, needed: needed)
     }

@@ -90,7 +90,7 @@ package struct BisectReading: Sendable {
 
     /// The ln median of a time; `nil` of another metric, and of a median that isn't above 0.
     private static func logMedian(_ metric: Metric, _ values: [Double]) -> Double? {
-        guard metric.isTime, metric.better == .lower, let median = (try? SortedSamples(values))?.median, median > 0
+        guard metric.isTime, metric.better == .lower, let median = values.median, median > 0
         else { return nil }
         return log(median)
     }

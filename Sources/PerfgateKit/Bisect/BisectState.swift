@@ -185,13 +185,11 @@ package struct BisectState: Sendable {
 
     /// How many runs a build takes, in quarters.
     private func buildCost(_ lines: ArraySlice<BisectRecord>) -> Double {
-        guard plan.build != nil, let run = Self.median(lines.filter { $0.type == .measured }.compactMap(\.minutes)),
-            run > 0, let build = Self.median(lines.compactMap(\.buildMinutes))
+        guard plan.build != nil, let run = lines.filter({ $0.type == .measured }).compactMap(\.minutes).median,
+            run > 0, let build = lines.compactMap(\.buildMinutes).median
         else { return 0 }
         return (4 * build / run).rounded() / 4
     }
-
-    package static func median(_ values: [Double]) -> Double? { (try? SortedSamples(values))?.median }
 
     package var measured: [BisectRecord] { records.filter { $0.type == .measured } }
 
@@ -206,9 +204,9 @@ package struct BisectState: Sendable {
 
     /// The minutes of a run at a position.
     package func expectedMinutes(at position: Int) -> Double? {
-        guard let run = Self.median(finished.compactMap(\.minutes)) else { return nil }
+        guard let run = finished.compactMap(\.minutes).median else { return nil }
         let isBuilt = measured.contains { $0.pos == position }
-        return run + (isBuilt ? 0 : Self.median(records.compactMap(\.buildMinutes)) ?? 0)
+        return run + (isBuilt ? 0 : records.compactMap(\.buildMinutes).median ?? 0)
     }
 
     /// The pages to ask for: the searched one, and as many others as show how much a run differs as a whole; `nil`: all.

@@ -92,7 +92,7 @@ extension CellResult.Facts {
         var rest = samples[...]
         return candidate.shares.compactMap { share in
             defer { rest = rest.dropFirst(share.count) }
-            return (try? SortedSamples(Array(rest.prefix(share.count))))?.median.map { (share.run, $0) }
+            return rest.prefix(share.count).median.map { (share.run, $0) }
         }
     }
 

@@ -211,8 +211,8 @@ extension BaselineFile {
                 Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime
             else { return nil }
             let all = samples(of: id)
-            guard let before = Self.median(all.dropLast(2).flatMap(\.values)),
-                all.suffix(2).allSatisfy({ (Self.median($0.values) ?? .infinity) < 0.95 * before })
+            guard let before = all.dropLast(2).flatMap(\.values).median,
+                all.suffix(2).allSatisfy({ ($0.values.median ?? .infinity) < 0.95 * before })
             else { return nil }
             return id
         }
@@ -238,9 +238,7 @@ extension BaselineFile {
             + Set(known.flatMap(\.entries.keys)).map { metric in { $0.entries[metric] ?? 0 } }
         let failures = { (counts: MeasuredCounts) in counts.visits.error + counts.visits.abandoned }
         return amounts.allSatisfy { amount in
-            rate(own, amount(own)) >= 0.9 * (Self.median(known.map { rate($0, amount($0)) }) ?? 0)
+            rate(own, amount(own)) >= 0.9 * (known.map { rate($0, amount($0)) }.median ?? 0)
         } && rate(own, failures(own)) <= (known.map { rate($0, failures($0)) }.max() ?? 0)
     }
-
-    private static func median(_ values: [Double]) -> Double? { (try? SortedSamples(values))?.median }
 }

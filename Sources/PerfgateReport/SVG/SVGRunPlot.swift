@@ -256,11 +256,8 @@ struct SVGRunPlot {
         var pair: String?
 
         func centre(of metric: Metric) -> Double? {
-            let sorted = values.sorted()
-            guard !sorted.isEmpty, metric.centre == .median else {
-                return sorted.isEmpty ? nil : sorted.reduce(0, +) / Double(sorted.count)
-            }
-            return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+            guard metric.centre == .mean, !values.isEmpty else { return values.median }
+            return values.sorted().reduce(0, +) / Double(values.count)
         }
 
         /// The columns of both sides, the baseline's first.

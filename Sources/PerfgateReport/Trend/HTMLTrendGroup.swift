@@ -189,8 +189,7 @@ struct HTMLTrendGroup {
         let numbers = frame.numbers(graph.values) { $0.level }
         let width = (numbers.count + mostPoints - 1) / mostPoints
         let points = stride(from: 0, to: numbers.count, by: width).map { start -> Double? in
-            let known = numbers[start..<min(start + width, numbers.count)].compactMap(\.self)
-            return known.isEmpty ? nil : known.middle
+            numbers[start..<min(start + width, numbers.count)].compactMap(\.self).median
         }
         let known = points.compactMap(\.self)
         let (least, greatest) = (known.min() ?? 0, known.max() ?? 0)

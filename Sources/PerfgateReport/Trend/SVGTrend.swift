@@ -63,8 +63,7 @@ struct TrendFrame {
     func numbers(_ values: [TrendGraph.Value], _ number: (TrendGraph.Value) -> Double?) -> [Double?] {
         var numbers = [Double?](repeating: nil, count: columns)
         for part in values.chunked(by: { column(of: $0.place) }) {
-            let known = part.compactMap(number)
-            numbers[column(of: part[0].place)] = known.count > 1 ? known.middle : known.first
+            numbers[column(of: part[0].place)] = part.compactMap(number).median
         }
         return numbers
     }

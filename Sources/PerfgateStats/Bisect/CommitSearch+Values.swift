@@ -139,7 +139,7 @@ extension CommitSearch {
     /// The mean of ln(max(x, least)), with `least` of a microsecond or more, clipped to the median ± 1.5 σ.
     package static func centre(_ samples: [Double], least: Double, withinRun: Double) -> Double {
         let logs = samples.map { log(max($0, least, 1e-3)) }
-        guard let middle = logs.middle else { return 0 }
+        guard let middle = logs.median else { return 0 }
         let reach = 1.5 * withinRun
         return logs.reduce(0) { $0 + min(max($1, middle - reach), middle + reach) } / Double(logs.count)
     }
@@ -156,7 +156,7 @@ extension CommitSearch {
     /// The same as measured, by the medians of all samples, as a fraction.
     package var rawEndsDifference: Double? {
         let sides = [0, prior.commits].map { end in
-            fresh.filter { $0.position == end }.flatMap(\.run.samples).middle ?? 0
+            fresh.filter { $0.position == end }.flatMap(\.run.samples).median ?? 0
         }
         return sides[0] > 0 && sides[1] > 0 ? sides[1] / sides[0] - 1 : nil
     }
@@ -191,7 +191,7 @@ extension CommitSearch {
     }
 
     private func clippedMean(_ values: [Double], _ deviation: Double) -> Double {
-        guard let middle = values.middle else { return 0 }
+        guard let middle = values.median else { return 0 }
         return mean(values.map { min(max($0, middle - 2 * deviation), middle + 2 * deviation) })
     }
 

@@ -93,7 +93,7 @@ private struct DailySeries {
         days = series.map(\.day)
         let raw = series.map(\.logarithm)
         let values = terms.hasWeekdays && !raw[...].isGrainy ? WeekdayEffects.without(series) : raw
-        let middles = values.indices.map { values[max(0, $0 - 3)..<min(values.count, $0 + 4)].median }
+        let middles = values.indices.map { values[max(0, $0 - 3)..<min(values.count, $0 + 4)].median ?? 0 }
         let width = 3 * zip(values, middles).map { $0 - $1 }.robustDeviation
         self.values = values
         held = width > 0 ? zip(values, middles).map { min(max($0, $1 - width), $1 + width) } : values
@@ -187,7 +187,7 @@ private struct DailySeries {
 
     private func centre(_ logarithms: ArraySlice<Double>) -> Double {
         switch terms.centre {
-        case .median: logarithms.median
+        case .median: logarithms.median ?? 0
         case .mean: log(logarithms.reduce(0) { $0 + exp($1) } / Double(logarithms.count))
         }
     }
@@ -257,9 +257,9 @@ private struct DailySeries {
         var events: [ChangePoints.PassingEvent] = []
         for stretch in stretches(between: cuts) {
             let reach = ChangePoints.mostDays / 2
-            let rests = stretch.map { place in
-                values[place]
-                    - values[max(stretch.lowerBound, place - reach)..<min(stretch.upperBound, place + reach + 1)].median
+            let rests = stretch.map { place -> Double in
+                let near = max(stretch.lowerBound, place - reach)..<min(stretch.upperBound, place + reach + 1)
+                return values[place] - (values[near].median ?? 0)
             }
             var first = 0
             while first < rests.count {
@@ -305,7 +305,7 @@ private enum WeekdayEffects {
         guard rests.count == 7, !rests.values.contains(where: { $0.count < fewestWeeks }) else {
             return series.map(\.logarithm)
         }
-        let effects = rests.mapValues { $0.median }
+        let effects = rests.mapValues { $0.median ?? 0 }
         let mean = effects.values.reduce(0, +) / 7
         return series.map { $0.logarithm - (effects[weekday($0.day)] ?? 0) + mean }
     }
@@ -320,14 +320,14 @@ extension ArraySlice<Double> {
         guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), 5 * most.value > count else {
             return false
         }
-        return filter { $0 != most.key }.map { abs($0 - most.key) }.median > 0.02
+        return filter { $0 != most.key }.map { abs($0 - most.key) }.median ?? 0 > 0.02
     }
 }
 
 extension [Double] {
     /// The standard deviation estimated as 1.4826 times the median absolute deviation.
     fileprivate var robustDeviation: Double {
-        let median = median
-        return 1.4826 * map { abs($0 - median) }.median
+        let median = median ?? 0
+        return 1.4826 * (map { abs($0 - median) }.median ?? 0)
     }
 }

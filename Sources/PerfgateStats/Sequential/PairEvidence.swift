@@ -75,7 +75,7 @@ package struct PairShift: Equatable, Sendable {
         level = max(level, -1.5 * (2 * deviation * deviation / Double(pairs)).squareRoot())
         return (0..<pairs).map { pair in
             let rests = ratios.indices.map { ratios[$0][pair] - means[$0] }
-            return PairShift(shift: level + (rests.middle ?? 0), variance: 0)
+            return PairShift(shift: level + (rests.median ?? 0), variance: 0)
         }
     }
 
@@ -84,10 +84,10 @@ package struct PairShift: Equatable, Sendable {
     /// - Parameter sampling: The sampling variance of each time's log ratio.
     package static func ownVariance(_ ratios: [[Double]], sampling: [Double]) -> Double {
         let differences = ratios.map { $0[0] - $0[1] }
-        let centre = differences.middle ?? 0
-        let deviation = 1.4826 * (differences.map { abs($0 - centre) }.middle ?? 0) / 2.0.squareRoot()
+        let centre = differences.median ?? 0
+        let deviation = 1.4826 * (differences.map { abs($0 - centre) }.median ?? 0) / 2.0.squareRoot()
         let least = leastOwn * leastOwn
-        return max(least, (deviation * deviation - (sampling.middle ?? 0)) / 2)
+        return max(least, (deviation * deviation - (sampling.median ?? 0)) / 2)
     }
 
     private static let leastOwn = 0.015

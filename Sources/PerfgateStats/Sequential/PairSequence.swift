@@ -221,7 +221,7 @@ extension PairSequence {
         let times = cells.indices.filter { cells[$0].isTime && histories[$0].numbers == [0, 1] }
         let variances = times.compactMap { within($0)?.variance }
         let assumed = NoiseTest.Terms.assumedWithinRun
-        commonVariance = variances.middle ?? assumed * assumed
+        commonVariance = variances.median ?? assumed * assumed
         let ratios = times.map { histories[$0].ratios }
         areShiftsKnown = RunShift.areEnough(times.count, pages: Set(times.map { cells[$0].page }).count)
         if areShiftsKnown {
@@ -261,7 +261,7 @@ extension PairSequence {
             else { return nil }
             return history.ratios[history.ratios.count - 1] - (history.ratios[0] + history.ratios[1]) / 2
         }
-        guard areShiftsKnown, rests.count >= Self.fewestAnchors.times, let median = rests.middle else {
+        guard areShiftsKnown, rests.count >= Self.fewestAnchors.times, let median = rests.median else {
             return unknownShift
         }
         // 5.5 is n + ½ of five samples a side.

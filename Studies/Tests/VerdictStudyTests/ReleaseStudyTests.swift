@@ -100,13 +100,13 @@ struct ReleaseStudyTests {
     @Test func seriesLookAsSaid() {
         var generator = SeededGenerator(seed: 7)
         var series = DriftStudy.Series()
-        (series.days, series.weekday, series.resemblance) = (8_000, 0, 0.5)
-        let values = series.draw(change: 0.1, on: 4_000, &generator).map(\.logarithm)
-        let (before, after) = (Array(values[..<4_000]), Array(values[4_000...]))
-        #expect(abs(after.mean - before.mean - log1p(0.1)) < 0.005)
-        #expect(abs(before.deviation - series.noise) < 0.0025)
+        (series.days, series.weekday, series.resemblance) = (20_000, 0, 0.5)
+        let values = series.draw(change: 0.1, on: 10_000, &generator).map(\.logarithm)
+        let (before, after) = (Array(values[..<10_000]), Array(values[10_000...]))
+        #expect(abs(after.mean - before.mean - log1p(0.1)) < 0.003)
+        #expect(abs(before.deviation - series.noise) < 0.0015)
         let rests = before.map { $0 - before.mean }
         let product = zip(rests, rests.dropFirst()).map { $0 * $1 }.mean
-        #expect(abs(product / (series.noise * series.noise) - 0.5) < 0.09)
+        #expect(abs(product / (series.noise * series.noise) - 0.5) < 0.06)
     }
 }

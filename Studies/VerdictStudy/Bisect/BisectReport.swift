@@ -235,7 +235,7 @@ extension BisectReport {
         }
 
         private static func median(_ range: BisectWorld.Range, _ position: Int, _ number: Int) -> Double {
-            range.run(position, number).samples.sorted().middle
+            range.run(position, number).samples.median ?? 0
         }
 
         private static let threshold: Body = { range throws(StatsError) in
@@ -259,7 +259,7 @@ extension BisectReport {
         private static let gate: Body = { range throws(StatsError) in
             let stored = (0..<10).flatMap { range.run(0, 100 + $0).samples }
             let sorted = try SortedSamples(stored)
-            let usual = sorted.values.middle
+            let usual = sorted.median ?? 0
             let margin = max(0.05, 2.82 * Noise.assumedBetweenRuns * 1.1.squareRoot()) * usual
             var failure: StatsError?
             let (name, runs) = halved(range.world.commits) { position in
@@ -268,7 +268,7 @@ extension BisectReport {
                     let chance = try MannWhitney(
                         baseline: sorted, candidate: SortedSamples(samples.map { $0 - margin })
                     ).probabilityOfGreater
-                    return samples.sorted().middle > 1.1 * usual && chance <= 0.005
+                    return samples.median ?? 0 > 1.1 * usual && chance <= 0.005
                 } catch {
                     failure = error
                     return false

@@ -46,7 +46,7 @@ struct CommitSearchTests {
         (0..<count).map { position in steps.reduce(0) { $1.key <= position ? $0 + $1.value : $0 } }
     }
 
-    @Test(arguments: 1...4) func namesTheStep(seed: UInt64) throws {
+    @Test(arguments: 1...8) func namesTheStep(seed: UInt64) throws {
         let range = Range(levels: levels(33, [Int(3 * seed): 0.18]), seed: seed)
         var search = range.search()
         range.finish(&search)
@@ -164,7 +164,7 @@ struct CommitSearchTests {
     }
 
     /// A limit within a pair doesn't name a commit that two whole pairs must confirm.
-    @Test(arguments: [4, 6, 9, 12, 15]) func aLimitNamesNothingUnconfirmed(limit: Int) {
+    @Test(arguments: 4..<16) func aLimitNamesNothingUnconfirmed(limit: Int) {
         let range = Range(levels: levels(33, [12: 0.2]))
         var search = range.search()
         search.mostRuns = limit
