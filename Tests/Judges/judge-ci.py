@@ -303,6 +303,16 @@ def finished(number, jobs, branch, commit, owner="stranger"):
         "head_repository": {"owner": {"login": owner}}, "pull_requests": []}}
 
 
+def commented(server, app, run, jobs, number, branch):
+    """Runs the workflow that comments after the judging one, for a pull request of its own team."""
+    commit = app.head(branch)
+    platform.pulls.append({"number": number, "head": {"label": f"team{number}:{branch}", "sha": commit}})
+    _, comments = server.run(
+        comment, "workflow_run", "refs/heads/main", app.head("main"), finished(run, jobs, branch, commit, f"team{number}"))
+    expect(comments, "success")
+    assert bool(platform.comments.get(number)) == (branch == "slow"), platform.comments.get(number)
+
+
 # GitHub: nights on main, then two pull requests of forks: the first changes nothing, the second is worse and gets a comment.
 app, server = hub("github")
 nights(app, server, example(".github/workflows/performance-main.yml"), "main", 4, 5)
@@ -428,11 +438,14 @@ for number, branch, text, conclusion in [(31, "same", "", "success"), (32, "slow
         assert conclusions(jobs) == expected, (conclusions(jobs), jobs["measure"]["said"][-6000:], jobs["comment"]["said"][-2000:])
     assert set(server.artifacts[run]) == {"perfgate-iphone-12", "perfgate-iphone-se-2"}
     for kept in server.artifacts[run].values():
-        assert {path.name for path in kept.iterdir()} == {"perfgate.xml", "report.html", "result.json"}
-        result = json.loads((kept / "result.json").read_text())
+        assert {path.name for path in (kept / "perfgate-report").iterdir()} == {"perfgate.xml", "report.html", "result.json"}
+        assert {path.name for path in (kept / "perfgate-measure").iterdir()} == {"base", "head"}
+        result = json.loads((kept / "perfgate-report/result.json").read_text())
         assert (result["exit_code"] == 2) == bool(text), result["exit_code"]
 assert not platform.comments.get(31), platform.comments.get(31)
 assert len(platform.comments[32]) == 2 and all("Search" in note["body"] for note in platform.comments[32])
+for name in server.artifacts[run]:
+    assert any(f"--name {name}\n" in note["body"] for note in platform.comments[32]), (name, platform.comments[32])
 assert app.baselines() == []
 
 # A matrix of devices and shards, judged once. A missing shard is bad data.
@@ -452,6 +465,7 @@ for branch, text, conclusion in [("same", "", "success"), ("slow", SLOW, "failur
     run, jobs = server.run(matrix, "pull_request", "refs/pull/3/merge", app.change(branch, text))
     assert conclusions(jobs) == {"measure": "success", "gate": conclusion}, (conclusions(jobs), jobs["gate"]["said"])
     assert len(server.artifacts[run]) == 7, server.artifacts[run]
+    commented(server, app, run, jobs, 33, branch)
 server.machine(["self-hosted", "iphone-12"]).device.joinpath("failing").write_text("2/3")
 run, jobs = server.run(matrix, "pull_request", "refs/pull/4/merge", app.change("lost", ""))
 assert conclusions(jobs) == {"measure": "failure", "gate": "failure"} and "2/3" in jobs["gate"]["said"], jobs
@@ -475,8 +489,16 @@ code(linux.run(created, app.clone), 0)
 nights(app, server, example(".github/workflows/performance-baselines.yml"), "baselines", 4, 1)
 assert app.baselines("main") == []
 for branch, text, conclusion in [("same", "", "success"), ("slow", SLOW, "failure")]:
-    _, jobs = server.run(example(".github/workflows/performance.yml", 1), "pull_request", "refs/pull/6/merge", app.change(branch, text))
+    run, jobs = server.run(example(".github/workflows/performance.yml", 1), "pull_request", "refs/pull/6/merge", app.change(branch, text))
     expect(jobs, conclusion)
+    commented(server, app, run, jobs, 34, branch)
+# The slow change is merged and accepted there: the same request is green.
+shutil.copytree(server.artifacts[run]["perfgate"] / "logs", app.clone / "logs")
+accepted = re.search(r"```sh\n(git fetch --depth 1 origin baselines\n.*?)\n```", document, re.DOTALL)[1]
+code(linux.run(f"export PATH={program.parent}:$PATH\n{accepted}", app.clone), 0, "accepted: Search")
+assert len(git("log", "--oneline", "baselines", folder=app.origin).splitlines()) == 1
+_, jobs = server.run(example(".github/workflows/performance.yml", 1), "pull_request", "refs/pull/6/merge", app.head("slow"))
+expect(jobs, "success")
 
 # Without a release, each branch builds the program, and the main branch's cache serves all.
 FAKE_RELEASE = """#!/usr/bin/env bash

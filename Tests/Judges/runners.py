@@ -520,9 +520,9 @@ class Job:
             return False, {}
         kept.mkdir(parents=True)
         for path in paths:
-            # Folders keep their names below their common path.
+            # Several folders keep their paths below their common one.
             if path.is_dir():
-                shutil.copytree(path, kept if len(paths) == 1 else kept / path.name, dirs_exist_ok=True)
+                shutil.copytree(path, kept / os.path.relpath(path, os.path.commonpath(paths)), dirs_exist_ok=True)
             elif path.is_file():
                 shutil.copy(path, kept)
         if any(kept.rglob("*")):
