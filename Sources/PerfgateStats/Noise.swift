@@ -72,8 +72,9 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// c(n)·(τ² + s); then it is √(v − s). `nil` if it doesn't.
     ///
     /// d is the upper quartile of the n differences |y₍ₜ₊₁₎ − yₜ|, with y the ln medians of runs in time order: the
-    /// (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 3), and z that quantile of |N(0, 1)|. So the two largest differences
-    /// never count: a step of the time adds one, and a single bad run two. A time whose runs jump has many.
+    /// (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 5), and z that quantile of |N(0, 1)|. So the four largest differences
+    /// never count: a step of the time adds one, a single bad run two, and a change that is reverted and comes back three.
+    /// A time whose runs jump has many.
     ///
     /// - Parameters:
     ///   - logMedians: The ln medians of runs in time order, without the shifts of the runs.
@@ -84,7 +85,7 @@ package struct Noise: Equatable, Hashable, Sendable {
     ) -> Double? {
         let differences = (jumps + zip(logMedians, logMedians.dropFirst()).map { abs($1 - $0) }).suffix(mostMoving)
         guard differences.count >= fewestMoving else { return nil }
-        let index = min(3 * (differences.count - 1) / 4, differences.count - 3)
+        let index = min(3 * (differences.count - 1) / 4, differences.count - 5)
         let share = (Double(index) + 0.5) / Double(differences.count)
         let deviation = differences.sorted()[index] / (2.0.squareRoot() * Normal.quantile((1 - share) / 2))
         let squared = deviation * deviation
@@ -93,10 +94,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     private static let mostMoving = 39
-    private static let fewestMoving = 4
-    /// c(n), the 99th percentile of v for n = 4…39 differences of unit normal values, from 200,000 draws.
+    private static let fewestMoving = 6
+    /// c(n), the 99th percentile of v for n = 6…39 differences of unit normal values, from 200,000 draws.
     private static let greatestMoving = [
-        11.334, 7.068, 5.443, 4.548, 4.02, 3.687, 3.776, 3.504, 3.276, 3.119, 3.119, 2.973, 2.869, 2.741, 2.768,
+        13.297, 7.921, 5.907, 4.907, 4.289, 3.841, 3.545, 3.308, 3.119, 2.973, 2.869, 2.741, 2.768,
         2.663, 2.592, 2.537, 2.537, 2.466, 2.409, 2.367, 2.364, 2.323, 2.271, 2.234, 2.238, 2.207, 2.174, 2.142,
         2.142, 2.101, 2.083, 2.061, 2.068, 2.037,
     ]

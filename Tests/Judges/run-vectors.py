@@ -36,7 +36,7 @@ def between_squared(runs):
 
 
 MOVING = [
-    11.334, 7.068, 5.443, 4.548, 4.02, 3.687, 3.776, 3.504, 3.276, 3.119, 3.119, 2.973, 2.869, 2.741, 2.768,
+    13.297, 7.921, 5.907, 4.907, 4.289, 3.841, 3.545, 3.308, 3.119, 2.973, 2.869, 2.741, 2.768,
     2.663, 2.592, 2.537, 2.537, 2.466, 2.409, 2.367, 2.364, 2.323, 2.271, 2.234, 2.238, 2.207, 2.174, 2.142,
     2.142, 2.101, 2.083, 2.061, 2.068, 2.037,
 ]
@@ -66,10 +66,10 @@ def own_between(runs, common):
         own.append(float(np.sqrt(var / mean - sampling)))
     jumps = np.sort(np.abs(np.diff(medians)))
     count = len(jumps)
-    if count >= 4:
-        index = min(3 * (count - 1) // 4, count - 3)
+    if count >= 6:
+        index = min(3 * (count - 1) // 4, count - 5)
         moving = (jumps[index] / (np.sqrt(2) * norm.ppf((1 + (index + 0.5) / count) / 2))) ** 2
-        if moving > MOVING[count - 4] * explained and moving - sampling > common**2:
+        if moving > MOVING[count - 6] * explained and moving - sampling > common**2:
             own.append(float(np.sqrt(moving - sampling)))
     return (max(own), 4.0) if own else (common, 3.2)
 

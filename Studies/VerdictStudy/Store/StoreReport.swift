@@ -13,6 +13,8 @@ package struct StoreReport {
         case clean
         /// A slower time that nobody accepts.
         case refused
+        /// A slower time that is reverted, and comes back.
+        case returned
         /// A pull request that undoes an improvement.
         case undone
         /// A time that grows every night.
@@ -34,6 +36,7 @@ package struct StoreReport {
             try writeChanged("+20 %", .step(.slower(0.2), from: StoreStudy.changeNight), line)
             line("")
             try writeChanged("+30 %", .step(.slower(0.3), from: StoreStudy.changeNight), line)
+        case .returned: try writeReturned(line)
         case .undone: try writeUndone(line)
         case .drift: try writeDrift(line)
         case .counts:
@@ -75,6 +78,20 @@ package struct StoreReport {
                 row([
                     Self.title(noise), Self.text(changed.refused), Self.text(changed.redAtOnce), Self.text(changed.red),
                 ]))
+        }
+    }
+
+    private func writeReturned(_ line: (String) -> Void) throws {
+        let settled = "\(StoreStudy.settled.lowerBound)…\(StoreStudy.settled.upperBound)"
+        line(
+            "| M = \(team.title); runs differ by | red, confirmed, after it came back to a store of \(settled) nights |"
+        )
+        line(row(Array(repeating: "---", count: 2)))
+        for (title, change) in [("+30 %", Change.slower(0.3)), ("+50 %", Change.slower(0.5))] {
+            for noise in Self.noises {
+                let shares = try study.returned(team, in: team.world(noise), change)
+                line(row(["\(title); \(Self.title(noise))", Self.text(shares)]))
+            }
         }
     }
 

@@ -179,6 +179,31 @@ package struct StoreStudy: Sendable {
         }
     }
 
+    /// The settled nights before a change that comes back.
+    static let settled = 5...12
+
+    /// The pull requests that fail a changed cell after confirmation in the three nights from its return on, by the
+    /// number of settled nights before it was first measured: 5…12.
+    func returned(_ team: StoreTeam, in world: World, _ change: Change) throws -> [ShareOfHistories] {
+        try all { trial in
+            try Self.settled.map { settled in
+                var history = StoreHistory(
+                    of: team, in: world, .returning(change, from: settled + 1), seed: seed, trial: trial)
+                let cell = history.cells[history.changing].cell
+                var red: [Bool] = []
+                for night in 1...(settled + 5) {
+                    _ = try history.update(on: night)
+                    if night > settled + 2 { red.append(try history.check(after: night).red.contains(cell)) }
+                }
+                var share = ShareOfHistories()
+                share.add(red)
+                return share
+            }
+        } joining: { all, shares in
+            for index in shares.indices { all[index].join(shares[index]) }
+        }
+    }
+
     /// The joined results of all histories.
     private func all<Result: Sendable>(
         _ history: @Sendable (Int) throws -> Result, joining join: (inout Result, Result) -> Void

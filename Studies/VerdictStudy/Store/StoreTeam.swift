@@ -97,6 +97,8 @@ enum StoreEvent: Sendable {
     case none
     /// A change from a night on, from 1, that nobody accepts.
     case step(Change, from: Int)
+    /// A change that comes back: in a night, and for good from two nights after it.
+    case returning(Change, from: Int)
     /// A time that grows by this fraction every night, from a night on.
     case drift(Double, from: Int)
 
@@ -105,6 +107,7 @@ enum StoreEvent: Sendable {
         switch self {
         case .none: .none
         case .step(let change, let first): night >= first ? change : .none
+        case .returning(let change, let first): night >= first && night != first + 1 ? change : .none
         case .drift(let rate, let first): night >= first ? .slower(pow(1 + rate, Double(night - first + 1)) - 1) : .none
         }
     }
