@@ -125,8 +125,8 @@ struct FieldFigures {
 
 extension TableText {
     fileprivate mutating func append(_ figures: FieldFigures) {
-        let values = figures.labels.map(\.value)
-        append(names: values.prefix(3) + [figures.day.text, figures.metric.id] + values.dropFirst(3))
+        let values = figures.labels.map { CleanText.cell($0.value) }
+        append(names: values.prefix(3) + [figures.day.text, CleanText.cell(figures.metric.id)] + values.dropFirst(3))
         append(names: [figures.metric.unit.symbol])
         append(figures.events)
         for value in figures.thousandths {

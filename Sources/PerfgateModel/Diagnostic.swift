@@ -108,6 +108,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case silentEnvironment = "PG323"
     case unpairedRuns = "PG324"
     case measuredInPart = "PG325"
+    case simulatedFrames = "PG326"
 
     // Confirmation.
     case suspectNotMeasured = "PG401"
@@ -120,7 +121,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .inactiveVisits, .knownRun, .excludedRun,
             .unusedSetting,
-            .silentEnvironment, .unpairedRuns, .measuredInPart, .heldRuns, .baselineDrift, .lostRuns:
+            .silentEnvironment, .unpairedRuns, .measuredInPart, .simulatedFrames, .heldRuns, .baselineDrift, .lostRuns:
             true
         default: false
         }

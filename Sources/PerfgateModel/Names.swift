@@ -133,6 +133,12 @@ package enum CleanText {
         }
     }
 
+    /// A text for a cell of a table that no spreadsheet takes for a formula.
+    package static func cell(_ text: String) -> String {
+        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
+        return "'" + text
+    }
+
     /// The clean text on one line: line ends and tabs become spaces.
     package static func line(_ text: String) -> String {
         let text = clean(text)

@@ -177,7 +177,10 @@ struct ConfigurationTests {
         #expect(rules.map(\.action) == [.refuse, .warn, .warn, .warn])
     }
 
-    @Test(arguments: ["", "{}", "# nothing\n", "---\n", "schema: 1", "metrics:\npages:\nexpected: []\n", "\u{FEFF}{}"])
+    @Test(arguments: [
+        "", "{}", "# nothing\n", "---\n", "schema: 1", "metrics:\npages:\nexpected: []\n", "\u{FEFF}{}",
+        "\u{FEFF}schema: 1",
+    ])
     func sayingNothingIsTheDefault(_ text: String) throws {
         let read = try Self.read(text)
         let standard = GateConfiguration()

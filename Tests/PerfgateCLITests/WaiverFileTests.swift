@@ -86,7 +86,7 @@ struct WaiverFileTests {
         arguments: [
             ("# ours\nwaivers:\n  - { \(entry) } # why", true), ("waivers: []\n", false), ("\nwaivers: []\n", true),
             ("schema: 1\nwaivers:", true), ("waivers:\n  - { \(entry) }\n\n", true), ("waivers: [{ \(entry) }]", false),
-            ("waivers:\n- { \(entry) }\n", false), ("waivers:\n  - { \(entry) }\nschema: 1\n", false),
+            ("waivers:\n- { \(entry) }\n", true), ("waivers:\n  - { \(entry) }\nschema: 1\n", false),
             ("waivers:\n    - { \(entry) }\n", false),
         ])
     func whatIsThereStays(_ text: String, _ canBeAddedTo: Bool) throws {

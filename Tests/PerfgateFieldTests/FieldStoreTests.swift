@@ -323,6 +323,16 @@ import Testing
         }
     }
 
+    /// Names come from users' events; the table that `field import` reads keeps them.
+    @Test func noNameIsAFormulaInASpreadsheet() throws {
+        let bench = try Bench()
+        let line = #"{"at":"2026-11-20","page":"=1+2","app_version":"@7","ttil_ms":500}"#
+        _ = try FieldRollUp.run([try bench.write([line], to: "a.ndjson")], FieldOptions(), into: bench.store)
+        let text = String(decoding: try table(bench.store, .quantiles), as: UTF8.self)
+        #expect(text.contains(",'=1+2,'@7,2026-11-20,ttil,ms,"), "\(text)")
+        #expect(String(decoding: try table(bench.store, .raw), as: UTF8.self).contains(",=1+2,@7,"))
+    }
+
     @Test func aQuantileIsInItsBucket() {
         let row = FieldRow(
             app: "", page: "A", release: "7", metric: "m", events: 4, quanta: 0,

@@ -84,7 +84,10 @@ struct PinnedComparisonTests {
             $0.drift = .fail
         }
         #expect(report.exitCode == 0)
-        #expect(report.notes == ["Against 7.129, none of 1 comparison got worse."])
+        #expect(
+            report.notes == [
+                "Against 7.129, none of 1 comparison got worse.", "7.129 also has pages that this run lacks: Gone.",
+            ])
     }
 
     @Test func nothingToCompareIsSaid() throws {

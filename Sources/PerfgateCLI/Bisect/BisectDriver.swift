@@ -84,7 +84,7 @@ struct BisectDriver {
         if refusal == nil {
             let start = ProcessInfo.processInfo.systemUptime
             let end = try ChildProcess.runShell(
-                state.plan.run.measuring(logs), variables(position, number, logs: logs), patience: patience,
+                state.plan.run, variables(position, number, logs: logs), patience: patience,
                 in: (copy.directory, output(number)))
             record.minutes = (ProcessInfo.processInfo.systemUptime - start) / 60
             if end == .exited(125) { record.isFinal = true }
@@ -110,7 +110,7 @@ struct BisectDriver {
         let logs = recording["PERFGATE_OUT"] ?? folder.path
         let variables = try variables(position, number, logs: logs).merging(recording) { $1 }
         let end = try ChildProcess.runShell(
-            state.plan.run.measuring(logs), variables, patience: patience, in: (copy.directory, output(number)))
+            state.plan.run, variables, patience: patience, in: (copy.directory, output(number)))
         return end == .exited(0) ? nil : "its command \(end.words)"
     }
 
@@ -250,15 +250,5 @@ extension BisectCommand {
         ]
         guard dryRun else { return lines }
         return lines + zip(commits.dropFirst(), isLead).map { "  \($0.name)\($1 ? " *" : "")" }
-    }
-}
-
-extension String {
-    /// A command in which `{logs}` is the folder for the logs: its path, or if that needs quotes the variable.
-    fileprivate func measuring(_ logs: String) -> String {
-        let path = FileAccess.absolute(logs)
-        let isPlain = path.utf8.allSatisfy { $0.isLetterOrDigit || "/._-+".utf8.contains($0) }
-        if isPlain { return replacing("{logs}", with: path) }
-        return ["\"{logs}\"", "'{logs}'", "{logs}"].reduce(self) { $0.replacing($1, with: "\"$PERFGATE_OUT\"") }
     }
 }

@@ -207,5 +207,26 @@ struct BaselineRenameCommand: ParsableCommand {
             }
             StandardStream.output.tell("renamed: \(place.page.name) → \(new) in \(place.environment)")
         }
+        try renameInPinned(places, to: page, store, configuration)
+    }
+
+    /// Renames the page in pinned copies too: else `--against` would compare it with nothing.
+    private func renameInPinned(
+        _ places: [PageInEnvironment], to page: Page, _ store: BaselineStore, _ configuration: GateConfiguration
+    ) throws {
+        for name in (try? store.pinnedNames()) ?? [] {
+            let copy = store.pinned(name)
+            let baselines = try copy.content()
+            for place in places where baselines[place] != nil {
+                guard baselines[PageInEnvironment(page: page, environment: place.environment)] == nil else { continue }
+                do {
+                    try copy.rename(
+                        place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
+                } catch let error as BaselineError {
+                    throw CommandError(status: .cannotWrite, description: "\(error)")
+                }
+                StandardStream.output.tell("renamed in \(name): \(place.page.name) → \(new) in \(place.environment)")
+            }
+        }
     }
 }

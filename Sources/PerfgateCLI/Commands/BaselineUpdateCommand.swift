@@ -51,6 +51,9 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Flag(help: "With --page or --metric: also store what passed of other pages and metrics.")
     var allPassed = false
 
+    @Flag(help: "The logs measure only a part of the pages: missing ones are no failure.")
+    var partial = false
+
     @Flag(help: "List every metric, not only the ten largest changes.")
     var details = false
 
@@ -85,6 +88,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     private func terms(_ configuration: GateConfiguration) -> UpdateTerms {
         var policy = configuration.policy
         policy.conditions = inputs.where
+        policy.isPartial = partial
         return UpdateTerms(
             policy: policy, window: configuration.window,
             acceptance: accept.map {
@@ -135,10 +139,13 @@ struct BaselineUpdateCommand: ParsableCommand {
         } else {
             text.tell(Array(zip(updates, plans)))
         }
+        let absent = partial ? [] : updates.absent(besides: collected.measurements)
+        text.tell(absent: absent)
         text.tellNext(plans.compactMap(\.self))
         let limits = try tellLimits(plans.compactMap(\.self), in: series, text)
         return ExitStatus.mostUrgent(
-            [limits, updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
+            [limits, absent.isEmpty ? .passed : .failed, updates.status(policy, series.terms.acceptance)]
+                + plans.compactMap { $0?.status })
     }
 
     /// Rejects an `--accept` for a page or a metric that no run measured, and suggests the nearest name.

@@ -97,7 +97,7 @@ struct MeasurementTable {
                 measured.counting.rawValue,
             ]
         return measured.runs.flatMap { run in
-            run.samples.map { start.map(Self.harmless) + [Self.harmless(run.run), "\($0.iteration)", "\($0.value)"] }
+            run.samples.map { start.map(CleanText.cell) + [CleanText.cell(run.run), "\($0.iteration)", "\($0.value)"] }
         }
     }
 
@@ -107,11 +107,5 @@ struct MeasurementTable {
     private static func quoted(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-
-    /// Makes a text that no spreadsheet takes for a formula, because names are untrusted.
-    private static func harmless(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
-        return "'" + text
     }
 }

@@ -30,7 +30,7 @@ struct FieldRollUpCommand: ParsableCommand {
               perfgate field rollup events/ --pair 7.117:7.129
               perfgate field rollup --via 'psql --csv -q' --dialect postgres --table perf
 
-            Exit codes: 0 everything was stored, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, 78 \
+            Exit codes: 0 every file was counted, 64 usage, 65 a file of bad data was left out, 66 no input, 73 can't write, 78 \
             bad configuration or store.
             """)
 

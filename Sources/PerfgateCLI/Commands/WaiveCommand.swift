@@ -154,11 +154,16 @@ struct WaiverProposal {
 extension WaiverFile {
     /// The file's text with waivers appended; the existing text stays unchanged.
     func adding(_ more: [Waiver], key: EnvironmentKey) throws(CommandError) -> String {
-        let entries = more.flatMap { Self.lines($0) }.map { $0 + "\n" }.joined()
-        let result = beginning + entries
-        guard let read = try? WaiverFile(Array(result.utf8), path: path, key: key),
-            read.waivers.map(\.content) == (waivers + more).map(\.content)
-        else {
+        let lines = more.flatMap { Self.lines($0) }
+        // YAML's lists may be indented or not, and all entries of one alike.
+        let result = [lines, lines.map { String($0.dropFirst(2)) }].lazy.map { lines in
+            beginning + lines.map { $0 + "\n" }.joined()
+        }.first { text in
+            let read = try? WaiverFile(Array(text.utf8), path: path, key: key)
+            return read.map { $0.waivers.map(\.content) == (waivers + more).map(\.content) } ?? false
+        }
+        guard let result else {
+            let entries = lines.map { $0 + "\n" }.joined()
             throw CommandError(
                 status: .badConfiguration,
                 description: "\(path): perfgate can't append to it. Make `waivers:` its last key, with one entry "

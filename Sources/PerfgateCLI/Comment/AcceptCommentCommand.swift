@@ -100,7 +100,8 @@ private struct Acceptance {
             try thread.create(refusal.reply(to: account))
             throw CommandError(status: .badData, description: "Nothing was accepted. \(refusal.sentence)")
         } catch {
-            try? thread.create("\(MarkdownEscape.text(account)): perfgate couldn't finish. The job's log says why.\n")
+            _ = try? thread.create(
+                "\(MarkdownEscape.text(account)): perfgate couldn't finish. The job's log says why.\n")
             throw error
         }
     }

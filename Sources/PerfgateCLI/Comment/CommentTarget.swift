@@ -178,23 +178,39 @@ struct CommentPublisher {
             if Self.text(oldest.body) == Self.text(body) { outcome = .unchanged } else { outcome = .updated }
         } else {
             guard isNeeded else { return .notNeeded }
-            try thread.create(body)
+            try create(body, as: author)
         }
         try settle(on: body, author)
         return outcome
     }
 
-    /// Keeps the oldest comment, with this text, and removes the others.
+    /// Adds the comment. Another account's would never be found again, so each call would add one: it is removed.
+    private func create(_ body: String, as author: String) throws {
+        let comment = try thread.create(body)
+        guard comment.author != author else { return }
+        try thread.delete(comment)
+        throw CommandError(
+            status: .usage,
+            description: CleanText.line(
+                "this token comments as `\(comment.author)`, not as `\(author)`, so a later call wouldn't find the "
+                    + "comment: give --author '\(comment.author)'. Nothing was left on the request."))
+    }
+
+    /// Keeps the oldest comment, with this text, and removes the others. A comment that was just added may not be listed
+    /// yet, so another is added only after one went away.
     private func settle(on body: String, _ author: String) throws {
+        var isGone = false
         for _ in 0..<3 {
             let comments = try own(author)
-            guard let oldest = comments.first else {
-                try thread.create(body)
-                continue
+            if let oldest = comments.first {
+                for comment in comments.dropFirst() { try thread.delete(comment) }
+                if Self.text(oldest.body) == Self.text(body) { return }
+                if try thread.update(oldest, to: body) { return }
+                isGone = true
+            } else if isGone {
+                try create(body, as: author)
+                isGone = false
             }
-            for comment in comments.dropFirst() { try thread.delete(comment) }
-            if Self.text(oldest.body) == Self.text(body) { return }
-            if try thread.update(oldest, to: body) { return }
         }
     }
 

@@ -87,7 +87,7 @@ struct PlatformClient {
         }
     }
 
-    private func read(_ response: HTTPResponse, _ action: String) throws(CommentError) -> JSONNode {
+    func read(_ response: HTTPResponse, _ action: String) throws(CommentError) -> JSONNode {
         try reading(action) { () throws(JSONDocumentError) in try JSONDocument(response.body).root }
     }
 

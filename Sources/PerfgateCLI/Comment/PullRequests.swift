@@ -102,17 +102,27 @@ struct ReviewThread {
     func comments() throws -> [Comment] {
         let platform = client.platform
         let action = "list the \(platform.noun)s of \(name)"
-        return try client.items(all + platform.order, to: action).map { item in
-            try client.reading(action) { () throws(JSONDocumentError) in
-                Comment(
-                    id: try item["id"].int64(),
-                    author: try item.optional(platform.author)?[platform.account].string() ?? "",
-                    body: try item.optional("body")?.string() ?? "")
-            }
+        return try client.items(all + platform.order, to: action).map { try comment($0, action) }
+    }
+
+    private func comment(_ item: JSONNode, _ action: String) throws -> Comment {
+        let platform = client.platform
+        return try client.reading(action) { () throws(JSONDocumentError) in
+            Comment(
+                id: try item["id"].int64(),
+                author: try item.optional(platform.author)?[platform.account].string() ?? "",
+                body: try item.optional("body")?.string() ?? "")
         }
     }
 
-    func create(_ body: String) throws { try client.send(.post, all, body: Self.json(body), to: "comment on \(name)") }
+    /// Adds a comment.
+    /// - Returns: The comment as the platform stored it.
+    @discardableResult
+    func create(_ body: String) throws -> Comment {
+        let action = "comment on \(name)"
+        let response = try client.send(.post, all, body: Self.json(body), to: action)
+        return try comment(try client.read(response, action), action)
+    }
 
     /// Replaces a comment's text; `false` if the comment is gone.
     func update(_ comment: Comment, to body: String) throws -> Bool {

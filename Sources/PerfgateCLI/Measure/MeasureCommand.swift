@@ -75,6 +75,13 @@ struct MeasureCommand: ParsableCommand {
     }
 
     func run() throws {
+        if runCommand == nil, try Git.commit(base) != nil, try Git.commit(head) != nil {
+            throw CommandError(
+                status: .usage,
+                description: CleanText.line(
+                    "'\(base)' and '\(head)' are commits, and nothing says how to measure them: give --run-command, such as "
+                        + "--run-command ./measure.sh."))
+        }
         let call = CallFiles(logs: [], inputs.file)
         call.read(templates: outputs.templates)
         try FileAccess.makeFolder(out)

@@ -145,7 +145,7 @@ struct ChildProcess {
 }
 
 extension ChildProcess {
-    /// Runs a user's command in a shell. Its output goes to standard error, because standard output carries the result.
+    /// Runs a user's command in a shell. `{logs}` in it is the folder that `PERFGATE_OUT` names. Its output goes to standard error, because standard output carries the result.
     ///
     /// - Parameter place: The working directory, and the file to which the output is appended instead; `nil`: perfgate's own.
     static func runShell(
@@ -154,11 +154,21 @@ extension ChildProcess {
     ) throws -> End {
         let moving = #"cd -- "$1" && exec >>"$2" 2>&1 && exec /bin/sh -c "$3""#
         let words = place.map { [moving, "sh", $0.folder, FileAccess.absolute($0.output)] } ?? []
+        let command = variables["PERFGATE_OUT"].map(command.measuring) ?? command
         var process = ChildProcess(["/bin/sh", "-c"] + words + [command])
         process.variables = variables
         process.writesToErrors = true
         process.patience = patience
         return try process.run().end
+    }
+}
+
+extension String {
+    /// A command in which `{logs}` is the folder for the logs, by its absolute path, or if that needs quotes the variable.
+    fileprivate func measuring(_ logs: String) -> String {
+        let isPlain = logs.utf8.allSatisfy { $0.isLetterOrDigit || "/._-+".utf8.contains($0) }
+        if isPlain { return replacing("{logs}", with: logs) }
+        return ["\"{logs}\"", "'{logs}'", "{logs}"].reduce(self) { $0.replacing($1, with: "\"$PERFGATE_OUT\"") }
     }
 }
 

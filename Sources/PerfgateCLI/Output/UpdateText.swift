@@ -101,6 +101,21 @@ struct UpdateText {
                 + "{ limit: \(allowed) } } }")
     }
 
+    /// Reports what the baselines have and the runs lack.
+    func tell(absent: [PerfgateCompare.CellResult]) {
+        guard !absent.isEmpty else { return }
+        var names: [String] = []
+        for (page, results) in Dictionary(grouping: absent, by: \.page).sorted(by: { $0.key < $1.key }) {
+            let isWhole = results.allSatisfy { $0.rule.last?.found == .noPage }
+            names.append(isWhole ? page.name : "\(page.name) (\(results.map(\.metric.id).joined(separator: ", ")))")
+        }
+        let more = names.count - Self.most
+        write(
+            "not measured: \(names.prefix(Self.most).joined(separator: ", "))\(more > 0 ? " and \(more) more" : ""). Their "
+                + "baselines stay as they are. Check that the tests ran, or give --partial if these logs are only a part."
+        )
+    }
+
     /// Reports what to do about refused cells.
     func tellNext(_ updates: [StoredUpdate]) {
         let refused = updates.flatMap { update in

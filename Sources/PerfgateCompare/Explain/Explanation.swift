@@ -71,6 +71,7 @@ struct WhatWouldChange {
         guard numbers.pMin <= numbers.alpha else { return powerless }
         guard let distance = distanceByNoise ?? WhatIf(result)?.distanceToFailure, let center = result.candidate?.center
         else { return nil }
+        guard distance > 1e-12 else { return "It fails if every sample is worse at all." }
         let value = result.metric.better == .lower ? center + distance : center - distance
         return "It fails if every sample is worse by \(words.figure(distance)), a \(words.centre) of "
             + "\(words.figure(value))."
@@ -216,8 +217,9 @@ struct WhatIf {
             + 1e-9
         guard high.isFinite, fails(worseBy: high) else { return nil }
         var low = 0.0
-        // The probability falls as the samples get worse, so bisection finds the crossing.
-        while high - low > high / 1_000 {
+        // The probability falls as the samples get worse, so bisection finds the crossing, which is 0 if nothing varies.
+        let least = high * 1e-20
+        while high - low > max(high / 1_000, least) {
             let middle = low + (high - low) / 2
             if fails(worseBy: middle) { high = middle } else { low = middle }
         }

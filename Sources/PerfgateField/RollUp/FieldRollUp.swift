@@ -208,7 +208,7 @@ extension FieldRollUp {
         }
         guard let first = content.firstUnreadable, let count = content.omissions.total[.unreadable] else { return }
         let message = "Lines that can't be read: \(count). The first one: \(first.problem)."
-        summary.diagnostics.append(Diagnostic(.badLine, path: path, line: first.line, message))
+        summary.diagnostics.append(Diagnostic(.badLine, severity: .warning, path: path, line: first.line, message))
     }
 
     /// Merges the waiting events into the days of the store.

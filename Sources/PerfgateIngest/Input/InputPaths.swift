@@ -60,6 +60,12 @@ package enum InputPaths {
         return [folder] + below
     }
 
+    /// Whether a path isn't a folder, or one whose content can be listed.
+    fileprivate static func isReadable(_ path: String) -> Bool {
+        let manager = FileManager.default
+        return !isFolder(path) || manager.isReadableFile(atPath: path) && manager.isExecutableFile(atPath: path)
+    }
+
     fileprivate static func prefix(_ folder: String) -> String {
         folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
     }
@@ -69,6 +75,7 @@ package enum InputPaths {
             let path = prefix(folder) + component
             return FileManager.default.fileExists(atPath: path) ? [path] : []
         }
+        guard isReadable(folder) else { return [folder] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
         let pattern = NamePattern(component)
         return names.filter { !$0.hasPrefix(".") && pattern.matches($0) }.map { prefix(folder) + $0 }
@@ -86,11 +93,12 @@ package struct FolderScan {
     /// The most names listed per kind.
     private static let mostNames = 3
 
-    /// The paths of the files, and of bundles, sorted.
+    /// The paths of the files, and of bundles, sorted; with folders that can't be listed and links without a target, for
+    /// which reading fails, because they may hide logs.
     let files: [String]
     private let folder: String
-    /// The names of files with other suffixes, and of links to folders, each sorted.
-    private let leftOut: (files: [String], links: [String])
+    /// The names of files with other suffixes, of links to folders, and of pipes and the like, each sorted.
+    private let leftOut: (files: [String], links: [String], others: [String])
 
     /// Searches a folder for files with these suffixes; `nil`: all files.
     init(_ folder: String, endings: [String]? = nil) {
@@ -101,10 +109,19 @@ package struct FolderScan {
         let outside = names.filter { name in !bundles.contains { name.hasPrefix($0 + "/") } && !bundles.contains(name) }
         let isWanted = { (name: String) in endings.map { $0.contains(where: name.hasSuffix) } ?? true }
         let found = outside.filter { ByteStream.size(of: prefix + $0) != nil }
-        files = ((endings == nil ? bundles : []) + found.filter(isWanted)).map { prefix + $0 }
-            .sorted { $0.precedesInUTF8($1) }
         let links = outside.filter { InputPaths.isFolder(prefix + $0) && Self.isLink(prefix + $0) }
-        leftOut = (found.filter { !isWanted($0) } + (endings == nil ? [] : bundles), links)
+        let others = Set(outside).subtracting(found).filter { !InputPaths.isFolder(prefix + $0) }
+        let lost = others.filter { Self.isLink(prefix + $0) && isWanted($0) }
+        let closed = InputPaths.isReadable(folder) ? [] : [folder]
+        let closedBelow = outside.filter { !links.contains($0) && !InputPaths.isReadable(prefix + $0) }
+        files =
+            (closed
+            + ((endings == nil ? bundles : []) + found.filter(isWanted) + lost + closedBelow).map { prefix + $0 })
+            .sorted { $0.precedesInUTF8($1) }
+        leftOut = (
+            found.filter { !isWanted($0) } + (endings == nil ? [] : bundles), links,
+            others.subtracting(lost).filter(isWanted).sorted { $0.precedesInUTF8($1) }
+        )
     }
 
     static func isBundle(_ path: String) -> Bool {
@@ -116,7 +133,12 @@ package struct FolderScan {
 
     /// One diagnostic about what wasn't read; none if everything was.
     var remarks: [Diagnostic] {
-        Self.remarks(of: folder, [("files with another ending", leftOut.files), ("links to folders", leftOut.links)])
+        Self.remarks(
+            of: folder,
+            [
+                ("files with another ending", leftOut.files), ("links to folders", leftOut.links),
+                ("neither files nor folders", leftOut.others),
+            ])
     }
 
     /// One diagnostic about what wasn't read in a folder, with names by kind; none if everything was.

@@ -30,7 +30,9 @@ final class YAMLFile {
         guard bytes.count <= Self.mostBytes else {
             throw ConfigurationError(path: path, "the file is larger than 512 KiB: check its path")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        guard let text = String(validating: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), as: UTF8.self)
+        else {
             throw ConfigurationError(path: path, "the file isn't UTF-8: save it as UTF-8")
         }
         if let line = ConflictMarker.firstLine(in: bytes) {

@@ -15,7 +15,7 @@ extension Assessment {
     /// an old configuration lets pass.
     func remarks(on comparisons: [CellResult], of measurements: Measurements) throws(StatsError) -> [Diagnostic] {
         let slips =
-            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + simulated(comparisons)
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
         guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
             return slips
@@ -33,6 +33,22 @@ extension Assessment {
                     "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
                         + "nothing, and `no_baseline: warn` lets that pass: remove it from the configuration.")
             }
+    }
+
+    /// A diagnostic about limits that only frames of simulators break, which aren't gated.
+    private func simulated(_ comparisons: [CellResult]) -> [Diagnostic] {
+        let broken = comparisons.filter { result in
+            policy.simulator == .show && !result.isGated && result.environment.isSimulator
+                && result.limitStep?.found == .overLimit
+        }
+        guard !broken.isEmpty else { return [] }
+        let names = broken.prefix(Self.mostSilent).map { "\($0.page) \($0.metric.id)" }.joined(separator: ", ")
+        let more = broken.count > Self.mostSilent ? " and \(broken.count - Self.mostSilent) more" : ""
+        return [
+            Diagnostic(
+                .simulatedFrames,
+                "Frames of a simulator aren't gated (`simulator: show`), and break their limits: \(names)\(more).")
+        ]
     }
 
     /// A diagnostic if runs were measured in turn and one lost its partner: then all samples are compared together.
@@ -129,11 +145,15 @@ extension CalendarDay {
 }
 
 extension Run {
-    /// Why the run's start can't be true; `nil` if it can, or without one. One in the future would freeze baselines.
+    /// Why the run's start can't be true; `nil` if it can, or without one. One in the future would freeze baselines, and
+    /// one that can't be read would count as now.
     func impossibleStart(today: CalendarDay?) -> String? {
-        guard let text = startedAt, let start = Timestamp(text), let today, !(today.possible ~= start.day) else {
-            return nil
+        guard let text = startedAt else { return nil }
+        guard let start = Timestamp(text) else {
+            return "Run \(id) says that it began at '\(text)', which isn't a time: write it with its zone, such as "
+                + "2026-11-20T10:00:00Z."
         }
+        guard let today, !(today.possible ~= start.day) else { return nil }
         return "Run \(id) says that it began at \(text), which can't be: set the clock of its device."
     }
 }

@@ -1,5 +1,6 @@
 import PerfgateCompare
 import PerfgateModel
+import PerfgateStats
 
 extension Measurements {
     /// The measurements in which a run is bad data if another run of the reference has its name, because one of the two
@@ -19,12 +20,18 @@ extension Measurements {
     /// The measurements without what the reference contains of their runs in the same environment, because it shows
     /// nothing about a change; with a diagnostic for each run.
     ///
-    /// Gated cells of such a run that weren't stored are judged. An environment without other measurements still counts
+    /// Gated cells of such a run that weren't stored are judged, and those that break their limit, which needs no
+    /// baseline. An environment without other measurements still counts
     /// as declared and not measured. If nothing at all is left, that is a fault.
-    func withoutKnownRuns(_ reference: Reference, _ policy: Policy = Policy()) -> KnownLeftOut {
+    func withoutKnownRuns(
+        _ reference: Reference, _ policy: Policy = Policy(), scoring: PageScoring? = nil
+    ) throws(StatsError) -> KnownLeftOut {
         let known = knownRuns(reference)
         guard !known.isEmpty else { return KnownLeftOut(self) }
-        let open = unstored(of: known, reference, policy)
+        let broken = try Judge(policy: policy).judge(scored(by: scoring), with: reference).comparisons.filter {
+            $0.isGated && [.overLimit, .waived].contains($0.verdict) && $0.limitStep?.found == .overLimit
+        }
+        let open = unstored(of: known, reference, policy, besides: Set(broken.map(\.cell)))
         var result = self
         for (environment, ids) in known { result.remove(ids, in: environment, except: open) }
         let openRuns = open.values.reduce(into: Set()) { $0.formUnion($1) }
@@ -55,11 +62,12 @@ extension Measurements {
             cells.filter { result.cells[$0.key] == nil && !$0.value.measuringRuns.isDisjoint(with: openRuns) }.keys)
         answer.diagnostics = leftOut.map { run in
             let count = open.values.count { $0.contains(run.id) }
+            let limited = broken.isEmpty ? "" : " or break\(count == 1 ? "s" : "") a limit"
             return Diagnostic(
                 .knownRun, path: run.streams.first?.path,
                 count > 0
                     ? "Run \(run.id) is already in the baseline: only \(Figure.count(count, "cell")) that "
-                        + "\(count == 1 ? "wasn't" : "weren't") stored \(count == 1 ? "is" : "are") judged."
+                        + "\(count == 1 ? "wasn't" : "weren't") stored\(limited) \(count == 1 ? "is" : "are") judged."
                     : "Run \(run.id) is already in the baseline and was left out: measure again, with a run_id of its own."
             )
         }
@@ -72,7 +80,7 @@ extension Measurements {
     /// A run that is older than a cell's stored runs left the baseline's window. A run of another commit than the other
     /// runs of the call measured another build.
     private func unstored(
-        of known: [Environment: Set<String>], _ reference: Reference, _ policy: Policy
+        of known: [Environment: Set<String>], _ reference: Reference, _ policy: Policy, besides broken: Set<Cell>
     ) -> [Cell: Set<String>] {
         let ids = known.values.reduce(into: Set()) { $0.formUnion($1) }
         let commits = Set(runs.filter { !ids.contains($0.id) }.compactMap(\.commit))
@@ -86,7 +94,9 @@ extension Measurements {
             let order = (reference.runs[cell.environment] ?? []).map(\.id)
             let stored = Set(entry.runs.map(\.run))
             let oldest = order.firstIndex(where: stored.contains) ?? 0
-            let open = measurement.runs.filter { !$0.samples.isEmpty && !stored.contains($0.run) }.map(\.run).filter {
+            let open = measurement.runs.filter {
+                !$0.samples.isEmpty && (broken.contains(cell) || !stored.contains($0.run))
+            }.map(\.run).filter {
                 known.contains($0) && order.firstIndex(of: $0) ?? 0 >= oldest
             }
             if !open.isEmpty { unstored[cell] = Set(open) }

@@ -58,6 +58,7 @@ package struct Gate: Sendable {
         let (reference, faults, remarks) = read(base, progress)
         var measurements = Ingest(ingest).read(logs + again, progress: progress)
         measurements.number(attempts: again)
+        measurements.faultyInputs += measurements.staleReruns
         if measured != nil { measurements.number(pairsOf: .head, in: logs.first) }
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
@@ -151,7 +152,7 @@ package struct Assessment: Sendable {
     package func report() throws(StatsError) -> GateReport {
         let (sound, policy, left) = prepared()
         var new = Measurements.KnownLeftOut(sound)
-        if hasStore { new = sound.withoutKnownRuns(reference, policy) }
+        if hasStore { new = try sound.withoutKnownRuns(reference, policy, scoring: scoring) }
         let known = hasStore ? new.diagnostics : sound.sharedRuns(with: reference)
         let judged = new.measurements.scored(by: scoring)
         let judgement = try Judge(policy: policy).judge(judged, with: reference, recalls: true)

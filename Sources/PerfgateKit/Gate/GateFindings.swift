@@ -134,6 +134,8 @@ struct PinnedComparison {
     let comparisons: [CellResult]
     private let name: String
     private let isFailing: Bool
+    /// The pages of the reference that the runs lack, sorted.
+    private let absent: [Page]
 
     /// The most cells that are named.
     private static let mostNames = 5
@@ -142,8 +144,10 @@ struct PinnedComparison {
         var lenient = policy.withoutLimits
         lenient.confirmation = .off
         lenient.noBaseline = .warn
-        comparisons = try Judge(policy: lenient).judge(measurements, with: pinned.reference)
-            .comparisons.filter { $0.isGated && $0.numbers != nil }
+        let results = try Judge(policy: lenient).judge(measurements, with: pinned.reference).comparisons
+        comparisons = results.filter { $0.isGated && $0.numbers != nil }
+        absent = Set(results.filter { $0.verdict == .missing && $0.isGated }.map(\.page))
+            .subtracting(comparisons.map(\.page)).sorted()
         name = pinned.name
         isFailing = policy.drift == .fail
     }
@@ -159,14 +163,20 @@ struct PinnedComparison {
     /// The verdict of the pinned reference in words.
     var sentences: [String] {
         guard !comparisons.isEmpty else { return ["Against \(name), there is nothing to compare."] }
+        let left = absent.prefix(Self.mostNames).map(\.name).joined(separator: ", ")
+        let others = absent.count > Self.mostNames ? " and \(absent.count - Self.mostNames) more" : ""
+        return [verdict] + (absent.isEmpty ? [] : ["\(name) also has pages that this run lacks: \(left)\(others)."])
+    }
+
+    private var verdict: String {
         guard !worse.isEmpty else {
             let noun = comparisons.count == 1 ? "comparison" : "comparisons"
-            return ["Against \(name), none of \(comparisons.count) \(noun) got worse."]
+            return "Against \(name), none of \(comparisons.count) \(noun) got worse."
         }
         let shown = worse.prefix(Self.mostNames).map(Self.text).joined(separator: ", ")
         let more = worse.count > Self.mostNames ? " and \(worse.count - Self.mostNames) more" : ""
         let consequence = isFailing ? "which fails" : "which is informational"
-        return ["Against \(name), \(worse.count) of \(comparisons.count) got worse, \(consequence): \(shown)\(more)."]
+        return "Against \(name), \(worse.count) of \(comparisons.count) got worse, \(consequence): \(shown)\(more)."
     }
 
     private static func text(_ result: CellResult) -> String {

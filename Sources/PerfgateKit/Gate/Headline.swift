@@ -35,7 +35,9 @@ struct Headline {
 
     private var unusable: String {
         guard let pair = releases?.pair else {
-            if status == .noInput { return "Nothing was judged: \(fault)." }
+            if status == .noInput {
+                return gated == 0 ? "Nothing was judged: \(fault)." : "Logs are missing, so this can't pass: \(fault)."
+            }
             // A fault's second sentence says what to do.
             let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false
             return "The measurement failed, not the change: \(fault).\(isAdvised ? "" : " Run the tests again.")"

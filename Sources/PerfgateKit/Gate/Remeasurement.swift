@@ -84,6 +84,23 @@ package struct RerunFailure: Error, Hashable {
 }
 
 extension Measurements {
+    /// Faults of reruns that began before the first run that they would confirm: the command left older logs.
+    var staleReruns: [FaultyInput] {
+        func start(_ run: Run) -> Timestamp? { run.startedAt.flatMap { Timestamp($0) } }
+        let first = runs.filter { $0.attempt == 0 }.compactMap { run in start(run).map { (run: run, start: $0) } }
+            .min { $0.start.isEarlier(than: $1.start) }
+        guard let first else { return [] }
+        return runs.filter { run in
+            run.attempt > 0 && start(run).map { $0.isEarlier(than: first.start) } ?? false
+        }.map { run in
+            FaultyInput(
+                path: run.streams.first?.path ?? "input", run: run.id, fault: .badData,
+                message:
+                    "Run \(run.id) began before run \(first.run.id), which it should repeat: let the rerun command measure "
+                    + "again, and leave only the new logs.")
+        }
+    }
+
     /// Marks runs with the rerun attempt that they came from, by the folders of the attempts' logs.
     mutating func number(attempts folders: [String]) {
         for (index, run) in runs.enumerated() where !run.streams.isEmpty {

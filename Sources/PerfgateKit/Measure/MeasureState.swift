@@ -176,6 +176,12 @@ struct MeasureNotes {
         let longTimes = gated.filter {
             $0.metric.isTime && !$0.isOfAllPages && $0.verdict != .missing && Words($0).hasRelativeTolerance
         }
+        let fewest = PairSequence.Rule().fewestToAccuse
+        guard state.mostPairs >= fewest else {
+            return longTimes.isEmpty
+                ? nil
+                : "\(Figure.count(state.mostPairs, "pair")) can't show that a time got worse: give --pairs \(fewest) or more."
+        }
         let times = longTimes.compactMap { result in
             result.numbers?.sequence?.detectable.map { (result: result, change: $0) }
         }.sorted { ($1.change, $0.result) < ($0.change, $1.result) }

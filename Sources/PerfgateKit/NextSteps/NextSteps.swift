@@ -179,8 +179,11 @@ struct PageSteps {
                 [.word(name), .word(metric)] + measured
                 + [.option(.until, blank: "YYYY-MM-DD"), .option(.reason, "why it may")]
             let result = broken.first { $0.metric.id == metric.text && $0.verdict == .overLimit }
-            let waive = "if it will be fixed later, waive it until a day, with a reason"
-            let purpose = result.flatMap(Self.raise).map { "\($0); \(waive)" } ?? waive
+            let waive = "fixed later, waive it until a day, with a reason"
+            let isOnlyWay = !isOfLogs && pair == nil
+            let purpose =
+                result.flatMap(Self.raise).map { "\($0); if it will be \(waive)" }
+                ?? (isOnlyWay ? "if it is worth it, or will be \(waive)" : "if it will be \(waive)")
             return step(
                 purpose.prefix(1).uppercased() + purpose.dropFirst(), SuggestedCommand(.waive, arguments + options))
         }

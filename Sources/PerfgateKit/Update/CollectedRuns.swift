@@ -11,7 +11,7 @@ package struct CollectedRuns: Sendable {
     /// without a place in the order.
     package let faults: [FaultyInput]
     package let diagnostics: [Diagnostic]
-    let measurements: Measurements
+    package let measurements: Measurements
 
     /// Splits measurements by run.
     /// - Parameter now: The start of runs without one; `nil`: such runs are a fault, except versions of an app, whose
@@ -47,8 +47,7 @@ package struct CollectedRuns: Sendable {
             path: run.streams.first?.path ?? "input", run: run.id, fault: .badData,
             message:
                 "Run \(run.id) \(problem), so it has no place in the order of the runs. Write started_at, such "
-                + "as 2026-11-20T10:00:00Z, into its run line, or move its logs out and store them by a separate "
-                + "call without --from-ci.")
+                + "as 2026-11-20T10:00:00Z, into its run line.")
     }
 
     private static func exclusion(of input: FaultyInput) -> Diagnostic {
@@ -59,6 +58,15 @@ package struct CollectedRuns: Sendable {
 }
 
 extension [RunUpdate] {
+    /// What the baselines have and none of the call's runs measured, sorted. A run that isn't stored says nothing.
+    package func absent(besides measurements: Measurements) -> [CellResult] {
+        let all = compactMap(\.plan).filter(\.faults.isEmpty).flatMap(\.absent).filter { result in
+            measurements.cells[result.cell] == nil
+                && (result.subject != .anyLine(of: result.page) || measurements.pages[result.place] == nil)
+        }
+        return Dictionary(all.map { ($0.cell, $0) }) { first, _ in first }.values.sorted()
+    }
+
     /// A run that was refused as unfit counts as bad data, unless the policy excludes such runs and another run in one
     /// of its environments was stored. An update with `--accept` has failed if every run is too old to be stored.
     package func status(_ policy: Policy, _ acceptance: UpdatePlan.Acceptance? = nil) -> ExitStatus {

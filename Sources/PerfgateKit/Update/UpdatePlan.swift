@@ -40,6 +40,8 @@ package struct UpdatePlan: Sendable {
     /// The measured cells that stay as they are, because only others are accepted.
     package let untouched: Set<Cell>
     package let shortfalls: [Cell: RuleStep]
+    /// What the baseline has of the run's environments, and the run lacks; empty for runs that are stored already.
+    package let absent: [CellResult]
     /// The accepted cells that regressed or have fewer measurements; each starts a new epoch.
     package let accepted: Set<Cell>
     /// The cells that regressed only together with the nights before this run; they are refused.
@@ -97,6 +99,13 @@ package struct UpdatePlan: Sendable {
         }
         let results = judgement.comparisons
         slowed.formUnion(results.slowedTogether)
+        let runs = Set(sound.runs.map(\.id))
+        let measured = Set(sound.cells.keys.map(\.environment))
+        self.absent = results.filter { result in
+            result.isGated && result.verdict == .missing && result.candidate == nil && acceptance == nil
+                && measured.contains(result.environment)
+                && !(baselines[result.place]?.runs.contains { runs.contains($0.id) } ?? false)
+        }
         // A baseline has no cell for all pages together.
         comparisons = results.filter { !$0.isOfAllPages || $0.verdict == .regressed }.map {
             $0.verdict == .regressed ? $0 : beside[$0.cell] ?? $0
@@ -137,7 +146,6 @@ package struct UpdatePlan: Sendable {
         standings = rule.standings(
             of: sound, refused: left.subtracting(unmeasured), looks, besides: unmeasured
         ) { acceptance?.covers($0) ?? false }
-        let runs = Set(sound.runs.map(\.id))
         held = standings.compactMapValues { standings in
             standings.filter { runs.contains($0.key) }.compactMap { _, standing in
                 if case .held(let why) = standing { why } else { nil }

@@ -166,8 +166,8 @@ package struct CountEvidence: Equatable, Sendable {
 // What the pairs of a call could find, and how many more an undecided cell needs.
 extension PairSequence {
     /// The smallest change that all pairs would find with a probability of about .9: of a time as a fraction of the base,
-    /// of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, and if it is far beyond
-    /// what must be found.
+    /// of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, if it is far beyond what
+    /// must be found, and for times if they need more pairs than the call may have.
     ///
     /// For times the larger of δ_K = θ/2 + (A + 1.28·√(K·θ²/V))·V / (K·θ), which K pairs show, and δ₂ = θ/2 + 1.15·√V, which the
     /// first pairs don't call the same. A simulation shows that these are found so often.
@@ -176,6 +176,7 @@ extension PairSequence {
         guard now.pairs >= 2 else { return nil }
         let most = Double(rule.mostPairs)
         if let variance = now.variance, let detected = now.detected {
+            guard rule.mostPairs >= rule.fewestToAccuse else { return nil }
             let spread = (most * detected * detected / variance).squareRoot()
             let shown = (now.needed + Self.foundUsually * spread) * variance / (most * detected)
             let kept = Self.keptOpen * variance.squareRoot()

@@ -83,6 +83,24 @@ struct CommentPublisherTests {
         #expect(platform.with { $0.comments.map(\.author) } == ["github-actions[bot]"])
     }
 
+    /// An app's token may not ask for its name either.
+    @Test func anotherAccountsTokenLeavesNoComment() throws {
+        let platform = FakePlatform(.gitHub)
+        platform.with { $0.user = "shop-app[bot]" }
+        let publisher = CommentPublisher(thread: platform.thread(), marker: Self.marker, author: "shop-app")
+        let error = #expect(throws: CommandError.self) { try publisher.publish(Self.red, isNeeded: true) }
+        #expect(try #require(error).description.contains("give --author 'shop-app[bot]'"))
+        #expect(platform.with { $0.comments } == [])
+    }
+
+    @Test(arguments: [FakePlatform.Kind.gitHub, .gitLab])
+    func aCommentThatIsListedLateIsAddedOnce(_ kind: FakePlatform.Kind) throws {
+        let platform = FakePlatform(kind)
+        platform.with { $0.hidden = [100, 101, 102, 103] }
+        #expect(try publish(platform, Self.red) == .created)
+        #expect(platform.with { $0.comments.count } == 1)
+    }
+
     @Test(arguments: [
         (401, "The token isn't valid"), (403, "pull-requests: write"), (404, "the number are right"),
         (302, "--repository"), (422, "the platform's message"), (503, "Run the job again later"),

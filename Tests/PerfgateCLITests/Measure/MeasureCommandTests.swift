@@ -51,6 +51,30 @@ struct MeasureCommandTests {
         #expect(calls.prefix(4) == ["base 1 5", "head 1 5", "head 2 5", "base 2 5"])
     }
 
+    @Test func commitsNeedACommandThatMeasuresThem() throws {
+        let folder = try folder()
+        _ = try folder.run(["simulate", "--page", "Home", "--out", "logs"])
+        for words in [["init", "-q"], ["add", "device.sh"], ["commit", "-qm", "First"]] {
+            let git = Process()
+            git.executableURL = URL(filePath: "/usr/bin/env")
+            git.arguments = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost"] + words
+            git.currentDirectoryURL = folder.url
+            try git.run()
+            git.waitUntilExit()
+            try #require(git.terminationStatus == 0)
+        }
+        let said = try folder.run("measure", "--base", "HEAD", "--head", "HEAD")
+        #expect(said.code == 64 && said.error.contains("give --run-command"), "\(said)")
+        #expect(!folder.exists("perfgate-measure"))
+    }
+
+    @Test func fewPairsCantAccuseATime() throws {
+        let folder = try folder()
+        let said = try measure(folder, ["--pairs", "3"], ["INJECT": "Search=load:250"])
+        #expect(said.output.contains("3 pairs can't show that a time got worse: give --pairs 6 or more."), "\(said)")
+        #expect(!said.output.contains("would be found"))
+    }
+
     @Test func aSlowerPageFailsAndTheKeptLogsGiveTheSameVerdict() throws {
         let folder = try folder()
         let said = try measure(folder, ["--json", "r.json", "--html", "r.html"], ["INJECT": "Search=load:200"])

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+/// What isn't compared, measured or read is never green without a word, call after call.
+struct NeverGreenTests {
+    /// A store of six simulated runs, and a run of a pull request whose Search loads 43 % slower.
+    private static func shop() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        try simulate(folder, "--runs", "6", "--started-at", "2026-11-01T03:00:00Z", "--out", "main")
+        #expect(try folder.run("baseline", "update", "main").code == 0)
+        try simulate(
+            folder, "--seed", "8", "--started-at", "2026-11-19T03:00:00Z", "--inject", "Search=load:250", "--out", "pr")
+        return folder
+    }
+
+    @discardableResult
+    private static func simulate(_ folder: CommandFolder, _ arguments: String...) throws -> CommandFolder.Said {
+        let said = try folder.run(["simulate"] + arguments)
+        #expect(said.code == 0, "\(said.error)")
+        return said
+    }
+
+    @Test func acceptingLiftsNoLimit() throws {
+        let folder = try Self.shop()
+        try folder.write("schema: 1\nmetrics: { ttil: { limit: 700 } }\n", to: "perfgate.yml")
+        #expect(try folder.run("check", "pr").code == 2)
+        let accepted = try folder.run(
+            "baseline", "update", "pr", "--page", "Search", "--metric", "ttil", "--accept", "new map")
+        #expect(accepted.code == 2 && accepted.output.contains("still fails: Search"), "\(accepted)")
+        let again = try folder.run("check", "pr")
+        #expect(again.code == 2 && again.output.contains("the limit is 700 ms"), "\(again)")
+        #expect(again.output.contains("or break a limit are judged"), "\(again)")
+        try folder.write("schema: 1\nmetrics: { ttil: { limit: 900 } }\n", to: "perfgate.yml")
+        #expect(try folder.run("check", "pr").code == 0)
+    }
+
+    @Test func whatAFolderHidesIsReported() throws {
+        let folder = try Self.shop()
+        try Self.simulate(folder, "--seed", "9", "--started-at", "2026-11-20T03:00:00Z", "--out", "logs")
+        #expect(try folder.run("check", "logs").code == 0)
+        let link = folder.url.appending(path: "logs/second.ndjson")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "gone.ndjson")
+        for command in [["check", "logs"], ["validate", "logs"], ["baseline", "update", "logs", "--dry-run"]] {
+            let said = try folder.run(command)
+            #expect(said.code == 66 && (said.output + said.error).contains("second.ndjson"), "\(command): \(said)")
+        }
+        try FileManager.default.removeItem(at: link)
+        #expect(mkfifo(link.path, 0o600) == 0)
+        let said = try folder.run("check", "logs")
+        #expect(said.output.contains("neither files nor folders (second.ndjson)"), "\(said)")
+    }
+
+    @Test func aRenamedPageStaysPinned() throws {
+        let folder = try Self.shop()
+        #expect(try folder.run("baseline", "pin", "7.129").code == 0)
+        let renamed = try folder.run("baseline", "rename", "Search", "Results")
+        #expect(renamed.output.contains("renamed in 7.129: Search → Results"), "\(renamed)")
+        let log = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "pr").path)[0]
+        try folder.write(
+            try folder.text(of: "pr/\(log)").replacing(#""page":"Search""#, with: #""page":"Results""#),
+            to: "new.ndjson")
+        let said = try folder.run("check", "new.ndjson", "--against", "7.129")
+        #expect(said.output.contains("Against 7.129, 1 of 50 got worse"), "\(said)")
+        // A page that isn't measured any more is named.
+        let other = try folder.run("check", "pr", "--against", "7.129")
+        #expect(other.output.contains("7.129 also has pages that this run lacks: Results."), "\(other)")
+    }
+
+    @Test func anOlderRunIsNoRerun() throws {
+        let folder = try Self.shop()
+        for seed in ["21", "22"] {
+            try Self.simulate(
+                folder, "--seed", seed, "--started-at", "2026-10-\(seed)T03:00:00Z", "--out", "old/\(seed)")
+        }
+        let said = try folder.run("check", "pr", "--rerun-command", #"cp old/2*/* "{logs}"/"#)
+        #expect(said.code == 65, "\(said)")
+        #expect(said.output.contains("began before run sim-8-1, which it should repeat"), "\(said)")
+    }
+
+    @Test func aNightThatLosesAPageIsReported() throws {
+        let folder = try Self.shop()
+        try Self.simulate(folder, "--seed", "7", "--started-at", "2026-11-18T03:00:00Z", "--out", "night")
+        let log = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "night").path)[0]
+        let lines = try folder.text(of: "night/\(log)").split(separator: "\n").filter {
+            !$0.contains(#""page":"Search""#) && !$0.contains(#""type":"end""#)
+        }
+        let text = lines.map { $0.replacing(#""expects_end":true,"#, with: "") + "\n" }.joined()
+        try folder.write(text, to: "night.ndjson")
+        let said = try folder.run("baseline", "update", "night.ndjson", "--dry-run")
+        #expect(said.code == 2 && said.output.contains("not measured: Search."), "\(said)")
+        #expect(try folder.run("baseline", "update", "night.ndjson", "--dry-run", "--partial").code == 0)
+        // Another run of the call measures it.
+        #expect(try folder.run("baseline", "update", "night.ndjson", "main", "--dry-run").code == 0)
+        #expect(try folder.run("baseline", "update", "night.ndjson").code == 2)
+        #expect(try folder.text(of: "Baselines/\(try Self.file(of: "Cart", in: folder))").contains("sim-7-1"))
+    }
+
+    private static func file(of page: String, in folder: CommandFolder) throws -> String {
+        try #require(folder.content().keys.first { $0.hasPrefix("Baselines/") && $0.contains("/\(page)") })
+            .replacing("Baselines/", with: "")
+    }
+
+    @Test(.timeLimit(.minutes(30))) func explainEndsWhereNothingVaries() throws {
+        let folder = try CommandFolder()
+        func log(_ run: String, _ day: Int) -> String {
+            let head =
+                #"{"type":"run","schema":1,"run_id":"\#(run)","app":"a","build":"Release","device":"d","os":"iOS 17","max_fps":60,"started_at":"2026-11-0\#(day)T00:00:00Z"}"#
+            return
+                ([head]
+                + (0..<5).map {
+                    #"{"type":"metric","page":"Search","iteration":\#($0),"metric":"leaks","unit":"MB","values":[0]}"#
+                })
+                .map { $0 + "\n" }.joined()
+        }
+        for day in 1...6 { try folder.write(log("n\(day)", day), to: "base/\(day).ndjson") }
+        try folder.write(log("pr", 9), to: "pr.ndjson")
+        try folder.write("schema: 1\nmetrics: { leaks: { gate: true, unit: MB, better: lower } }\n", to: "perfgate.yml")
+        #expect(try folder.run("baseline", "update", "base").code == 0)
+        let said = try folder.run("explain", "Search", "leaks", "pr.ndjson")
+        #expect(said.output.contains("It fails if every sample is worse at all."), "\(said)")
+    }
+
+    @Test func aStartThatIsNoTimeIsRefused() throws {
+        let folder = try Self.shop()
+        try Self.simulate(folder, "--seed", "7", "--started-at", "2026-11-18T04:00:00Z", "--out", "night")
+        let log = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "night").path)[0]
+        try folder.write(
+            try folder.text(of: "night/\(log)").replacing("T04:00:00Z", with: "T04:00:00"), to: "night.ndjson")
+        let checked = try folder.run("check", "night.ndjson")
+        #expect(checked.error.contains("'2026-11-18T04:00:00', which isn't a time"), "\(checked)")
+        let stored = try folder.run("baseline", "update", "night.ndjson")
+        #expect(stored.code == 65 && stored.error.contains("write it with its zone"), "\(stored)")
+    }
+
+    @Test func limitsThatASimulatorBreaksAreNamed() throws {
+        let folder = try CommandFolder()
+        try Self.simulate(
+            folder, "--simulator", "--runs", "6", "--started-at", "2026-11-01T03:00:00Z", "--out", "main")
+        #expect(try folder.run("baseline", "update", "main").code == 0)
+        try Self.simulate(
+            folder, "--simulator", "--seed", "8", "--started-at", "2026-11-19T03:00:00Z", "--inject", "Search=drop:6",
+            "--out", "pr")
+        let said = try folder.run("check", "pr")
+        #expect(said.code == 0 && said.output.contains("and break their limits: Search dropped_frames"), "\(said)")
+    }
+
+    /// A change that was reverted and comes back is the same change, however young the store is.
+    @Test(arguments: [6, 8]) func aChangeThatComesBackIsRefusedAgain(settled: Int) throws {
+        let folder = try CommandFolder()
+        func night(_ day: Int, slow: Bool) throws -> Int32 {
+            try Self.simulate(
+                folder, "--seed", "\(300 + day)", "--run-noise", "2", "--page-noise", "2.5", "--started-at",
+                day < 10 ? "2026-11-0\(day)T03:00:00Z" : "2026-11-\(day)T03:00:00Z", "--inject",
+                "Search=load:\(slow ? 600 : 200)", "--out", "n\(day)")
+            return try folder.run("baseline", "update", "n\(day)").code
+        }
+        for day in 1...settled { #expect(try night(day, slow: false) == 0) }
+        let codes = try (1...4).map { try night(settled + $0, slow: $0 != 2) }
+        #expect(codes == [2, 0, 2, 2])
+        #expect(try folder.run("check", "n\(settled + 4)").code == 2)
+    }
+}
