@@ -20,13 +20,16 @@ struct FieldGateTests {
         var days = 1...3
         var count = 400
         var device = "iPhone14,2"
+        /// The number of the slowest values that are sent as -1.
+        var lost = 0
         /// The share of visits that fail; `nil`: they have no outcome.
         var failing: Double?
 
         func lines(on day: Int) -> [String] {
             guard days.contains(day) else { return [] }
             return (0..<count).map { place in
-                let value = level * exp(0.5 * Normal.quantile((Double(place) + 0.5) / Double(count)))
+                let time = level * exp(0.5 * Normal.quantile((Double(place) + 0.5) / Double(count)))
+                let value = place < count - lost ? time : -1
                 let outcome = failing.map { Double(place) < $0 * Double(count) ? "error" : "loaded" }
                 let told = outcome.map { #""outcome":"\#($0)","# } ?? ""
                 return
@@ -105,6 +108,12 @@ struct FieldGateTests {
             ])
         let soft = try Self.report(Self.page("Search", 1_300)) { $0.isSoft = true }
         #expect(soft.exitCode == 0 && soft.outcome == .failed)
+    }
+
+    @Test(arguments: [0, 20]) func valuesThatCantBeReadAreCounted(lost: Int) throws {
+        let report = try Self.report([Events(), Events(release: "7.129", lost: lost)])
+        let told = report.diagnostics.filter { $0.code == .skippedRecords }.map(\.message)
+        #expect(told == (lost == 0 ? [] : ["60 negative or unreadable values of these days aren't counted."]))
     }
 
     @Test func aRemnantOfAPageIsMissing() throws {

@@ -109,7 +109,8 @@ struct ResultFile {
 
     /// Takes a path; `-` is standard input.
     init(_ path: String) {
-        file = JSONFile(path: path, advice: "Give the file that `--json FILE` of check, compare or field check wrote.")
+        file = JSONFile(
+            path: path, advice: "Give the file that `--json FILE` of check, compare, measure or field check wrote.")
     }
 
     enum Content {

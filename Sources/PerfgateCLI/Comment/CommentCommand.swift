@@ -12,14 +12,14 @@ struct CommentCommand: ParsableCommand {
             EXAMPLE
               GITHUB_TOKEN=… perfgate comment result.json --when regressed
 
-            The measuring job needs no token. Run this in a job that has one, with the JSON that `check --json` \
+            The measuring job needs no token. Run this in a job that has one, with the JSON that `--json` \
             wrote. GitHub: GITHUB_TOKEN (or GH_TOKEN) with `pull-requests: write`. GitLab: GITLAB_TOKEN with the \
             scope `api`. The request is the job's own; in a `workflow_run` it can be from a fork. Exit codes: 0 \
             done, with any verdict, 64 usage, 65 not a report, 66 no such file, 73 the platform refused or can't be \
             reached, 78 bad template.
             """)
 
-    @Argument(help: "The report, as `check --json` or `bisect --json` wrote it; - is standard input.")
+    @Argument(help: "The JSON of check, compare, measure, field check or bisect; - is standard input.")
     var result: String
 
     @Option(help: .taking("case", "When to post a new comment; an existing comment is always updated."))

@@ -72,7 +72,7 @@ package struct FieldGate: Sendable {
             ].compactMap(\.self) + unfair(environments, in: store)
         findings.diagnostics =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + unusedLimits(content.metrics)
-            + (hangs?.diagnostics ?? [])
+            + (hangs?.diagnostics ?? []) + unreadValues(rollUp)
         findings.notes =
             notes(content, rollUp, environments)
             + (pair.arms == nil ? exposureNotes(comparisons) : experimentNotes(environments))
@@ -104,6 +104,13 @@ package struct FieldGate: Sendable {
 // MARK: What isn't compared
 
 extension FieldGate {
+    /// A warning if one in a thousand values or more couldn't be read: a release that sends -1 for slow loads looks fast.
+    private func unreadValues(_ rollUp: RollUpContent) -> [Diagnostic] {
+        guard rollUp.unread > 0, 1_000 * rollUp.unread >= rollUp.counted else { return [] }
+        let values = Figure.count(rollUp.unread, "negative or unreadable value")
+        return [Diagnostic(.skippedRecords, severity: .warning, "\(values) of these days aren't counted.")]
+    }
+
     /// Days of G that lack files which T counts: their weights cover a part of the day, so nothing can pass with them.
     private func lacking(_ outdated: [CalendarDay], of pair: FieldPair, in store: FieldStore) -> FaultyInput? {
         fault(

@@ -36,7 +36,8 @@ struct Headline {
     private var unusable: String {
         guard let pair = releases?.pair else {
             if status == .noInput {
-                return gated == 0 ? "Nothing was judged: \(fault)." : "Logs are missing, so this can't pass: \(fault)."
+                return gated == 0
+                    ? "Nothing was judged: \(fault)." : "Not all logs could be read, so this can't pass: \(fault)."
             }
             // A fault's second sentence says what to do.
             let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false

@@ -167,6 +167,8 @@ struct RollUpContent {
     private(set) var outdated: [CalendarDay] = []
     /// The other days with different numbers of events in G and T.
     private(set) var differing: [CalendarDay] = []
+    /// The values and lines of these days that couldn't be read, and the counted events.
+    private(set) var unread = 0, counted = 0
 
     private struct Part: Hashable, Sendable {
         let app: String
@@ -218,6 +220,8 @@ struct RollUpContent {
             scores.add(day.scores)
             parts.merge(day.parts) { .init(base: $0.base + $1.base, candidate: $0.candidate + $1.candidate) }
             let (number, events) = (day.head.day, day.events)
+            unread += (day.head.leftOut[.value] ?? 0) + (day.head.leftOut[.unreadable] ?? 0)
+            self.counted += events.values.reduce(0, +)
             let counted = ReleaseTraffic.Events(base: events[pair.base] ?? 0, candidate: events[pair.candidate] ?? 0)
             let isOutdated = day.head.isAhead(of: content.sources[number] ?? [])
             let isDiffering =

@@ -153,7 +153,7 @@ extension ReportError: CustomStringConvertible {
         case .json(let line, let column, let pointer, let problem):
             "\(line):\(column): \(pointer.isEmpty ? "the report" : pointer): \(problem)"
         case .otherFormat(let look):
-            "this is \(look), not a report; give the file that `--json FILE` of check, compare or field check wrote"
+            "this is \(look), not a report; give the file that `--json FILE` of check, compare, measure or field check wrote"
         }
     }
 }
