@@ -187,7 +187,7 @@ struct CommentPublisher {
     /// Adds the comment. Another account's would never be found again, so each call would add one: it is removed.
     private func create(_ body: String, as author: String) throws {
         let comment = try thread.create(body)
-        guard comment.author != author else { return }
+        guard comment.author != author, !comment.author.isEmpty else { return }
         try thread.delete(comment)
         throw CommandError(
             status: .usage,

@@ -75,7 +75,7 @@ struct MeasureCommand: ParsableCommand {
     }
 
     func run() throws {
-        if runCommand == nil, try Git.commit(base) != nil, try Git.commit(head) != nil {
+        if runCommand == nil, [base, head].allSatisfy({ (try? Git.commit($0)) ?? nil != nil }) {
             throw CommandError(
                 status: .usage,
                 description: CleanText.line(

@@ -145,7 +145,8 @@ struct ChildProcess {
 }
 
 extension ChildProcess {
-    /// Runs a user's command in a shell. `{logs}` in it is the folder that `PERFGATE_OUT` names. Its output goes to standard error, because standard output carries the result.
+    /// Runs a user's command in a shell. `{logs}` in it is the folder that `PERFGATE_OUT` names. Its output goes to
+    /// standard error, because standard output carries the result.
     ///
     /// - Parameter place: The working directory, and the file to which the output is appended instead; `nil`: perfgate's own.
     static func runShell(

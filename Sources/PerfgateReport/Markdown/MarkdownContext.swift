@@ -78,7 +78,7 @@ struct MarkdownContext {
             "leads": .list(
                 ((result.isWorse ? [Words(result).held].compactMap(\.self) : [])
                     + (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)))
-                    .prefix(PageSummary.mostLeads + 1)
+                    .prefix(PageSummary.mostLeads + 2)
                     .map {
                         lead in
                         ["text": .text(clipped(lead, to: Self.leadLength))]
