@@ -33,9 +33,6 @@ package struct Words: Sendable {
         }
     }
 
-    /// That the main branch got worse before, as a sentence; `nil` if its baseline holds no run back.
-    package var held: String? { remark { if case .held = $0 { text($0) } else { nil } } }
-
     /// What would decide an inconclusive comparison, as a clause: more pairs, or a second run; `nil` for other doubts.
     var open: String? {
         switch result.rule.last?.found {

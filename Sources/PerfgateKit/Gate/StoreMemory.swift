@@ -25,7 +25,7 @@ package struct StoreMemory {
             all.contains(cell.environment) && isGated(cell) && (nights.isRefused || nights.runs >= HeldNights.notable)
         }.sorted { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }
         let lost = reference.lost.filter { all.contains($0.environment) && isGated($0) }.sorted()
-        return Self.first(Self.alike(held)) { Diagnostic(.heldRuns, "\($0): \($1).") }
+        return Self.first(Self.alike(held)) { Diagnostic(.heldRuns, "On the main branch, \($0): \($1).") }
             + Self.first(drifts.filter { all.contains($0.environment) }) { drift in
                 Diagnostic(
                     .baselineDrift, "\(drift.sentence): accept it with --accept, or find out when by trend LOGS.")

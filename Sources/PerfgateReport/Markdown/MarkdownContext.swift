@@ -76,9 +76,7 @@ struct MarkdownContext {
                     + (finding ?? Finding.all(of: [result])[0]).amounts.map(unbroken).joined(separator: ", ")),
             "history": .text(MedianHistory(result)?.blocks),
             "leads": .list(
-                ((result.isWorse ? [Words(result).held].compactMap(\.self) : [])
-                    + (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)))
-                    .prefix(PageSummary.mostLeads + 2)
+                (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)).prefix(PageSummary.mostLeads + 1)
                     .map {
                         lead in
                         ["text": .text(clipped(lead, to: Self.leadLength))]
