@@ -112,6 +112,13 @@ extension UInt8 {
     }
 }
 
+extension Collection<String> {
+    /// The first names in a sentence, and the number of the others: `Cart, Home and 3 more`.
+    package func listed(most: Int, separator: String = ", ") -> String {
+        prefix(most).joined(separator: separator) + (count > most ? " and \(count - most) more" : "")
+    }
+}
+
 /// Text that is safe in any output: the only place that replaces characters which break documents or deceive readers.
 package enum CleanText {
     /// The text with U+FFFD for every character that XML 1.0 forbids or that changes the text direction.

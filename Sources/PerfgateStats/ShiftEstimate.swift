@@ -191,8 +191,7 @@ enum Selection {
         _ places: ArraySlice<Int>, in values: UnsafeMutableBufferPointer<Double>, from first: Int = 0, patience: Int
     ) {
         guard !places.isEmpty else { return }
-        guard values.count > few else { return insert(values) }
-        guard patience > 0 else {
+        guard values.count > few, patience > 0 else {
             var all = values
             return all.sort()
         }
@@ -206,22 +205,6 @@ enum Selection {
         settle(
             places.drop { $0 < first + upTo }, in: UnsafeMutableBufferPointer(rebasing: upper), from: first + upTo,
             patience: patience - 1)
-    }
-
-    /// Sorts few values by insertion.
-    private static func insert(_ values: UnsafeMutableBufferPointer<Double>) {
-        guard let all = values.baseAddress else { return }
-        var count = 1
-        while count < values.count {
-            let value = all[count]
-            var place = count
-            while place > 0, all[place - 1] > value {
-                all[place] = all[place - 1]
-                place -= 1
-            }
-            all[place] = value
-            count += 1
-        }
     }
 
     private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }

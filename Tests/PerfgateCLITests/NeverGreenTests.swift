@@ -89,6 +89,10 @@ struct NeverGreenTests {
         let said = try folder.run("baseline", "update", "night.ndjson", "--dry-run")
         #expect(said.code == 2 && said.output.contains("not measured: Search."), "\(said)")
         #expect(try folder.run("baseline", "update", "night.ndjson", "--dry-run", "--partial").code == 0)
+        try folder.write("schema: 1\nmissing: warn\n", to: "warn.yml")
+        let warned = try folder.run(
+            "baseline", "update", "night.ndjson", "--dry-run", "--config", "warn.yml", "--baselines", "Baselines")
+        #expect(warned.code == 0 && warned.output.contains("not measured: Search."), "\(warned)")
         // Another run of the call measures it.
         #expect(try folder.run("baseline", "update", "night.ndjson", "main", "--dry-run").code == 0)
         #expect(try folder.run("baseline", "update", "night.ndjson").code == 2)

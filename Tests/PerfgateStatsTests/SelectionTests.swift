@@ -38,8 +38,9 @@ struct SelectionTests {
         var generator = SeededGenerator(seed: seed)
         for count in [1, 2, 3, 4, 5, 10, 15, 16, 17, 18, 31, 64, 501] {
             let drawn = (0..<count).map { _ in Double(Int.random(in: 0...count / 2 + 1, using: &generator)) - 2 }
-            let up = drawn.sorted()
-            for values in [drawn, up, up.reversed(), up + up.reversed(), drawn.map { -0.0 * $0 }] {
+            let (up, down) = (drawn.sorted(), Array(drawn.sorted().reversed()))
+            let pipe = up.enumerated().sorted { ($0.0 % 2, $0.0) < ($1.0 % 2, $1.0) }.map(\.1)
+            for values in [drawn, up, down, pipe, up + down, down + up, drawn.map { -0.0 * $0 }] {
                 #expect(values.median?.bitPattern == (try SortedSamples(values).median?.bitPattern), "\(values)")
             }
         }

@@ -199,33 +199,22 @@ struct BaselineRenameCommand: ParsableCommand {
                 description: "A baseline of '\(new)' in \(taken.environment) already exists. Prune it first, or "
                     + "choose another name.")
         }
-        for place in places {
-            do {
-                try store.rename(place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
-            } catch let error as BaselineError {
-                throw CommandError(status: .cannotWrite, description: "\(error)")
-            }
-            StandardStream.output.tell("renamed: \(place.page.name) → \(new) in \(place.environment)")
-        }
-        try renameInPinned(places, to: page, store, configuration)
-    }
-
-    /// Renames the page in pinned copies too: else `--against` would compare it with nothing.
-    private func renameInPinned(
-        _ places: [PageInEnvironment], to page: Page, _ store: BaselineStore, _ configuration: GateConfiguration
-    ) throws {
-        for name in (try? store.pinnedNames()) ?? [] {
+        // Pinned copies take the name too: else `--against` would compare the page with nothing.
+        let pinned = try store.pinnedNames().map { name in
             let copy = store.pinned(name)
-            let baselines = try copy.content()
+            return (store: copy, baselines: try copy.content(), name: " in \(name)")
+        }
+        for (store, baselines, name) in [(store, baselines, "")] + pinned {
             for place in places where baselines[place] != nil {
-                guard baselines[PageInEnvironment(page: page, environment: place.environment)] == nil else { continue }
+                let isTaken = baselines[PageInEnvironment(page: page, environment: place.environment)] != nil
+                if isTaken, !name.isEmpty { continue }
                 do {
-                    try copy.rename(
+                    try store.rename(
                         place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
                 } catch let error as BaselineError {
                     throw CommandError(status: .cannotWrite, description: "\(error)")
                 }
-                StandardStream.output.tell("renamed in \(name): \(place.page.name) → \(new) in \(place.environment)")
+                StandardStream.output.tell("renamed\(name): \(place.page.name) → \(new) in \(place.environment)")
             }
         }
     }

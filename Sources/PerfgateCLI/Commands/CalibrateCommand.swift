@@ -183,9 +183,7 @@ struct CalibrationText {
     }
 
     private func list(_ names: [String]) -> String {
-        let shown = names.prefix(Self.mostNames).map { CleanText.line($0, most: 120) }.joined(separator: ", ")
-        let more = names.count - Self.mostNames
-        return more > 0 ? "\(shown) and \(more) more" : shown
+        names.map { CleanText.line($0, most: 120) }.listed(most: Self.mostNames)
     }
 
     private static func name(_ cell: Cell) -> String { "\(cell.page.name): \(MetricCatalog.name(of: cell.metric))" }

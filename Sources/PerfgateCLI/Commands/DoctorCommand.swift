@@ -189,9 +189,12 @@ struct Checkup {
         }
         let names = Self.byPage(blind)
         let sight =
-            names.isEmpty ? [] : ["see perfgate calibrate: it takes more than +20 % to be found in \(Self.list(names))"]
+            names.isEmpty
+            ? []
+            : ["see perfgate calibrate: it takes more than +20 % to be found in \(names.listed(most: Self.mostNames))"]
         let unstable = Self.byPage(calibration.unstable)
-        let unsteady = unstable.isEmpty ? [] : ["runs differ too much in \(Self.list(unstable)): find out why"]
+        let unsteady =
+            unstable.isEmpty ? [] : ["runs differ too much in \(unstable.listed(most: Self.mostNames)): find out why"]
         let reference = Reference(baselines)
         let drifts = (try? Judge(policy: configuration.policy).drift(in: reference)) ?? []
         let memory = StoreMemory(reference: reference, drifts: drifts, policy: configuration.policy)
@@ -199,9 +202,12 @@ struct Checkup {
         let unknown =
             baselines.entries.isEmpty
             ? [] : Set((report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
-        let new = unknown.isEmpty ? [] : ["no baseline for some or all metrics of \(Self.list(unknown.sorted()))"]
+        let new =
+            unknown.isEmpty
+            ? [] : ["no baseline for some or all metrics of \(unknown.sorted().listed(most: Self.mostNames))"]
         let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
-        let missing = lost.isEmpty ? [] : ["these logs lack measurements of \(Self.list(lost.sorted()))"]
+        let missing =
+            lost.isEmpty ? [] : ["these logs lack measurements of \(lost.sorted().listed(most: Self.mostNames))"]
         let cells =
             (report?.comparisons ?? []).map(\.cell)
             + baselines.entries.flatMap { place, entry in
@@ -225,11 +231,6 @@ struct Checkup {
     private static func byPage(_ cells: [CellCalibration]) -> [String] {
         let pages = Dictionary(grouping: cells, by: \.cell.page).sorted { $0.key < $1.key }
         return pages.map { "\(CleanText.line($0.name, most: 40)) (\($1.map(\.cell.metric).joined(separator: ", ")))" }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        let shown = names.prefix(mostNames).joined(separator: ", ")
-        return names.count > mostNames ? "\(shown) and \(names.count - mostNames) more" : shown
     }
 
     private var next: [String] {

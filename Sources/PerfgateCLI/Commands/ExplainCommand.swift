@@ -88,8 +88,6 @@ extension GateReport {
     }
 
     private static func list(_ names: [String]) -> String {
-        let left = names.count - 20
-        return names.prefix(20).map { CleanText.line($0, most: 60) }.joined(separator: ", ")
-            + (left > 0 ? " and \(left) more" : "")
+        names.map { CleanText.line($0, most: 60) }.listed(most: 20)
     }
 }

@@ -129,10 +129,9 @@ struct ValidationText {
         let runs = Set(measured.flatMap { $0.1.runs.filter { !$0.samples.isEmpty }.map(\.run) }).count
         let gated = measured.filter { MetricCatalog.definition(of: $0.0)?.isGatedByDefault == true }
         let names = (gated + measured.filter { item in !gated.contains { $0.0 == item.0 } }).map(\.0)
-        let left = names.count - Self.mostNames
         return [
             cells[0].page.name, "\(Figure.count(names.count, "metric")) of \(Figure.count(runs, "run"))",
-            names.prefix(Self.mostNames).joined(separator: ", ") + (left > 0 ? " and \(left) more" : ""),
+            names.listed(most: Self.mostNames),
         ]
     }
 

@@ -109,9 +109,8 @@ struct UpdateText {
             let isWhole = results.allSatisfy { $0.rule.last?.found == .noPage }
             names.append(isWhole ? page.name : "\(page.name) (\(results.map(\.metric.id).joined(separator: ", ")))")
         }
-        let more = names.count - Self.most
         write(
-            "not measured: \(names.prefix(Self.most).joined(separator: ", "))\(more > 0 ? " and \(more) more" : ""). Their "
+            "not measured: \(names.listed(most: Self.most)). Their "
                 + "baselines stay as they are. Check that the tests ran, or give --partial if these logs are only a part."
         )
     }

@@ -195,12 +195,7 @@ extension FieldRollUpError: CustomStringConvertible {
                 + "Import the same, or use another folder."
         case .absentFiles(let pair, let days):
             "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
-                + days.map { "\($0.day) also give \(Self.list($0.files))" }.joined(separator: ", of ") + "."
+                + days.map { "\($0.day) also give \($0.files.listed(most: 3))" }.joined(separator: ", of ") + "."
         }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        let told = names.prefix(3).joined(separator: ", ")
-        return names.count > 3 ? "\(told) and \(names.count - 3) more" : told
     }
 }

@@ -150,9 +150,7 @@ package struct FolderScan {
 
     static func told(_ kinds: [(kind: String, names: [String])]) -> String {
         let told = kinds.filter { !$0.names.isEmpty }.map { kind, names in
-            let more = names.count - mostNames
-            return "\(kind) (\(names.prefix(mostNames).joined(separator: ", "))"
-                + (more > 0 ? " and \(more) more)" : ")")
+            "\(kind) (\(names.listed(most: mostNames)))"
         }
         return told.joined(separator: ", ")
     }

@@ -42,12 +42,11 @@ extension Assessment {
                 && result.limitStep?.found == .overLimit
         }
         guard !broken.isEmpty else { return [] }
-        let names = broken.prefix(Self.mostSilent).map { "\($0.page) \($0.metric.id)" }.joined(separator: ", ")
-        let more = broken.count > Self.mostSilent ? " and \(broken.count - Self.mostSilent) more" : ""
+        let names = broken.map { "\($0.page) \($0.metric.id)" }.listed(most: Self.mostSilent)
         return [
             Diagnostic(
                 .simulatedFrames,
-                "Frames of a simulator aren't gated (`simulator: show`), and break their limits: \(names)\(more).")
+                "Frames of a simulator aren't gated (`simulator: show`), and break their limits: \(names).")
         ]
     }
 
@@ -145,8 +144,8 @@ extension CalendarDay {
 }
 
 extension Run {
-    /// Why the run's start can't be true; `nil` if it can, or without one. One in the future would freeze baselines, and
-    /// one that can't be read would count as now.
+    /// Why the run's start can't be true; `nil` if it can, or without a start. A start in the future would freeze
+    /// baselines, and an unreadable start would count as now.
     func impossibleStart(today: CalendarDay?) -> String? {
         guard let text = startedAt else { return nil }
         guard let start = Timestamp(text) else {

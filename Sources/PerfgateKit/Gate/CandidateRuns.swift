@@ -29,7 +29,7 @@ extension Measurements {
         let known = knownRuns(reference)
         guard !known.isEmpty else { return KnownLeftOut(self) }
         let broken = try Judge(policy: policy).judge(scored(by: scoring), with: reference).comparisons.filter {
-            $0.isGated && [.overLimit, .waived].contains($0.verdict) && $0.limitStep?.found == .overLimit
+            $0.isGated && $0.limitStep?.found == .overLimit
         }
         let open = unstored(of: known, reference, policy, besides: Set(broken.map(\.cell)))
         var result = self
@@ -259,7 +259,7 @@ struct BuildCheck {
         return FaultyInput(
             path: other[0].path, run: other[0].run, fault: .badData,
             message:
-                "The runs measured different builds: \(Self.list(builds.map(Self.text), "; ")). Measure one build, or "
+                "The runs measured different builds: \(builds.map(Self.text).listed(most: Self.mostNames, separator: "; ")). Measure one build, or "
                 + "give --pool-builds.")
     }
 
@@ -269,11 +269,6 @@ struct BuildCheck {
         let name = said.isEmpty ? "none is said" : said.joined(separator: ", ")
         var seen: Set<String> = []
         let runs = parts.filter { seen.insert($0.run).inserted }.map { "run \($0.run) in \($0.path)" }
-        return "\(name) (\(list(runs, ", ")))"
-    }
-
-    private static func list(_ names: [String], _ separator: String) -> String {
-        let more = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
-        return names.prefix(mostNames).joined(separator: separator) + more
+        return "\(name) (\(runs.listed(most: mostNames)))"
     }
 }

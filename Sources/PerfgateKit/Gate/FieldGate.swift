@@ -285,13 +285,13 @@ extension FieldGateError: CustomStringConvertible {
         case .noPair(let pair, let others, let folder, let releases, let command):
             let swapped = others.contains(FieldPair(base: pair.candidate, candidate: pair.base))
             let there = others.map { "\($0.base):\($0.candidate)" }.sorted { $0.precedesInUTF8($1) }
-            let pairs = there.isEmpty ? "there are no pairs" : "there is \(Self.list(there))"
+            let pairs = there.isEmpty ? "there are no pairs" : "there is \(there.listed(most: 8))"
             let strange = [pair.base, pair.candidate].filter { !releases.isEmpty && !releases.contains($0) }
             let absent =
                 strange.isEmpty
                 ? ""
                 : " No event of \(strange.joined(separator: " or ")) was rolled up on the newest day; releases there "
-                    + "are \(Self.list(releases))."
+                    + "are \(releases.listed(most: 8))."
             let hint = swapped ? "Exchange --base and --candidate, or make" : "Make"
             return
                 "\(folder): \(pair.base):\(pair.candidate) wasn't rolled up as a pair, \(pairs).\(absent) \(hint) it with "
@@ -307,11 +307,7 @@ extension FieldGateError: CustomStringConvertible {
                 + "what app_version says, or wait until somebody uses it."
         case .noApp(let app, let all):
             let names = all.map { $0.isEmpty ? "one without a name" : $0 }
-            return "No event of the pair names the app '\(app)'. Use one of \(Self.list(names))."
+            return "No event of the pair names the app '\(app)'. Use one of \(names.listed(most: 8))."
         }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        names.prefix(8).joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
     }
 }

@@ -146,7 +146,7 @@ struct PinnedComparison {
         lenient.noBaseline = .warn
         let results = try Judge(policy: lenient).judge(measurements, with: pinned.reference).comparisons
         comparisons = results.filter { $0.isGated && $0.numbers != nil }
-        absent = Set(results.filter { $0.verdict == .missing && $0.isGated }.map(\.page))
+        absent = Set(results.filter { $0.verdict == .missing && $0.detail != .excused && $0.isGated }.map(\.page))
             .subtracting(comparisons.map(\.page)).sorted()
         name = pinned.name
         isFailing = policy.drift == .fail
@@ -163,9 +163,8 @@ struct PinnedComparison {
     /// The verdict of the pinned reference in words.
     var sentences: [String] {
         guard !comparisons.isEmpty else { return ["Against \(name), there is nothing to compare."] }
-        let left = absent.prefix(Self.mostNames).map(\.name).joined(separator: ", ")
-        let others = absent.count > Self.mostNames ? " and \(absent.count - Self.mostNames) more" : ""
-        return [verdict] + (absent.isEmpty ? [] : ["\(name) also has pages that this run lacks: \(left)\(others)."])
+        let lost = absent.map(\.name).listed(most: Self.mostNames)
+        return [verdict] + (absent.isEmpty ? [] : ["\(name) also has pages that this run lacks: \(lost)."])
     }
 
     private var verdict: String {
@@ -173,10 +172,9 @@ struct PinnedComparison {
             let noun = comparisons.count == 1 ? "comparison" : "comparisons"
             return "Against \(name), none of \(comparisons.count) \(noun) got worse."
         }
-        let shown = worse.prefix(Self.mostNames).map(Self.text).joined(separator: ", ")
-        let more = worse.count > Self.mostNames ? " and \(worse.count - Self.mostNames) more" : ""
+        let shown = worse.map(Self.text).listed(most: Self.mostNames)
         let consequence = isFailing ? "which fails" : "which is informational"
-        return "Against \(name), \(worse.count) of \(comparisons.count) got worse, \(consequence): \(shown)\(more)."
+        return "Against \(name), \(worse.count) of \(comparisons.count) got worse, \(consequence): \(shown)."
     }
 
     private static func text(_ result: CellResult) -> String {

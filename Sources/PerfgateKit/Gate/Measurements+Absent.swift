@@ -188,9 +188,7 @@ struct ExcusedIterations {
 
     /// The number of pages, with the names of the first.
     static func names(_ pages: [Page]) -> String {
-        let more = pages.count - mostNames
-        let names = pages.prefix(mostNames).map(\.name).joined(separator: ", ")
-        return "\(Figure.count(pages.count, "page")) (\(names)\(more > 0 ? " and \(more) more" : ""))"
+        "\(Figure.count(pages.count, "page")) (\(pages.map(\.name).listed(most: mostNames)))"
     }
 
     private var excuse: String {

@@ -117,9 +117,8 @@ package struct ViewFindings: Sendable {
             let name = finding.file.split(separator: "/").last.map(String.init) ?? finding.file
             return (name: name, line: finding.line)
         }.sorted { ($0.name, $0.line) < ($1.name, $1.line) }
-        let shown = places.prefix(mostPlaces).map { "\($0.name):\($0.line)" }.joined(separator: ", ")
-        let left = places.count - mostPlaces
-        return "\(rule.replacing("-", with: " ")): \(shown)\(left > 0 ? " and \(left) more" : "")"
+        let shown = places.map { "\($0.name):\($0.line)" }.listed(most: mostPlaces)
+        return "\(rule.replacing("-", with: " ")): \(shown)"
     }
 }
 

@@ -176,7 +176,7 @@ struct MeasureNotes {
         let longTimes = gated.filter {
             $0.metric.isTime && !$0.isOfAllPages && $0.verdict != .missing && Words($0).hasRelativeTolerance
         }
-        let fewest = PairSequence.Rule().fewestToAccuse
+        let fewest = state.rule.fewestToAccuse
         guard state.mostPairs >= fewest else {
             return longTimes.isEmpty
                 ? nil

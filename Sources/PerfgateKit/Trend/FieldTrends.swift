@@ -156,9 +156,8 @@ extension TrendAbsence: CustomStringConvertible {
         case .unknown(let folder, let field, let value, let known):
             guard !known.isEmpty else { return Self.noDay(folder: folder).description }
             let near = Suggestion.nearest(to: value, among: known).map { "Did you mean '\($0)'?" }
-            let listed = known.prefix(Self.mostNames).map { $0.isEmpty ? "''" : $0 }.joined(separator: ", ")
-            let more = known.count > Self.mostNames ? " and \(known.count - Self.mostNames) more" : ""
-            return CleanText.line("\(folder): there is no \(field) '\(value)'. \(near ?? "There is \(listed)\(more).")")
+            let listed = known.map { $0.isEmpty ? "''" : $0 }.listed(most: Self.mostNames)
+            return CleanText.line("\(folder): there is no \(field) '\(value)'. \(near ?? "There is \(listed).")")
         case .noRun:
             return "There is no run to draw. Give logs, or the folder of the baselines with --baselines."
         }

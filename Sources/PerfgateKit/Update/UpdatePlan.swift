@@ -102,7 +102,8 @@ package struct UpdatePlan: Sendable {
         let runs = Set(sound.runs.map(\.id))
         let measured = Set(sound.cells.keys.map(\.environment))
         self.absent = results.filter { result in
-            result.isGated && result.verdict == .missing && result.candidate == nil && acceptance == nil
+            result.isGated && result.verdict == .missing && result.detail != .excused && result.candidate == nil
+                && acceptance == nil
                 && measured.contains(result.environment)
                 && !(baselines[result.place]?.runs.contains { runs.contains($0.id) } ?? false)
         }

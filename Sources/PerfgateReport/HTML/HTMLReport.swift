@@ -118,8 +118,7 @@ struct ReportFacts {
         var seen: Set<String> = []
         let all = report.runs.compactMap { $0.context.text(key) }.filter { !$0.isEmpty && seen.insert($0).inserted }
         guard !all.isEmpty else { return nil }
-        let shown = all.prefix(3).map { CleanText.line($0, most: 60) }.joined(separator: ", ")
-        return all.count > 3 ? "\(shown) and \(all.count - 3) more" : shown
+        return all.map { CleanText.line($0, most: 60) }.listed(most: 3)
     }
 
     private var app: Fact? {
