@@ -59,10 +59,12 @@ package struct Perfgate: CommandGroup {
         do {
             try failOnDemand()
             let given = arguments ?? Array(CommandLine.arguments.dropFirst())
-            let type = try findCommand(given)
+            let (type, own) = try findCommand(given)
             try refuseSingleDash(given)
             try refuseRepetition(given, of: type)
-            var command = try parseAsRoot(arguments)
+            // The parser collects a root's options half as often. From here, help and errors name all words of a command.
+            let found = try? type.parseAsRoot(own)
+            var command = try found.flatMap { Swift.type(of: $0) == type ? $0 : nil } ?? parseAsRoot(given)
             try command.run()
             return nil
         } catch let error as ConfigurationError {
@@ -92,11 +94,12 @@ package struct Perfgate: CommandGroup {
         }
     }
 
-    /// The command of the arguments. Refuses an unknown one, with the nearest name.
-    private static func findCommand(_ arguments: [String]) throws -> any ParsableCommand.Type {
+    /// The command of the arguments, and the words after its name. Refuses an unknown one, with the nearest name.
+    private static func findCommand(_ arguments: [String]) throws -> (any ParsableCommand.Type, own: [String]) {
         var command: any ParsableCommand.Type = Self.self
-        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
-            guard !word.hasPrefix("-"), command is any CommandGroup.Type else { break }
+        let isHelp = arguments.first == "help"
+        var rest = isHelp ? arguments.dropFirst() : arguments[...]
+        while let word = rest.first, !word.hasPrefix("-"), command is any CommandGroup.Type {
             let names = command.configuration.subcommands.map { ($0._commandName, $0) }
             guard let next = names.first(where: { $0.0 == word })?.1 else {
                 let advice = Suggestion.nearest(to: word, among: names.map(\.0)).map { "Did you mean '\($0)'?" }
@@ -105,8 +108,9 @@ package struct Perfgate: CommandGroup {
                 throw ValidationError("There is no command '\(name)'. \(advice ?? "The commands are \(list).")")
             }
             command = next
+            rest.removeFirst()
         }
-        return command
+        return (command, (isHelp ? ["--help"] : []) + rest)
     }
 
     /// Refuses an option that is given twice: only its last value would count. A list may be given several times.
