@@ -67,7 +67,6 @@ package struct FieldChange: Sendable, Hashable {
     /// The first release with the change.
     package let release: String
 
-    /// The notation of changes.
     package static let syntax = "PAGE=ttfl|ttil|alt|rclt:+PERCENT%@RELEASE"
 
     /// Parses a change; `nil` if it is invalid.

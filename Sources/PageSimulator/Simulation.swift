@@ -162,7 +162,6 @@ package struct InjectedChange: Hashable, Sendable {
 
     package init(page: String, effect: Effect) { (self.page, self.effect) = (page, effect) }
 
-    /// The notation of changes.
     package static let syntax = "PAGE=drop:FRAMES|load:MS|layout:MS|append:MS|image:MS|leave|kill"
 
     /// Parses a change, split at the last `=`, because page names may contain one; `nil` if it is invalid.

@@ -160,6 +160,10 @@ extension BaselineFile {
                     try MetricJoin(id: id, runs: all).taking(metric, into: current)
                 } ?? metric
             joined[id] = taken.standing(update.standings[id] ?? [:])
+            if update.acceptedMetrics.contains(id) {
+                let newer = newerRuns(than: update, metric: id)
+                for run in newer { joined[id]?.samples[run] = nil }
+            }
             added[id] = joined[id]?.held.count { $1.why != .normal && known?.runs.contains($0) != true }
         }
         for (id, standings) in update.standings where update.metrics[id] == nil {
@@ -172,6 +176,16 @@ extension BaselineFile {
             accepted: accepted + changes(by: update, runs: Array(all.values), joined, window) + update.epochs.values,
             released: released)
         return file.settled(in: window, added: added).keeping(jumps: update.jumps, of: self)
+    }
+
+    /// The settled runs of a metric that are newer than those in which an update accepts a change: they were measured
+    /// without it, and would mix both levels. A stored run's acceptance isn't new.
+    package func newerRuns(than update: BaselineUpdate, metric id: String) -> Set<String> {
+        let taken = update.runs.filter { run in
+            update.metrics[id]?.samples[run.id] != nil && metrics[id]?.samples[run.id] == nil
+        }
+        guard let last = taken.max() else { return [] }
+        return Set(settledRuns(of: id).filter { last < $0 }.map(\.id))
     }
 
     /// The baseline with the jumps of the runs that were stored before an update, and aren't any more. The step that

@@ -129,7 +129,7 @@ struct MetricJoin {
                 limit: limit(ours.limit, theirs.limit, base: base?.limit), held: held,
                 heldSince: since(ours.heldSince, theirs.heldSince),
                 anchor: changed(ours.anchor, theirs.anchor, base: shared?.anchor) {
-                    ($0.medians.count, $1.to) < ($1.medians.count, $0.to)
+                    ($0.medians.count, $1.to, $1.from) < ($1.medians.count, $0.to, $0.from)
                 },
                 jumps: changed(ours.jumps, theirs.jumps, base: shared?.jumps) {
                     ($0.count, $0.reduce(0, +)) < ($1.count, $1.reduce(0, +))

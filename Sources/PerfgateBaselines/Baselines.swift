@@ -92,7 +92,6 @@ package struct BaselineUpdate: Sendable, Hashable {
     /// By metric and run, the jump from the run to the next one, which is kept when the run leaves the lists.
     package var jumps: [String: [String: Double]] = [:]
 
-    /// Makes an update from measurements.
     /// - Parameter runs: The runs that were read; runs without cells are ignored.
     /// - Parameter measured: The measured amounts of the page by run; runs without cells are ignored.
     /// - Parameter now: The time of the update, used as the start of runs without one.

@@ -127,7 +127,6 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The code's default severity.
     package var severity: Diagnostic.Severity {
         switch self {
         case .badLine, .badRecord, .missingEnd, .wrongLineCount, .conflictingStream, .unreadableInput,

@@ -5,11 +5,15 @@ import PerfgateModel
 struct PageIndex {
     private let pages: [PageInEnvironment: PageSummary]
     private let worst: Set<Cell>
+    /// The fields in which the report's environments differ.
+    private let distinctive: Set<String>
 
     /// Indexes the pages of a report; of duplicates the first counts.
     init(_ report: GateReport) {
         pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
         let worse = (report.comparisons + (report.pinned?.comparisons ?? [])).filter(\.isWorse)
+        let fields = Dictionary(grouping: report.environments.flatMap(\.environment.fields), by: \.name)
+        distinctive = Set(fields.filter { Set($0.value.map(\.text)).count > 1 }.keys)
         worst = Set(Dictionary(worse.map { ($0.place, $0.cell) }) { first, _ in first }.values)
     }
 
@@ -43,6 +47,12 @@ struct PageIndex {
 
     /// The words before a lead.
     static let lookAt = "Where to look:"
+
+    /// What tells the environment from the report's others, in parentheses after a space; empty with a single one.
+    func distinction(of result: CellResult) -> String {
+        let texts = result.environment.fields.filter { distinctive.contains($0.name) }.map(\.text)
+        return texts.isEmpty ? "" : " (\(CleanText.line(texts.joined(separator: ", "), most: 60)))"
+    }
 
     func owner(of result: CellResult) -> String? { self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 } }
 }

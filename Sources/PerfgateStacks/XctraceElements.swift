@@ -47,7 +47,6 @@ struct XctraceItem {
 final class XctraceElements {
     /// The most ids of a file: 128 MiB of memory. A recording of an hour has about a third.
     static let limit = 1 << 24
-    /// The most frames of a stack.
     private static let mostFrames = 1 << 20
 
     /// The names of elements that matter, frequent ones first.

@@ -39,33 +39,48 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     /// τ of one time if its runs differ more than the τ of all times explains: v, the variance of the ln run medians
-    /// without the fastest run, must exceed g(R)·(τ² + s), s = (π/2)·σ² / (k + ½); then it is √(v / c(R) − s). `nil` if
-    /// it doesn't, and with fewer than 5 runs.
+    /// with what can be no noise left out, must exceed g(R)·(τ² + s); then it is √(v / c(R) − s). `nil` if it doesn't,
+    /// and with fewer than 5 runs.
     ///
-    /// The fastest run never counts: one lucky night, or one with an empty backend, would make the page look noisy, and
-    /// hide a real change until it left the window. A slow night is held and isn't among these runs.
-    package static func ownBetweenRuns(of time: MeasuredRuns, beside common: Double) -> Double? {
+    /// Whichever explains more is left out: the fastest run, or a fall from one level to a lower one at any place, so
+    /// v = (Σ(yᵢ − ȳ)² − max) / (R − 2). One lucky night, one with an empty backend, a first night that was slow, or runs
+    /// before an improvement would make the page look noisy, and hide a real change until they left the window. Later
+    /// slow nights are held and aren't among these runs.
+    ///
+    /// - Parameter logMedians: The ln medians of the runs in time order, without the shifts of the runs.
+    package static func ownBetweenRuns(
+        of time: MeasuredRuns, inOrder logMedians: [Double], beside common: Double
+    ) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
-        guard time.runs.count >= fewestOwn, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }),
-            let spread = RunSpread(time.runs, WithinRun(time.runs), withoutFastest: true)
-        else { return nil }
-        let index = min(time.runs.count, fewestOwn + trimmedMean.count - 1) - fewestOwn
-        let squared = spread.variance / trimmedMean[index] - spread.sampling
-        let explained = common * common + spread.sampling
-        let isOwn = squared > common * common && spread.variance > explained * greatestTrimmed[index]
+        guard logMedians.count >= fewestOwn, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }) else { return nil }
+        let sampling = sampling(of: time.runs)
+        let count = Double(logMedians.count)
+        let mean = CompensatedSum.of(logMedians) / count
+        let centered = logMedians.map { $0 - mean }
+        let fastest = min(0, centered.min() ?? 0)
+        var (explained, before, places) = (fastest * fastest * count / (count - 1), 0.0, 0.0)
+        for value in centered.dropLast() {
+            (before, places) = (before + value, places + 1)
+            if before > 0 { explained = max(explained, before * before * count / (places * (count - places))) }
+        }
+        let variance = max(0, CompensatedSum.of(centered.map { $0 * $0 }) - explained) / (count - 2)
+        let index = min(logMedians.count, fewestOwn + levelMean.count - 1) - fewestOwn
+        let squared = variance / levelMean[index] - sampling
+        let isOwn =
+            squared > common * common && variance > (common * common + sampling) * greatestLevel[index]
         return isOwn ? squared.squareRoot() : nil
     }
 
     private static let fewestOwn = 5
     /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
-    private static let trimmedMean = [
-        0.667, 0.694, 0.715, 0.733, 0.748, 0.762, 0.774, 0.785, 0.793, 0.802, 0.81, 0.815, 0.822, 0.828, 0.833, 0.839,
-        0.843, 0.847, 0.852, 0.855, 0.858, 0.862, 0.866, 0.868, 0.871, 0.874,
+    private static let levelMean = [
+        0.578, 0.621, 0.653, 0.679, 0.7, 0.719, 0.734, 0.75, 0.761, 0.772, 0.782, 0.791, 0.799, 0.805, 0.813, 0.819,
+        0.825, 0.83, 0.835, 0.839, 0.843, 0.848, 0.851, 0.854, 0.858, 0.862,
     ]
     /// g(R), the 99th percentile of v, from the same draws.
-    private static let greatestTrimmed = [
-        2.684, 2.441, 2.266, 2.142, 2.056, 1.98, 1.922, 1.874, 1.826, 1.792, 1.762, 1.73, 1.712, 1.689, 1.668, 1.646,
-        1.634, 1.613, 1.603, 1.586, 1.572, 1.563, 1.548, 1.543, 1.529, 1.523,
+    private static let greatestLevel = [
+        2.486, 2.276, 2.137, 2.051, 1.958, 1.91, 1.861, 1.816, 1.775, 1.749, 1.717, 1.698, 1.668, 1.653, 1.633, 1.617,
+        1.607, 1.587, 1.574, 1.563, 1.551, 1.54, 1.53, 1.518, 1.507, 1.507,
     ]
 
     /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed
@@ -108,9 +123,17 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// The cube converts the median of a variance with R − 1 degrees of freedom to its mean (E. B. Wilson and M. M.
     /// Hilferty, PNAS 17 (1931) 684–688), because a median over times is used.
     private static func betweenRunsSquared(_ runs: [SortedSamples], _ within: WithinRun?) -> Double? {
-        guard let spread = RunSpread(runs, within) else { return nil }
-        let ratio = 1 - 2 / (9 * spread.degrees)
-        return spread.variance / (ratio * ratio * ratio) - spread.sampling
+        let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
+        guard medians.count == runs.count, medians.count > 1 else { return nil }
+        let (mean, degrees) = (CompensatedSum.of(medians) / Double(medians.count), Double(medians.count - 1))
+        let variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / degrees
+        let ratio = 1 - 2 / (9 * degrees)
+        return variance / (ratio * ratio * ratio) - sampling(of: runs, within?.variance ?? 0)
+    }
+
+    private static func sampling(of runs: [SortedSamples], _ variance: Double) -> Double {
+        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
+        return variance * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
     }
 
     /// s = (π/2)·σ² / (k + ½), the mean sampling variance of the medians of these runs, in squared logarithms; 0 if no
@@ -118,31 +141,7 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// - Parameter least: σ of runs before them, which are judged together with them; it counts if it is larger.
     package static func sampling(of runs: [SortedSamples], least: Double = 0) -> Double {
         guard !runs.isEmpty, let within = WithinRun(runs.filter { ($0.values.first ?? 0) > 0 }) else { return 0 }
-        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
-        return max(within.variance, least * least) * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
-    }
-}
-
-/// The differences between the medians of a time's runs.
-private struct RunSpread {
-    /// var(ln run medians).
-    let variance: Double
-    /// (π/2)·σ² / (k + ½), the sampling variance of a run's median; the mean over the runs.
-    let sampling: Double
-    /// The number of these medians − 1.
-    let degrees: Double
-
-    /// `nil` with fewer than two runs, and if a median isn't above 0.
-    init?(_ runs: [SortedSamples], _ within: WithinRun?, withoutFastest: Bool = false) {
-        let all = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
-        let medians = all.dropFirst(withoutFastest ? 1 : 0)
-        guard all.count == runs.count, medians.count > 1 else { return nil }
-        let count = Double(medians.count)
-        let mean = CompensatedSum.of(medians) / count
-        degrees = count - 1
-        variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / degrees
-        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
-        sampling = (within?.variance ?? 0) * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
+        return sampling(of: runs, max(within.variance, least * least))
     }
 }
 
@@ -193,7 +192,6 @@ extension Comparison {
         package let allowedBetweenRuns: Double?
         package let young: NoiseTest.Terms
 
-        /// Makes noise from its parts.
         /// - Parameter own: The time's own τ, if its runs differ more than the common τ explains; it applies to any
         ///   number of runs.
         package init(settledBetweenRuns: Double?, own: Double? = nil, young: NoiseTest.Terms) {

@@ -42,12 +42,19 @@ MOVING = [
 ]
 
 
-def trimmed(values):
-    """The variance without the smallest value."""
-    return np.var(np.sort(values, axis=-1)[..., 1:], axis=-1, ddof=1)
+def level_variance(values):
+    """The variance without the smallest value, or within the values before and after a fall, whichever is least."""
+    count = values.shape[-1]
+    least = np.var(np.sort(values, axis=-1)[..., 1:], axis=-1, ddof=1)
+    for cut in range(1, count):
+        before, after = values[..., :cut], values[..., cut:]
+        pooled = (cut * np.var(before, axis=-1) + (count - cut) * np.var(after, axis=-1)) / (count - 2)
+        falls = before.mean(axis=-1) > after.mean(axis=-1)
+        least = np.where(falls, np.minimum(least, pooled), least)
+    return least
 
 
-TRIMMED = trimmed(np.random.default_rng(7).normal(size=(400_000, 10)))
+LEVEL = level_variance(np.random.default_rng(7).normal(size=(400_000, 10)))
 
 
 def own_between(runs, common):
@@ -59,10 +66,10 @@ def own_between(runs, common):
     medians = np.log([np.median(r) for r in runs])
     explained = common**2 + sampling
     assert count == 10
-    var = trimmed(medians)
-    mean = round(float(TRIMMED.mean()), 3)
+    var = float(level_variance(medians))
+    mean = round(float(LEVEL.mean()), 3)
     own = []
-    if var / mean - sampling > common**2 and var > explained * np.quantile(TRIMMED, 0.99):
+    if var / mean - sampling > common**2 and var > explained * np.quantile(LEVEL, 0.99):
         own.append(float(np.sqrt(var / mean - sampling)))
     jumps = np.sort(np.abs(np.diff(medians)))
     count = len(jumps)

@@ -163,4 +163,90 @@ struct NeverGreenTests {
         #expect(codes == [2, 0, 2, 2])
         #expect(try folder.run("check", "n\(settled + 4)").code == 2)
     }
+
+    /// A first night that was slow, or runs before an improvement, make no page look noisy.
+    @Test(arguments: [1, 2]) func aSlowBeginningHidesNothing(slow: Int) throws {
+        let folder = try CommandFolder()
+        for day in 1...7 {
+            try Self.simulate(
+                folder, "--seed", "\(day)", "--name", "n\(day)", "--started-at", "2026-11-0\(day)T03:00:00Z",
+                "--inject", day <= slow ? "Search=load:250" : "Search=load:0.001", "--out", "nights/\(day)")
+            #expect(try folder.run("baseline", "update", "nights/\(day)").code == 0)
+            guard day > 4 else { continue }
+            try Self.simulate(
+                folder, "--seed", "9", "--name", "pr\(day)", "--started-at", "2026-11-20T03:00:00Z", "--inject",
+                "Search=load:500", "--out", "pr/\(day)")
+            let said = try folder.run("check", "pr/\(day)")
+            #expect(said.code == 2, "night \(day): \(said.output)")
+        }
+    }
+
+    /// The run of a pull request is accepted after nights without the change: they don't stay beside it.
+    @Test func anOlderRunIsAcceptedAlone() throws {
+        let folder = try Self.shop()
+        for day in 20...23 {
+            try Self.simulate(
+                folder, "--seed", "\(day)", "--name", "n\(day)", "--started-at", "2026-11-\(day)T03:00:00Z", "--out",
+                "n\(day)")
+            #expect(try folder.run("baseline", "update", "n\(day)").code == 0)
+        }
+        let accepted = try folder.run(
+            "baseline", "update", "pr", "--page", "Search", "--metric", "ttil", "--accept", "new map")
+        #expect(
+            accepted.code == 0
+                && accepted.output.contains("dropped 4 newer runs measured without the change"), "\(accepted)")
+        let shown = try folder.run("baseline", "show", "Search").output
+        #expect(shown.contains("5 samples of 1 run"), "\(shown)")
+        for (delay, code) in [(250, 0), (750, 2)] {
+            try Self.simulate(
+                folder, "--seed", "40", "--name", "later\(delay)", "--started-at", "2026-11-24T03:00:00Z", "--inject",
+                "Search=load:\(delay)", "--out", "later\(delay)")
+            let said = try folder.run("check", "later\(delay)")
+            #expect(said.code == code, "\(said.output)")
+        }
+        let again = try folder.run(
+            "baseline", "update", "pr", "--page", "Search", "--metric", "ttil", "--accept", "new map")
+        #expect(!again.output.contains("dropped"), "\(again)")
+    }
+
+    @Test func aRefusedNightIsRefusedEachTime() throws {
+        let folder = try Self.shop()
+        #expect(try folder.run("baseline", "update", "pr").code == 2)
+        let again = try folder.run("baseline", "update", "pr")
+        #expect(again.code == 2 && again.output.contains("already stored, and refused for 1 cell"), "\(again)")
+    }
+
+    @Test func aFileThatWasConvertedBeforeStays() throws {
+        let folder = try CommandFolder()
+        try folder.write(#"{"type":"run""#, to: "bad.ndjson")
+        for (input, form) in [("gone.json", "log"), ("bad.ndjson", "csv")] {
+            try folder.write("precious", to: "out")
+            #expect(try folder.run("convert", input, "--to", form, "--out", "out").code == 66)
+            #expect(try folder.text(of: "out") == "precious")
+        }
+    }
+
+    /// Two of five loads that take five times as long move no median, and no pair.
+    @Test func slowLoadsInEachPairAreFound() throws {
+        let folder = try CommandFolder()
+        try folder.write(
+            #"""
+            { echo '{"type":"run","schema":1,"run_id":"'$PERFGATE_SIDE$PERFGATE_PAIR'","app":"a","build":"Release","device":"iPhone12,1","os":"iOS 17.5","max_fps":60}'
+            for p in Search Cart Home; do for i in 0 1 2 3 4; do t=50$i
+            [ $PERFGATE_SIDE$p = headSearch ] && [ $i -ge 3 ] && t=250$i
+            echo '{"type":"pps","page":"'$p'","iteration":'$i',"visit_id":"'$p$i'","outcome":"loaded","duration_ms":8000,"ttfl_ms":40,"ttil_ms":'$t'}'
+            done; done; } > $PERFGATE_OUT/log.ndjson
+            """#, to: "run.sh")
+        let said = try folder.run("measure", "--base", "sh ./run.sh", "--head", "sh ./run.sh", "--junit", "j.xml")
+        #expect(said.code == 2 && said.output.contains("took more than 4 times the usual"), "\(said)")
+    }
+
+    /// A reader of JUnit alone sees each failure.
+    @Test func aCallThatJudgedNothingFailsInJUnit() throws {
+        let folder = try CommandFolder()
+        try Self.simulate(folder, "--out", "logs")
+        #expect(try folder.run("check", "logs", "--junit", "j.xml").code == 5)
+        let junit = try folder.text(of: "j.xml")
+        #expect(!junit.contains(#"failures="0" errors="0""#) || junit.contains("<error"), "\(junit)")
+    }
 }

@@ -47,7 +47,7 @@ struct UpdateFromCITests {
         let stored = try Self.stored(in: folder)
         let second = try folder.run("baseline", "update", "--from-ci", "ci")
         #expect(first.code == 2 && first.output.contains("\n  refused: Home  time to initial load [ttil]"))
-        #expect(second.code == 0 && second.output.contains("sim-1-1 of 2026-01-01T00:00:00Z: skipped: already stored"))
+        #expect(second.code == 2 && second.output.contains("sim-1-1 of 2026-01-01T00:00:00Z: skipped: already stored"))
         #expect(try Self.stored(in: folder) == stored)
     }
 

@@ -90,7 +90,7 @@ struct ExperimentGateTests {
         #expect(users.days.map(\.base) == [996, 996, 996] && users.days.map(\.both) == [4, 4, 4])
         #expect(
             report.notes.contains(
-                "Users by day: at most 50 % in checkout=new instead of 50 % (2026-01-01, 996:996), as by chance (p = 1); "
+                "Users by day: 50 % in checkout=new instead of 50 % on the worst day (2026-01-01, 996:996), as by chance (p = 1); "
                     + "0.2 % of a day's users are in both arms, and count in both."), "\(report.notes)")
         #expect(report.environments.first?.environment.description.contains("checkout=old → checkout=new") == true)
         #expect(report.environments.first?.releases?.overlap == 1)
@@ -127,7 +127,8 @@ struct ExperimentGateTests {
         let fault = try #require(report.faultyInputs.first?.message)
         #expect(
             fault.hasPrefix(
-                "Users by day: at most 44.4 % in checkout=new instead of 50 % (2026-01-01, 1000:800), not by chance"),
+                "Users by day: 44.4 % in checkout=new instead of 50 % on the worst day (2026-01-01, 1000:800), not by chance"
+            ),
             "\(fault)")
         #expect(try Self.report(lines) { $0.share = 0.44 }.exitCode == 0)
     }

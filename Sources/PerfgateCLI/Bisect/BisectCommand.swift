@@ -207,7 +207,8 @@ struct BisectCommand: ParsableCommand {
             throw CommandError(
                 status: state.hasBadLogs ? .badData : .noInput,
                 description:
-                    "\(problem) Mend it, and go on with --resume; all output is in \(driver.folder.path)/output."
+                    "\(problem) Mend it, and go on with --resume, or remove \(driver.folder.path) to change the call; all "
+                    + "output is in \(driver.folder.path)/output."
                     + driver.lastOutput.map { "\n  \($0)" }.joined())
         }
         if ExitStatus(report) != .passed { throw ExitCode(ExitStatus(report)) }

@@ -12,11 +12,11 @@ struct BaselineUpdateCommand: ParsableCommand {
         abstract: "Adds runs to the baselines; metrics that regressed are refused unless you accept them.",
         discussion: """
             Runs are added one by one, ordered by started_at. Each is judged against the baseline so far; where the \
-            baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be \
-            given again. --accept stores the same run with its regressions; with --page or --metric only those cells, \
-            and --all-passed also what didn't regress elsewhere. If a log is unreadable, nothing changes, unless the \
-            configuration says bad_run: exclude. --from-ci takes a folder, such as a server's artifacts of many \
-            nights; every run in it needs a started_at.
+            baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be given \
+            again; one that is refused ends with code 2 each time. --accept stores the same run with its regressions; \
+            with --page or --metric only those cells, and --all-passed also what didn't regress elsewhere. If a log \
+            is unreadable, nothing changes, unless the configuration says bad_run: exclude. --from-ci takes a folder, \
+            such as a server's artifacts of many nights; every run in it needs a started_at.
 
             EXAMPLE
               perfgate baseline update logs/ --dry-run

@@ -44,8 +44,9 @@ struct ConvertCommand: ParsableCommand {
         let survey = Ingest(inputs.ingestOptions(configuration)).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
         tell(survey.measurements)
-        try file.write(try bytes(of: survey))
-        let status = ExitStatus(reading: survey.measurements)
+        let (status, bytes) = (ExitStatus(reading: survey.measurements), try bytes(of: survey))
+        // Where nothing was read, an earlier result stays.
+        if status == .passed || !survey.measurements.cells.isEmpty { try file.write(bytes) }
         if status != .passed { throw ExitCode(status) }
     }
 

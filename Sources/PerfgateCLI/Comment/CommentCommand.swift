@@ -181,7 +181,6 @@ struct AcceptedCells {
     let reasons: [(cell: Cell, reason: String)]
 
     private static let command = "/perfgate accept "
-    /// The most characters of a reason.
     private static let mostReason = 200
 
     /// Matches each line with exactly one red cell. Throws a `Refusal` for a line that is anything else.

@@ -12,7 +12,6 @@ struct PlatformClient {
 
     /// The number of items requested per page; both platforms return at most 100.
     static let pageSize = 100
-    /// The most pages that are read.
     static let mostPages = 100
 
     /// Sends a request; throws unless it succeeds. The caller handles statuses in `accepting`.

@@ -74,7 +74,6 @@ struct FieldSelection: ParsableArguments {
     }
 }
 
-/// The flags that select days.
 struct FieldDays: ParsableArguments {
     @Option(help: .taking("day", "Use only this day and later days (UTC)."))
     var since: CalendarDay?

@@ -172,10 +172,13 @@ struct UpdateText {
         case .planned(let plan) where plan.measurements.cells.isEmpty:
             plan.faults.isEmpty ? "nothing of it is stored, see above" : "refused, see above"
         case .planned: counts(stored.map { [$0] } ?? [])
-        case .skipped(.stored(let others)):
+        case .skipped(.stored(let others, let refused)):
             "skipped: already stored"
-                + (others == 0 ? "" : ", except for \(Figure.count(others, "cell")) that --accept would store")
-        case .skipped(.tooOld): "skipped: newer runs fill the window, or an epoch began later"
+                + (others == 0
+                    ? ""
+                    : ", \(refused > 0 ? "and refused" : "except") for \(Figure.count(others, "cell")) that --accept would store")
+        case .skipped(.tooOld):
+            "skipped: newer runs fill the window, or an epoch began later; measure it again to store it"
         case .skipped(.notAccepted): "skipped: it measured nothing of what is accepted"
         case .skipped(.nothingMeasured): "skipped: it contains no measurements"
         }
@@ -198,8 +201,12 @@ struct UpdateText {
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
         let reason = whyLeftOut.map { ", because \($0)" } ?? whyRefused(result, plan) + whyHeld(result, plan)
         let nights = open.flatMap { $0.runs > 1 ? "; \($0.words)" : nil } ?? (runs > 1 ? "; in \(runs) runs" : "")
+        let outdated =
+            plan.outdated[result.cell].flatMap {
+                $0 == 0 ? nil : "; dropped \(Figure.count($0, "newer run")) measured without the change"
+            } ?? ""
         return
-            "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)\(nights)"
+            "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)\(nights)\(outdated)"
     }
 
     private func whyHeld(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {

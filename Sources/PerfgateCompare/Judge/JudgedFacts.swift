@@ -27,11 +27,12 @@ extension CellResult.Facts {
             candidate?.history = cell.measurement.map(chronology.history) ?? []
         }
         let slow = WorseStep.slowShare(of: cell)
+        let isBySlowShare = cell.turn == nil ? slow != nil : slow?.step == decision.deciding
         numbers = cell.comparison.map {
-            CellResult.Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: slow != nil)
+            CellResult.Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: isBySlowShare)
         }
         if let turn = cell.turn {
-            numbers?.take(turn, of: cell)
+            if !isBySlowShare { numbers?.take(turn, of: cell) }
             baseline?.name(turn.names.reference)
             candidate?.name(turn.names.candidate)
         }
@@ -47,10 +48,10 @@ extension CellResult.Facts {
     private static func remarks(
         _ deciding: RuleStep, on cell: CellCase, _ slow: (step: RuleStep, share: SlowShare)?
     ) -> [CellResult.Remark] {
-        guard let comparison = cell.comparison, cell.turn == nil else { return [] }
+        guard let comparison = cell.comparison else { return [] }
         var remarks: [CellResult.Remark] = []
         var step = deciding
-        if deciding.found == .overLimit, comparison.margin > 0 {
+        if deciding.found == .overLimit, cell.turn == nil, comparison.margin > 0 {
             let changes = [GrossStep.look(at: cell), WorseStep.look(at: cell)]
             if let change = changes.first(where: { [.gross, .worse, .suspect].contains($0.found) }) {
                 remarks.append(.beside(change))
@@ -60,6 +61,7 @@ extension CellResult.Facts {
         if let slow, slow.step == step {
             remarks.append(.slowShare(slow.share.all, again: slow.share.again?.candidateOver))
         }
+        guard cell.turn == nil else { return remarks }
         if step.found == .suspect, cell.candidateRuns > 1, let run = cell.suspectRuns.first {
             remarks.append(.obstacle(cell.obstacle(to: run)))
         }

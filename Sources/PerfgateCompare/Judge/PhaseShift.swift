@@ -80,7 +80,7 @@ extension PhaseShift {
             own.change >= total ? "All of the \(Self.ms(total))" : "\(Self.number(own.change)) of the \(Self.ms(total))"
         let names = isAfter ? (own: "ttil − ttfl", other: "ttfl") : (own: "ttfl", other: "ttil − ttfl")
         let rest =
-            abs(other.change) < 0.1 * total
+            abs(other.change) < 0.1 * min(total, other.candidate)
             ? "\(names.other) is unchanged (\(Self.ms(other.candidate)))" : "\(names.other) \(Self.change(other))"
         let first =
             "\(share) come \(isAfter ? "after" : "before") first layout (\(names.own) \(Self.change(own))); \(rest)."

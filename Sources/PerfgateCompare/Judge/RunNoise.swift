@@ -97,19 +97,25 @@ package struct RunNoise: Sendable {
         slowTimes = all.reduce(into: [:]) { if SlowShares.isTested($1.time) { $0[$1.cell] = $1.time } }
         self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
         var own: [Cell: Double] = [:]
-        for (time, baseline) in zip(times, usual) { own[time.cell] = try ownBetweenRuns(of: time.entry, baseline) }
+        for (time, baseline) in zip(times, usual) {
+            let runs = time.entry.runs.filter { !known.changed.contains($0.run) }
+            own[time.cell] = try ownBetweenRuns(of: time.entry, baseline, try logMedians(runs))
+        }
         ownBetweenRuns = own
     }
 
     /// τ of a time's own, if its runs differ or jump more than the common τ explains.
-    private func ownBetweenRuns(of entry: Reference.Entry, _ baseline: MeasuredRuns) throws(StatsError) -> Double? {
+    /// - Parameter baseline: The runs in which not most pages changed, with their ln medians in time order.
+    private func ownBetweenRuns(
+        of entry: Reference.Entry, _ baseline: MeasuredRuns, _ logMedians: [Double]
+    ) throws(StatsError) -> Double? {
         let isSettled = baseline.runs.count >= Design.settledBaselineRuns
         guard let beside = isSettled ? common.settledBetweenRuns : young(entry).betweenRuns else { return nil }
         let moving = try Noise.movingBetweenRuns(
-            logMedians(entry.series ?? entry.runs), after: entry.jumps, beside: beside,
+            self.logMedians(entry.series ?? entry.runs), after: entry.jumps, beside: beside,
             sampling: Noise.sampling(
                 of: Self.measured(entry.series ?? entry.runs, without: [:]).runs, least: entry.earlier?.withinRun ?? 0))
-        let spread = isSettled ? Noise.ownBetweenRuns(of: baseline, beside: beside) : nil
+        let spread = isSettled ? Noise.ownBetweenRuns(of: baseline, inOrder: logMedians, beside: beside) : nil
         return [moving, spread].compactMap(\.self).max()
     }
 

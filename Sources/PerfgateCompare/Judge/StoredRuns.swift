@@ -156,7 +156,7 @@ extension RunNoise {
         // The held runs count, too: of a time whose high runs are held, the settled ones are the calm half.
         let series = Array((entry.series ?? entry.runs).dropLast(count))
         let own = try [
-            Noise.ownBetweenRuns(of: settled, beside: shared),
+            Noise.ownBetweenRuns(of: settled, inOrder: logMedians(old), beside: shared),
             Noise.movingBetweenRuns(
                 logMedians(series), after: entry.jumps, beside: shared, sampling: Noise.sampling(of: settled.runs)),
         ].compactMap(\.self).max()

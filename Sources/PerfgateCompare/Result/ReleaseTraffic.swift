@@ -163,8 +163,8 @@ package struct ExperimentUsers: Sendable, Hashable {
             days.reduce(0) { $0 + $1.both }, days.reduce(0) { $0 + $1.base + $1.candidate + $1.both }
         )
         let isFair = isComparable ? "as by chance" : "not by chance, so the arms' users differ"
-        return "Users by day: at most \(percent(worst.candidate, worst.base + worst.candidate)) in "
-            + "\(traffic.candidate) instead of \(Figure.text(100 * share)) % (\(worst.day), "
+        return "Users by day: \(percent(worst.candidate, worst.base + worst.candidate)) in "
+            + "\(traffic.candidate) instead of \(Figure.text(100 * share)) % on the worst day (\(worst.day), "
             + "\(worst.base):\(worst.candidate)), \(isFair) (p = \(Figure.probability(p ?? 1))); \(percent(both, all)) of a day's users "
             + "are in both arms, and count in both."
     }

@@ -70,8 +70,9 @@ struct FieldReader: ~Copyable {
             guard case .name(let name)?? = mapping.columns[column], !line.met.contains(name) else { return nil }
             return Diagnostic(
                 .unusedSetting,
-                "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name. Lines with a "
-                    + "type use the log's own keys.")
+                "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name, remove the "
+                    + "days of these files from the folder `days`, since a file counts once, and roll them up again. Lines "
+                    + "with a type use the log's own keys.")
         }
     }
 

@@ -279,14 +279,15 @@ package enum FieldGateError: Error {
 }
 
 extension FieldGateError: CustomStringConvertible {
-    /// The problem and advice.
     package var description: String {
         switch self {
         case .noPair(let pair, let others, let folder, let releases, let command):
             let swapped = others.contains(FieldPair(base: pair.candidate, candidate: pair.base))
-            let there = others.map { "\($0.base):\($0.candidate)" }.sorted { $0.precedesInUTF8($1) }
+            let there = others.map { "\($0.base):\($0.candidate)" + ($0.release.map { " of --release \($0)" } ?? "") }
+                .sorted { $0.precedesInUTF8($1) }
             let pairs = there.isEmpty ? "there are no pairs" : "there is \(there.listed(most: 8))"
-            let strange = [pair.base, pair.candidate].filter { !releases.isEmpty && !releases.contains($0) }
+            let known = releases.isEmpty || pair.arms != nil
+            let strange = [pair.base, pair.candidate].filter { !known && !releases.contains($0) }
             let absent =
                 strange.isEmpty
                 ? ""

@@ -65,7 +65,6 @@ struct GateFindings {
 }
 
 extension PageSummary {
-    /// Takes the policy's facts about a page.
     init(_ place: PageInEnvironment, by policy: Policy) {
         let (source, owner) = policy.place(of: place.page, in: place.environment)
         let position = source.map(SourcePosition.init)
@@ -137,7 +136,6 @@ struct PinnedComparison {
     /// The pages of the reference that the runs lack, sorted.
     private let absent: [Page]
 
-    /// The most cells that are named.
     private static let mostNames = 5
 
     init(_ pinned: PinnedReference, _ measurements: Measurements, policy: Policy) throws(StatsError) {

@@ -43,8 +43,8 @@ struct Headline {
             let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false
             return "The measurement failed, not the change: \(fault).\(isAdvised ? "" : " Run the tests again.")"
         }
-        let names = "\(clipped(pair.candidate)) with \(clipped(pair.base))"
-        return "The comparison of \(names) lacks events, which says nothing about the change: \(fault)."
+        let names = "\(clipped(pair.candidate)) can't be compared with \(clipped(pair.base))"
+        return "\(names), which says nothing about the change: \(fault)."
     }
 
     /// The compared releases, as a sentence after the verdict; empty for test runs.
@@ -67,6 +67,9 @@ struct Headline {
     /// The first check of a project ends here, as does the first check of a new device.
     private var withoutBaseline: String {
         guard gated > 0 else { return Self.nothing }
+        guard count(.noBaseline) > 0 else {
+            return "Nothing was judged: none of \(comparisons(gated)) was measured." + subject
+        }
         let isAll = count(.noBaseline) == gated
         if let pair = releases?.pair {
             let old = clipped(pair.base)

@@ -14,7 +14,6 @@ package struct StoreMemory {
         (self.reference, self.drifts, self.policy) = (reference, drifts, policy)
     }
 
-    /// The most cells that are named.
     private static let mostNames = 10
 
     /// The diagnostics of some environments: refused, drifted and lost cells, and those that are in doubt for three runs

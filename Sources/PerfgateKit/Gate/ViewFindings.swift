@@ -7,9 +7,7 @@ import PerfgateModel
 package struct ViewFindings: Sendable {
     /// The format version that this program reads.
     package static let schema = 1
-    /// The most views listed per file.
     static let mostViews = PageSummary.mostLeads - 1
-    /// The most places listed per rule.
     private static let mostPlaces = 3
     /// The longest lead, in characters.
     private static let longestLead = 300

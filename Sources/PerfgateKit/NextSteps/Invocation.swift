@@ -23,7 +23,6 @@ package struct Invocation: Sendable, Hashable {
         self.logs = isWhole ? words.map { .word($0) } : [.blank("LOGS")]
     }
 
-    /// The most logs that a command names.
     private static let mostLogs = 3
     /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
     static let mostMetrics = 5

@@ -74,6 +74,10 @@ extension [RunUpdate] {
         let sound = filter { $0.plan?.faults.isEmpty ?? false }
         let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
         let statuses = compactMap { update -> ExitStatus? in
+            // A call that is repeated must not turn a refusal green.
+            if case .skipped(.stored(_, let refused)) = update.outcome {
+                return refused > 0 && acceptance == nil ? .failed : nil
+            }
             guard let plan = update.plan else { return nil }
             let isExcluded =
                 policy.badRun == .exclude && !measured.isDisjoint(with: update.candidate.measurements.environments)
@@ -128,8 +132,9 @@ package struct RunUpdate: Sendable {
 
     /// Why a run was skipped.
     package enum Reason: Sendable, Hashable {
-        /// The baselines contain it; with the number of its cells that they lack, mostly because they were refused.
-        case stored(others: Int)
+        /// The baselines contain it; with the number of its cells that they lack, mostly because they were refused, and
+        /// of those that are refused as the newest run of their cell.
+        case stored(others: Int, refused: Int)
         /// It is older than all runs that its baselines have room for, or older than their epochs.
         case tooOld
         /// It measured none of the accepted cells, and the others aren't stored.

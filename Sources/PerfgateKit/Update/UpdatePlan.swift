@@ -44,6 +44,8 @@ package struct UpdatePlan: Sendable {
     package let absent: [CellResult]
     /// The accepted cells that regressed or have fewer measurements; each starts a new epoch.
     package let accepted: Set<Cell>
+    /// The number of newer runs, measured without the accepted change, that its epoch drops; 0 or more.
+    package internal(set) var outdated: [Cell: Int] = [:]
     /// The cells that regressed only together with the nights before this run; they are refused.
     package let pooled: Set<Cell>
     /// The standings of the runs of cells; without one, a new run is settled and a stored one stays as it is.

@@ -43,7 +43,7 @@ package struct UpdateSeries: Sendable {
         _ measurements: Measurements, others: Reference? = nil
     ) throws -> (plan: UpdatePlan, review: StoreReview) {
         let before = reference()
-        let plan = try UpdatePlan(
+        var plan = try UpdatePlan(
             measurements, reference: before, holding: baselines, policy: terms.policy,
             acceptance: terms.acceptance, scoring: terms.scoring, opensEnvironments: terms.opensEnvironments,
             isFirst: original.entries.isEmpty, others: others)
@@ -59,6 +59,10 @@ package struct UpdateSeries: Sendable {
             update.earlierNoise = plan.earlierNoise(at: place)
             update.standings = plan.standings(at: place)
             update.jumps = jumps.at(place)
+            for id in update.acceptedMetrics {
+                let cell = Cell(page: place.page, metric: id, environment: place.environment)
+                plan.outdated[cell] = baselines[place]?.newerRuns(than: update, metric: id).count
+            }
             try apply(update, at: place)
         }
         return (plan, try review(plan.places))
@@ -110,7 +114,8 @@ package struct UpdateSeries: Sendable {
         let others = measurements.cells.keys.count { cell in
             left.cells[cell] != nil || original.doubts(candidate.run.id, in: cell)
         }
-        return RunUpdate(candidate, .skipped(isStored ? .stored(others: others) : .tooOld))
+        let refused = measurements.cells.keys.count { original.refuses(candidate.run.id, in: $0) }
+        return RunUpdate(candidate, .skipped(isStored ? .stored(others: others, refused: refused) : .tooOld))
     }
 
     /// Measurements by a call's other runs of cells that the store lacks, while it has few runs of the environment.
@@ -175,6 +180,12 @@ extension Baselines {
     /// Whether a run's samples of a cell are held.
     fileprivate func doubts(_ run: String, in cell: Cell) -> Bool {
         self[cell.place]?.metrics[cell.metric]?.held[run] != nil
+    }
+
+    /// Whether a run is refused as the newest of a cell.
+    fileprivate func refuses(_ run: String, in cell: Cell) -> Bool {
+        guard let file = self[cell.place], let metric = file.metrics[cell.metric] else { return false }
+        return metric.held[run]?.why == .refused && file.runs.last { metric.has($0.id) }?.id == run
     }
 
     /// Whether the store contains samples of a run that it doesn't have now, which means that two runs share an

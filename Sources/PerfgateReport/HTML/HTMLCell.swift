@@ -197,7 +197,6 @@ extension HTMLCell {
             }
         }
 
-        /// The name of the filter.
         var title: String {
             switch self {
             case .worse: "worse or not measured"

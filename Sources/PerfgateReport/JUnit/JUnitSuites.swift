@@ -49,7 +49,18 @@ struct JUnitSuites {
     var suites: [JUnitSuite] {
         let places = Dictionary(grouping: report.comparisons, by: \.place)
         let isAlone = Set(places.keys.map(\.environment)).count <= 1
-        return inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) } + pinned
+        let suites =
+            inputs + places.sorted { $0.key < $1.key }.map { suite($0.key, $0.value, isAlone: isAlone) } + pinned
+        let isSeen = suites.contains { $0.cases.contains { $0.result.map { $0.kind != .skipped } ?? false } }
+        return report.exitCode == 0 || isSeen ? suites : [call] + suites
+    }
+
+    /// The case of a call that fails although none of its comparisons does, such as one in which nothing was judged.
+    private var call: JUnitSuite {
+        let result = JUnitCase.Result(
+            kind: .error, type: "perfgate.NothingJudged", message: CleanText.line(report.headline))
+        let judged = JUnitCase(className: "perfgate.call", name: "judged", seconds: 0, result: result)
+        return JUnitSuite(name: "perfgate.call", timestamp: timestamp, seconds: 0, properties: [], cases: [judged])
     }
 
     private var timestamp: String {

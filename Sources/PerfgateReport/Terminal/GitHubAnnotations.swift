@@ -55,7 +55,8 @@ package struct GitHubAnnotations: Sendable {
             return Annotation(
                 level: isFailing ? .error : .warning,
                 file: page?.file, line: page?.line,
-                title: "\(finding.result.verdict.word): \(finding.titleWithIdentifier)",
+                title: "\(finding.result.verdict.word): \(finding.titleWithIdentifier)"
+                    + pages.distinction(of: finding.result),
                 message: pages.reason(of: finding.result))
         }
     }

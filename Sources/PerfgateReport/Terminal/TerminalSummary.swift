@@ -87,7 +87,7 @@ package struct TerminalSummary: Sendable {
         let result = finding.result
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
         let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "") + ": "
-        let subject = CleanText.logLine("\(finding.subject)\(app(of: result))\(owner)")
+        let subject = CleanText.logLine("\(finding.subject)\(pages.distinction(of: result))\(owner)")
         let leads = pages.leads(of: finding).prefix(PageSummary.mostLeads + 1)
         return [paint("  " + CleanText.logLine(verdict), result.verdict) + subject]
             + ([amount(finding)] + leads.map(CleanText.logLine)).map { "      " + $0 }
@@ -141,14 +141,6 @@ package struct TerminalSummary: Sendable {
     }
 
     private static let mostNames = 4
-
-    /// The app, if a comparison of releases covers several.
-    private func app(of result: CellResult) -> String {
-        guard result.releases != nil, report.environments.count > 1, let app = result.environment["app"] else {
-            return ""
-        }
-        return " (\(CleanText.line(app.description, most: 60)))"
-    }
 
     /// The verdict's word; a waived or otherwise excused row says why it is listed.
     private func label(_ verdict: Verdict) -> String {

@@ -15,6 +15,8 @@ package struct StoreReport {
         case refused
         /// A slower time that is reverted, and comes back.
         case returned
+        /// A time that was slower in the first nights.
+        case begun
         /// A pull request that undoes an improvement.
         case undone
         /// A time that grows every night.
@@ -37,6 +39,7 @@ package struct StoreReport {
             line("")
             try writeChanged("+30 %", .step(.slower(0.3), from: StoreStudy.changeNight), line)
         case .returned: try writeReturned(line)
+        case .begun: try writeBegun(line)
         case .undone: try writeUndone(line)
         case .drift: try writeDrift(line)
         case .counts:
@@ -91,6 +94,20 @@ package struct StoreReport {
             for noise in Self.noises {
                 let shares = try study.returned(team, in: team.world(noise), change)
                 line(row(["\(title); \(Self.title(noise))", Self.text(shares)]))
+            }
+        }
+    }
+
+    private func writeBegun(_ line: (String) -> Void) throws {
+        let fast = "\(StoreStudy.fast.lowerBound)…\(StoreStudy.fast.upperBound)"
+        line(
+            "| M = \(team.title), 43 % slower in the first nights; runs differ by "
+                + "| +86 % red, confirmed, after \(fast) more nights |")
+        line(row(Array(repeating: "---", count: 2)))
+        for slow in 1...3 {
+            for noise in Self.noises {
+                let shares = try study.begun(team, in: team.world(noise), slow: slow)
+                line(row(["\(slow) slow; \(Self.title(noise))", Self.text(shares)]))
             }
         }
     }

@@ -179,6 +179,30 @@ package struct StoreStudy: Sendable {
         }
     }
 
+    /// The nights after the first ones, which were slower.
+    static let fast = 4...9
+
+    /// The pull requests that fail a time that is 86 % slower after confirmation, in a store whose first nights were 43 %
+    /// slower, by the number of nights since: 4…9.
+    func begun(_ team: StoreTeam, in world: World, slow: Int) throws -> [ShareOfHistories] {
+        try all { trial in
+            var history = StoreHistory(
+                of: team, in: world, .step(.slower(-0.3), from: slow + 1), seed: seed, trial: trial)
+            let cell = history.cells[history.changing].cell
+            var shares: [ShareOfHistories] = []
+            for night in 1...(slow + Self.fast.upperBound) {
+                _ = try history.update(on: night)
+                guard night >= slow + Self.fast.lowerBound else { continue }
+                var share = ShareOfHistories()
+                share.add([try history.check(after: night, .slower(0.3)).red.contains(cell)])
+                shares.append(share)
+            }
+            return shares
+        } joining: { all, shares in
+            for index in shares.indices { all[index].join(shares[index]) }
+        }
+    }
+
     /// The settled nights before a change that comes back.
     static let settled = 5...12
 
