@@ -212,6 +212,8 @@ struct NeverGreenTests {
     @Test func aRefusedNightIsRefusedEachTime() throws {
         let folder = try Self.shop()
         #expect(try folder.run("baseline", "update", "pr").code == 2)
+        let missing = try folder.run("doctor").output
+        #expect(missing.contains("ttil of Search"), "\(missing)")
         let again = try folder.run("baseline", "update", "pr")
         #expect(again.code == 2 && again.output.contains("already stored, and refused for 1 cell"), "\(again)")
     }

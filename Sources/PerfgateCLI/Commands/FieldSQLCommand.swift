@@ -98,7 +98,6 @@ struct FieldSQLCommand: ParsableCommand {
     }
 }
 
-/// The files of the dbt package.
 struct FieldPackage {
     let macros: String
 
@@ -196,7 +195,6 @@ struct FieldQueryOptions: ParsableArguments {
         try representing { dialect, table throws(SQLError) in try FieldLinesQuery(dialect, table, options).text() }
     }
 
-    /// The macros of the dbt package.
     func macros(_ options: FieldOptions) throws -> String {
         try representing { dialect, table throws(SQLError) in
             var query = FieldQuery(dialect, table: table, options: options)

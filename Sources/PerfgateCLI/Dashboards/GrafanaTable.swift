@@ -7,7 +7,6 @@ import PerfgateModel
 enum GrafanaSource: String, CaseIterable {
     case influxdb, postgres, clickhouse, trino, bigquery, duckdb, prometheus
 
-    /// The plugin's identifier.
     var plugin: String {
         switch self {
         case .influxdb, .prometheus: rawValue

@@ -13,7 +13,6 @@ struct FieldOutput: ParsableArguments {
     var store: FieldStore { FieldStore(folder: field) }
 }
 
-/// The flags that select events.
 struct FieldSelection: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
 

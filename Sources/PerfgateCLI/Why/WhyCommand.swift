@@ -51,6 +51,11 @@ struct WhyCommand: ParsableCommand {
         let output = try json.map { try call.output($0, for: "--json") }
         var question = WhyQuestion(page: page, metric: metric)
         question.growth = try growth()
+        if MetricCatalog.definition(of: metric) == nil,
+            let near = Suggestion.nearest(to: metric, among: MetricCatalog.all.map(\.metric.id))
+        {
+            StandardStream.error.tell("warning: Did you mean the metric \(near)? Whole visits are compared.")
+        }
         let profiles = try code.profiles(base: base, head: head)
         let answer = profiles.answer(question)
         try output?.write(answer.json())

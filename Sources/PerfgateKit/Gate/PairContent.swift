@@ -181,7 +181,6 @@ struct RollUpContent {
         let head: FieldDay
         var scores: FieldScores
         var parts: [Part: ReleaseTraffic.Events] = [:]
-        /// The number of events by release.
         var events: [String: Int] = [:]
 
         /// Reads the scores and strata of some apps.

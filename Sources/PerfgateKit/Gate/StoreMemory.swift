@@ -16,13 +16,18 @@ package struct StoreMemory {
 
     private static let mostNames = 10
 
+    /// The gated cells that are refused, or in doubt for three runs or more; those with the most runs first.
+    private func notable(_ isWanted: (Cell) -> Bool) -> [(key: Cell, value: HeldNights)] {
+        reference.held.filter { cell, nights in
+            isWanted(cell) && isGated(cell) && (nights.isRefused || nights.runs >= HeldNights.notable)
+        }.sorted { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }
+    }
+
     /// The diagnostics of some environments: refused, drifted and lost cells, and those that are in doubt for three runs
     /// or more, since a single doubtful run is mostly chance; the first ten of each. Cells that are held alike are one.
     package func diagnostics(in environments: [Environment]) -> [Diagnostic] {
         let all = Set(environments)
-        let held = reference.held.filter { cell, nights in
-            all.contains(cell.environment) && isGated(cell) && (nights.isRefused || nights.runs >= HeldNights.notable)
-        }.sorted { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }
+        let held = notable { all.contains($0.environment) }
         let lost = reference.lost.filter { all.contains($0.environment) && isGated($0) }.sorted()
         return Self.first(Self.alike(held)) { Diagnostic(.heldRuns, "On the main branch, \($0): \($1).") }
             + Self.first(drifts.filter { all.contains($0.environment) }) { drift in
@@ -37,12 +42,10 @@ package struct StoreMemory {
             }
     }
 
-    /// What `doctor` names: cells held for three nights or more, drifted and lost ones, and gated cells with fewer than
+    /// What `doctor` names: refused cells, those held for three nights or more, drifted and lost ones, and gated cells with fewer than
     /// five settled runs on pages that have five.
     package var problems: [String] {
-        let held = reference.held.filter { $0.value.runs >= HeldNights.notable && isGated($0.key) }.sorted {
-            ($1.value.runs, $0.key) < ($0.value.runs, $1.key)
-        }.map { "\(Self.name($0.key)): \($0.value.words)" }
+        let held = notable { _ in true }.map { "\(Self.name($0.key)): \($0.value.words)" }
         let lost = reference.lost.filter(isGated).sorted().map {
             "\(Self.name($0)): an earlier version dropped its runs; accept the next one"
         }
