@@ -62,7 +62,7 @@ package struct Perfgate: CommandGroup {
             let (type, own) = try findCommand(given)
             try refuseSingleDash(given)
             try refuseRepetition(given, of: type)
-            // The parser collects a root's options half as often. From here, help and errors name all words of a command.
+            // As a root, its options are collected half as often; help and errors need the whole command line.
             let found = try? type.parseAsRoot(own)
             var command = try found.flatMap { Swift.type(of: $0) == type ? $0 : nil } ?? parseAsRoot(given)
             try command.run()

@@ -39,8 +39,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     /// τ of one time if its runs differ more than the τ of all times explains: v, the variance of the ln run medians
-    /// with what can be no noise left out, must exceed g(R)·(τ² + s); then it is √(v / c(R) − s). `nil` if it doesn't,
-    /// and with fewer than 5 runs.
+    /// without what is no noise, must exceed g(R)·(τ² + s), s = (π/2)·σ² / (k + ½); then it is √(v / c(R) − s). `nil` if
+    /// it doesn't, and with fewer than 5 runs.
     ///
     /// Whichever explains more is left out: the fastest run, or a fall from one level to a lower one at any place, so
     /// v = (Σ(yᵢ − ȳ)² − max) / (R − 2). One lucky night, one with an empty backend, a first night that was slow, or runs

@@ -239,16 +239,35 @@ struct NeverGreenTests {
             echo '{"type":"pps","page":"'$p'","iteration":'$i',"visit_id":"'$p$i'","outcome":"loaded","duration_ms":8000,"ttfl_ms":40,"ttil_ms":'$t'}'
             done; done; } > $PERFGATE_OUT/log.ndjson
             """#, to: "run.sh")
-        let said = try folder.run("measure", "--base", "sh ./run.sh", "--head", "sh ./run.sh", "--junit", "j.xml")
-        #expect(said.code == 2 && said.output.contains("took more than 4 times the usual"), "\(said)")
+        for (out, settings) in [("once", ""), ("again", "confirmation: rerun\n")] {
+            try folder.write("schema: 1\n\(settings)", to: "perfgate.yml")
+            let said = try folder.run("measure", "--base", "sh ./run.sh", "--head", "sh ./run.sh", "--out", out)
+            #expect(said.code == 2 && said.output.contains("took more than 4 times the usual"), "\(said)")
+        }
     }
 
-    /// A reader of JUnit alone sees each failure.
+    /// A reader of JUnit alone sees each failure, also where no comparison fails.
     @Test func aCallThatJudgedNothingFailsInJUnit() throws {
         let folder = try CommandFolder()
-        try Self.simulate(folder, "--out", "logs")
-        #expect(try folder.run("check", "logs", "--junit", "j.xml").code == 5)
-        let junit = try folder.text(of: "j.xml")
-        #expect(!junit.contains(#"failures="0" errors="0""#) || junit.contains("<error"), "\(junit)")
+        for run in ["1", "2"] {
+            let head =
+                #"{"type":"run","schema":1,"run_id":"\#(run)","app":"a","build":"Release","device":"d","os":"iOS 17","max_fps":60}"#
+            let line =
+                #"{"type":"metric","page":"Home","metric":"memory","values":[\#(run)00],"unit":"MB","better":"lower"}"#
+            try folder.write("\(head)\n\(line)\n", to: "\(run).ndjson")
+        }
+        try folder.write("schema: 1\nmissing: warn\n", to: "warn.yml")
+        let device = "perfgate simulate --seed 1$PERFGATE_PAIR --out {logs} >/dev/null"
+        let calls: [(words: [String], headline: String)] = [
+            (["compare", "1.ndjson", "--with", "2.ndjson"], "Nothing was judged: no gated metric"),
+            (["measure", "--base", device, "--head", "false", "--config", "warn.yml"], "Nothing was judged: none of"),
+        ]
+        let program = try GoldenTests.executable().deletingLastPathComponent().path
+        for (words, headline) in calls {
+            let said = try folder.run(words + ["--junit", "j.xml"], ["PATH": "\(program):/usr/bin:/bin"])
+            let junit = try folder.text(of: "j.xml")
+            #expect(said.code == 5 && said.output.contains(headline), "\(said)")
+            #expect(junit.contains(#"errors="1""#) && junit.contains(#"name="judged""#), "\(junit)")
+        }
     }
 }

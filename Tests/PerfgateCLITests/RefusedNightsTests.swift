@@ -62,11 +62,8 @@ struct RefusedNightsTests {
         return try #require(match.output[1].substring.flatMap { Int($0) })
     }
 
-    /// Each regression with one run a night, and two with two.
-    static let weeks = Regression.allCases.map { ($0, [3]) } + [(.onePage, [3, 15]), (.partlySlow, [3, 15])]
-
     /// Ten good nights, then fourteen bad ones; a pull request with the same regression is red after each third one.
-    @Test(arguments: weeks)
+    @Test(arguments: Regression.allCases, [[3], [3, 15]])
     func neverTurnGreen(_ regression: Regression, hours: [Int]) throws {
         let folder = try CommandFolder()
         try Self.write(1...10, nil, to: folder)

@@ -13,9 +13,9 @@ struct BaselineUpdateCommand: ParsableCommand {
         discussion: """
             Runs are added one by one, ordered by started_at. Each is judged against the baseline so far; where the \
             baselines hold nothing, against the other runs of the call. Stored runs are skipped, so logs can be given \
-            again; one that is refused ends with code 2 each time. --accept stores the same run with its regressions; \
-            with --page or --metric only those cells, and --all-passed also what didn't regress elsewhere. If a log \
-            is unreadable, nothing changes, unless the configuration says bad_run: exclude. --from-ci takes a folder, \
+            again; if the newest is refused, each call ends with 2. --accept stores the same run with its regressions; \
+            with --page or --metric only those cells, and --all-passed also what didn't regress elsewhere. If a log is \
+            unreadable, nothing changes, unless the configuration says bad_run: exclude. --from-ci takes a folder, \
             such as a server's artifacts of many nights; every run in it needs a started_at.
 
             EXAMPLE

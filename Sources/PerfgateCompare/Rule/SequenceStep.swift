@@ -14,8 +14,9 @@ package enum SequenceStep {
                 found, value: cell.comparison?.delta, bound: cell.comparison?.margin, p: turn.numbers.p,
                 alpha: turn.numbers.alpha)
         }
-        // Two of five loads that take ten times as long move no centre.
-        if turn.state != .regressed, let slow = WorseStep.slowShare(of: cell) { return slow.step }
+        // Two of five loads that take ten times as long move no centre. A doubt about them leaves the pairs' decision.
+        let slow = WorseStep.slowShare(of: cell)?.step
+        if turn.state != .regressed, let slow, slow.found != .cannotTell { return slow }
         switch turn.state {
         case .regressed: return step(.worse)
         case .open, .tooNoisy: return step(.undecided)

@@ -146,7 +146,7 @@ package enum WorseStep {
     }
 
     private static func finding(_ share: SlowShare, _ level: Double, _ cell: CellCase) -> RuleStep.Found? {
-        let isConfirming = cell.confirmation == .rerun
+        let isConfirming = cell.confirmation == .rerun && cell.turn == nil
         let isAgain = isConfirming && cell.isMeasuredAgain
         if isAgain ? share.isConfirmed(level) : share.all.isBeyondChance(level) {
             return isConfirming && !isAgain ? .suspect : .worse

@@ -161,22 +161,10 @@ package struct StoreStudy: Sendable {
     /// The share of pull requests that fail the improved time after confirmation because they undo an improvement of
     /// night 20, by the number of nights that the store has measured it: 2…8.
     func undone(_ team: StoreTeam, in world: World, _ improvement: Change) throws -> [ShareOfHistories] {
-        try all { trial in
-            var history = StoreHistory(
-                of: team, in: world, .step(improvement, from: Self.changeNight), seed: seed, trial: trial)
-            let cell = history.cells[history.changing].cell
-            var shares: [ShareOfHistories] = []
-            for night in 1..<(Self.changeNight + Self.lags.upperBound) {
-                _ = try history.update(on: night)
-                guard night >= Self.changeNight + Self.lags.lowerBound - 1 else { continue }
-                var share = ShareOfHistories()
-                share.add([try history.check(after: night, Change.none).red.contains(cell)])
-                shares.append(share)
-            }
-            return shares
-        } joining: { all, shares in
-            for index in shares.indices { all[index].join(shares[index]) }
-        }
+        let before = Self.changeNight - 1
+        return try red(
+            team, in: world, .step(improvement, from: Self.changeNight),
+            Change.none, after: before + Self.lags.lowerBound...before + Self.lags.upperBound)
     }
 
     /// The nights after the first ones, which were slower.
@@ -185,16 +173,24 @@ package struct StoreStudy: Sendable {
     /// The pull requests that fail a time that is 86 % slower after confirmation, in a store whose first nights were 43 %
     /// slower, by the number of nights since: 4…9.
     func begun(_ team: StoreTeam, in world: World, slow: Int) throws -> [ShareOfHistories] {
+        try red(
+            team, in: world, .step(.slower(-0.3), from: slow + 1),
+            .slower(0.3), after: slow + Self.fast.lowerBound...slow + Self.fast.upperBound)
+    }
+
+    /// The pull requests with a change that fail the changing cell after confirmation, by night.
+    private func red(
+        _ team: StoreTeam, in world: World, _ event: StoreEvent, _ change: Change, after nights: ClosedRange<Int>
+    ) throws -> [ShareOfHistories] {
         try all { trial in
-            var history = StoreHistory(
-                of: team, in: world, .step(.slower(-0.3), from: slow + 1), seed: seed, trial: trial)
+            var history = StoreHistory(of: team, in: world, event, seed: seed, trial: trial)
             let cell = history.cells[history.changing].cell
             var shares: [ShareOfHistories] = []
-            for night in 1...(slow + Self.fast.upperBound) {
+            for night in 1...nights.upperBound {
                 _ = try history.update(on: night)
-                guard night >= slow + Self.fast.lowerBound else { continue }
+                guard nights.contains(night) else { continue }
                 var share = ShareOfHistories()
-                share.add([try history.check(after: night, .slower(0.3)).red.contains(cell)])
+                share.add([try history.check(after: night, change).red.contains(cell)])
                 shares.append(share)
             }
             return shares
