@@ -98,7 +98,6 @@ struct NamedRandom: RandomNumberGenerator {
 
     mutating func number(in range: ClosedRange<Double>) -> Double { generator.uniform(range) }
 
-    /// Whether something of this probability happens.
     mutating func happens(_ probability: Double) -> Bool { generator.uniform() < probability }
 
     /// A factor around 1 with this standard deviation, at least a tenth.

@@ -19,7 +19,6 @@ package struct Baselines: Sendable, Hashable {
     /// All places with a baseline, sorted by page, then environment.
     package var places: [PageInEnvironment] { entries.keys.sorted() }
 
-    /// The environments with a baseline, sorted.
     package var environments: [Environment] { Set(entries.keys.map(\.environment)).sorted() }
 
     /// The pages with a baseline in an environment, sorted.

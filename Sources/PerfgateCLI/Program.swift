@@ -21,6 +21,17 @@ extension ArgumentHelp {
 struct CommandError: Error, CustomStringConvertible {
     let status: ExitStatus
     let description: String
+
+    /// Does work; an error of a kind ends the command with a status, and others are passed on.
+    static func ending<Result, Failure: Error>(
+        with status: ExitStatus, on kind: Failure.Type, _ work: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try work()
+        } catch let error as Failure {
+            throw CommandError(status: status, description: "\(error)")
+        }
+    }
 }
 
 /// A command that only has subcommands; running it alone must not look like a passed check.

@@ -1,4 +1,3 @@
-import PerfgateFiles
 import PerfgateModel
 import PerfgateStats
 

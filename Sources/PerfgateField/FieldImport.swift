@@ -1,4 +1,3 @@
-import PerfgateFiles
 import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel

@@ -202,7 +202,6 @@ package struct FieldOptions: Sendable {
     package var mapping = FieldMapping()
     /// The conditions that all events must meet; empty: use all events.
     package var conditions: [FieldCondition] = []
-    /// The days to use; `nil`: all.
     package var since: CalendarDay?
     package var until: CalendarDay?
     /// The current day, from which impossible days follow; `nil`: none is.

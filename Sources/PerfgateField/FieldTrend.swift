@@ -54,7 +54,6 @@ package struct FieldTrend: Sendable {
     package var conditions: [Field: Set<String>] = [:]
     /// The stratum that splits lines; `nil`: none.
     package var by: FieldStratum?
-    /// The days to use; `nil`: all.
     package var since: CalendarDay?
     package var until: CalendarDay?
 
@@ -90,7 +89,6 @@ package struct FieldTrend: Sendable {
         package let lines: [String]
         /// The number of other values, which share one line after those.
         package let otherLines: Int
-        /// The pages, sorted.
         package let pages: [PageDays]
         /// The number of events per release of an app and day.
         package let releases: [String: [String: [Int: Int]]]

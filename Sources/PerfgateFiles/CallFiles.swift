@@ -11,7 +11,6 @@ package final class CallFiles {
 
     /// A file or folder on a disk.
     private enum Identity: Hashable {
-        /// An existing one.
         case present(device: UInt64, number: UInt64)
         /// A new one in an existing folder.
         case absent(device: UInt64, folder: UInt64, name: String)

@@ -23,7 +23,6 @@ package final class OutputFile {
         place = try Self.place(of: path)
     }
 
-    /// Whether a path is standard output, under any of its names.
     package static func isStandardOutput(_ path: String) -> Bool { descriptor(named: path) == 1 }
 
     /// Whether a path is a process descriptor instead of a file.

@@ -1,4 +1,3 @@
-import PerfgateJSON
 import PerfgateModel
 
 /// Reads the output of a test run: turns bytes into measurements and diagnostics. Problems with an input are values.

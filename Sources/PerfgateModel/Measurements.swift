@@ -9,7 +9,6 @@ package struct Measurements: Sendable, Hashable {
     package var traces: [PageInEnvironment: PageTrace] = [:]
     /// The unusable inputs, sorted by path.
     package var faultyInputs: [FaultyInput]
-    /// The diagnostics, sorted.
     package var diagnostics: [Diagnostic]
 
     package init(
@@ -203,7 +202,6 @@ package struct RunSamples: Sendable, Hashable {
         _samples = Shared(wrappedValue: samples)
     }
 
-    /// The values in the order of the samples.
     package var values: ArraySlice<Double> { samples.values }
 }
 

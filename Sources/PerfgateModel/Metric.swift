@@ -135,7 +135,6 @@ package struct UnitConversion: Sendable, Hashable {
         }
     }
 
-    /// The value in `unit`.
     package func convert(_ value: Double) -> Double { factor == 1 ? value : value * factor }
 
     private static let known: [String: (Unit, Double)] = [
@@ -340,6 +339,5 @@ extension Metric {
     package static let renderCount = Metric(id: "render_count", unit: Unit("renders"), better: .lower)
     /// The average number of frames per second, from a tool that samples them.
     package static let averageFPS = Metric(id: "average_fps", unit: .framesPerSecond, better: .higher)
-    /// The number of frames shown.
     package static let frameCount = Metric(id: "frame_count", unit: .frames, better: .higher)
 }

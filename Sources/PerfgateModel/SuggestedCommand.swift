@@ -161,14 +161,12 @@ extension SuggestedCommand {
             Word(text).flatMap { Argument(flag: flag, word: $0) } ?? .option(flag, blank: flag.blank)
         }
 
-        /// An option with a placeholder in capitals.
         package static func option(_ flag: Flag, blank: String) -> Argument { Argument(flag, Word(capitals: blank)) }
 
         package static func flag(_ flag: Flag) -> Argument { Argument(flag, nil) }
 
         package static func word(_ word: Word) -> Argument { Argument(nil, word) }
 
-        /// A placeholder in capitals.
         package static func blank(_ capitals: String) -> Argument { Argument(nil, Word(capitals: capitals)) }
 
         /// The words as a process takes them, without quotes.

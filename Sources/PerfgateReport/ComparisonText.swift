@@ -167,7 +167,6 @@ struct ReportSentences {
     /// Whether file paths are left out, because they reveal facts about the machine.
     var isPublic = false
 
-    /// The environments and runs: one sentence each.
     var environments: [String] { report.environments.map(environment) + report.runs.map(run) }
 
     var faults: [String] {

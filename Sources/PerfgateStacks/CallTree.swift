@@ -1,5 +1,4 @@
 import LibC
-import PerfgateStats
 
 /// A function as recordings name it.
 package struct StackFunction: Sendable, Hashable {

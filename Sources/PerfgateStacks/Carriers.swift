@@ -1,5 +1,3 @@
-import PerfgateStats
-
 /// Which of the functions that grew carries the growth, and who calls it.
 struct Carriers {
     private let tree: CallTree

@@ -170,7 +170,6 @@ struct FoldedReader {
     private var samples: [(stack: Int32, count: Double)] = []
     private var frames: FoldedFrames
 
-    /// Whether a line is of this form.
     static func recognises(_ line: some StringProtocol) -> Bool {
         guard let space = line.lastIndex(of: " "), space > line.startIndex else { return false }
         let count = line[space...].dropFirst()

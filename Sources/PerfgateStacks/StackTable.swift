@@ -151,7 +151,6 @@ extension StackTable.Binary {
     /// Whether it is an operating system's kernel: its time counts as that of the app's last function.
     var isKernel: Bool { name.hasPrefix("[kernel") || name == "kernel" || path.hasPrefix("/System/Library/Kernels/") }
 
-    /// Whether it comes with the system.
     var isOfSystem: Bool {
         let place = path.isEmpty ? name : path
         return place.hasPrefix("[") && !place.contains("jit") || Self.systems.contains(where: place.hasPrefix)

@@ -16,7 +16,6 @@ package struct WhyQuestion {
     /// The chance to name any function if none changed; divided by the number of questions of a call.
     package var alpha = 0.01
 
-    /// The least recordings a side, and visits and samples of each.
     static let leastRecordings = 3, leastVisits = 3, leastSamples = 200
     /// The largest share of the time in the app's functions without a symbol.
     private static let mostWithoutSymbols = 0.2

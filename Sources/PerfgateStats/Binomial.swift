@@ -46,7 +46,6 @@ enum Binomial {
 /// from 1 to n (H. B. Mann and D. R. Whitney 1947). Its factors are applied one by one in integers modulo 2⁶⁴:
 /// intermediate products may wrap around, but the counts, which fit, are exact.
 struct GaussianBinomial: ~Copyable {
-    /// L, the number of values.
     let values: Int
     /// n, the number of chosen values; 0…L.
     private(set) var chosen = 0
@@ -144,7 +143,6 @@ struct CompensatedSum {
     /// The sum so far; infinite or NaN after an overflow.
     var value: Double { sum + lost }
 
-    /// Adds one finite number.
     mutating func add(_ term: Double) {
         let next = sum + term
         lost += abs(sum) >= abs(term) ? (sum - next) + term : (term - next) + sum

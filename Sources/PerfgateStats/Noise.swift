@@ -30,10 +30,25 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// Whether runs differ so much that more runs won't make the gate more sensitive.
     package var isUnstable: Bool { betweenRuns.map { $0 > Self.unstableBetweenRuns } ?? false }
 
+    /// The runs of a time, and the ln medians of those above 0 in time order.
+    package struct Series: Equatable, Sendable {
+        let measured: MeasuredRuns
+        let logMedians: [Double]
+
+        package init(_ measured: MeasuredRuns, logMedians: [Double]) {
+            (self.measured, self.logMedians) = (measured, logMedians)
+        }
+
+        package var count: Int { measured.runs.count }
+    }
+
     /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs.
-    package static func betweenRuns(of times: [MeasuredRuns]) -> Double? {
+    ///
+    /// Where most pages improved, or began slowly, their runs before that are no noise: a clear fall is left out.
+    package static func betweenRuns(of times: [Series]) -> Double? {
         let squares = times.compactMap { time in
-            time.runs.count < 3 ? nil : betweenRunsSquared(time.runs, WithinRun(time.runs))
+            time.count < 3
+                ? nil : betweenRunsSquared(time.measured.runs, WithinRun(time.measured.runs), time.logMedians)
         }
         return squares.median.map { max(0, $0).squareRoot() }
     }
@@ -47,30 +62,38 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// before an improvement would make the page look noisy, and hide a real change until they left the window. Later
     /// slow nights are held and aren't among these runs.
     ///
-    /// - Parameter logMedians: The ln medians of the runs in time order, without the shifts of the runs.
-    package static func ownBetweenRuns(
-        of time: MeasuredRuns, inOrder logMedians: [Double], beside common: Double
-    ) -> Double? {
+    package static func ownBetweenRuns(of time: Series, beside common: Double) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
-        guard logMedians.count >= fewestOwn, time.runs.allSatisfy({ ($0.values.first ?? 0) > 0 }) else { return nil }
-        let sampling = sampling(of: time.runs)
-        let count = Double(logMedians.count)
-        let mean = CompensatedSum.of(logMedians) / count
-        let centered = logMedians.map { $0 - mean }
-        let fastest = min(0, centered.min() ?? 0)
-        var (explained, before, places) = (fastest * fastest * count / (count - 1), 0.0, 0.0)
-        for value in centered.dropLast() {
-            (before, places) = (before + value, places + 1)
-            if before > 0 { explained = max(explained, before * before * count / (places * (count - places))) }
-        }
-        let variance = max(0, CompensatedSum.of(centered.map { $0 * $0 }) - explained) / (count - 2)
-        let index = min(logMedians.count, fewestOwn + levelMean.count - 1) - fewestOwn
+        guard time.logMedians.count >= fewestOwn,
+            time.measured.runs.allSatisfy({ ($0.values.first ?? 0) > 0 })
+        else { return nil }
+        let sampling = sampling(of: time.measured.runs)
+        let variance = levels(time.logMedians).rest / Double(time.logMedians.count - 2)
+        let index = min(time.logMedians.count, fewestOwn + levelMean.count - 1) - fewestOwn
         let squared = variance / levelMean[index] - sampling
         let isOwn =
             squared > common * common && variance > (common * common + sampling) * greatestLevel[index]
         return isOwn ? squared.squareRoot() : nil
     }
 
+    /// The squared deviations of values in time order that the smallest value, or a fall from one level to a lower one,
+    /// explains, whichever is more; and those that are left.
+    private static func levels(_ values: [Double]) -> (explained: Double, rest: Double) {
+        let count = Double(values.count)
+        let mean = CompensatedSum.of(values) / count
+        let centered = values.map { $0 - mean }
+        let fastest = min(0, centered.min() ?? 0)
+        var (explained, before, places) = (fastest * fastest * count / (count - 1), 0.0, 0.0)
+        for value in centered.dropLast() {
+            (before, places) = (before + value, places + 1)
+            if before > 0 { explained = max(explained, before * before * count / (places * (count - places))) }
+        }
+        return (explained, max(0, CompensatedSum.of(centered.map { $0 * $0 }) - explained))
+    }
+
+    /// A fall is clear if it explains more than this many times the variance that is left; of ten normal values, in 1 of
+    /// 2,000 cases.
+    private static let clearFall = 60.0
     private static let fewestOwn = 5
     /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
     private static let levelMean = [
@@ -122,13 +145,22 @@ package struct Noise: Equatable, Hashable, Sendable {
     ///
     /// The cube converts the median of a variance with R − 1 degrees of freedom to its mean (E. B. Wilson and M. M.
     /// Hilferty, PNAS 17 (1931) 684–688), because a median over times is used.
-    private static func betweenRunsSquared(_ runs: [SortedSamples], _ within: WithinRun?) -> Double? {
+    /// - Parameter ordered: The ln medians in time order; empty if the order is unknown.
+    private static func betweenRunsSquared(
+        _ runs: [SortedSamples], _ within: WithinRun?, _ ordered: [Double] = []
+    ) -> Double? {
         let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
         guard medians.count == runs.count, medians.count > 1 else { return nil }
-        let (mean, degrees) = (CompensatedSum.of(medians) / Double(medians.count), Double(medians.count - 1))
-        let variance = CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }) / degrees
+        let mean = CompensatedSum.of(medians) / Double(medians.count)
+        var (squares, degrees) = (
+            CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }), Double(medians.count - 1)
+        )
+        if ordered.count == runs.count, ordered.count >= fewestOwn {
+            let (explained, rest) = levels(ordered)
+            if explained > clearFall * rest / (degrees - 1) { (squares, degrees) = (rest, degrees - 1) }
+        }
         let ratio = 1 - 2 / (9 * degrees)
-        return variance / (ratio * ratio * ratio) - sampling(of: runs, within?.variance ?? 0)
+        return squares / degrees / (ratio * ratio * ratio) - sampling(of: runs, within?.variance ?? 0)
     }
 
     private static func sampling(of runs: [SortedSamples], _ variance: Double) -> Double {

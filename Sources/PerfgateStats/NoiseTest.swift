@@ -167,14 +167,16 @@ extension NoiseTest {
 package struct CommonNoise: Equatable, Sendable {
     /// One time on both sides, without the common shift of the runs.
     package struct Time: Sendable {
-        package let baseline: MeasuredRuns
+        let series: Noise.Series
         package let candidate: MeasuredRuns?
         /// The smallest change that matters, in the samples' unit.
         package let least: Double
 
-        package init(baseline: MeasuredRuns, candidate: MeasuredRuns?, least: Double) {
-            (self.baseline, self.candidate, self.least) = (baseline, candidate, least)
+        package init(baseline: Noise.Series, candidate: MeasuredRuns?, least: Double) {
+            (series, self.candidate, self.least) = (baseline, candidate, least)
         }
+
+        var baseline: MeasuredRuns { series.measured }
     }
 
     /// τ of times with a settled baseline; `nil` if there are none.
@@ -188,8 +190,8 @@ package struct CommonNoise: Equatable, Sendable {
     /// - Parameter isShifted: Whether the common shift of the runs was subtracted; without a candidate, whether it
     ///   will be.
     package init(_ times: [Time], isShifted: Bool) {
-        let settled = times.map(\.baseline).filter { $0.runs.count >= Design.settledBaselineRuns }
-        settledBetweenRuns = Noise.betweenRuns(of: settled)
+        settledBetweenRuns = Noise.betweenRuns(
+            of: times.map(\.series).filter { $0.count >= Design.settledBaselineRuns })
         let variances = times.compactMap {
             WithinRun($0.baseline.runs + ($0.candidate?.runs ?? []), least: NoiseTest.least($0.baseline, $0.least))?
                 .variance
@@ -213,7 +215,7 @@ package struct CommonNoise: Equatable, Sendable {
             isShifted && !isMeasured
             ? max(
                 NoiseTest.Terms.shiftedBetweenRuns,
-                Noise.betweenRuns(of: times.map(\.baseline)) ?? Noise.assumedBetweenRuns)
+                Noise.betweenRuns(of: times.map(\.series)) ?? Noise.assumedBetweenRuns)
             : NoiseTest.Terms.unshiftedBetweenRuns
         youngBetweenRuns = NoiseTest.betweenRuns(tests) ?? expected
     }

@@ -152,7 +152,6 @@ struct DiscreteChances {
         return DiscreteChances(least: least + other.least, chances: sums.map(\.value))
     }
 
-    /// The mean of a function of the number.
     func mean(_ value: (Int) -> Double) -> Double {
         CompensatedSum.of(chances.enumerated().map { $0.element * value(least + $0.offset) })
     }

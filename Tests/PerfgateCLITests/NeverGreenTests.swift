@@ -15,6 +15,11 @@ struct NeverGreenTests {
 
     @discardableResult
     private static func simulate(_ folder: CommandFolder, _ arguments: String...) throws -> CommandFolder.Said {
+        try simulate(folder, arguments)
+    }
+
+    @discardableResult
+    private static func simulate(_ folder: CommandFolder, _ arguments: [String]) throws -> CommandFolder.Said {
         let said = try folder.run(["simulate"] + arguments)
         #expect(said.code == 0, "\(said.error)")
         return said
@@ -96,6 +101,8 @@ struct NeverGreenTests {
         // Another run of the call measures it.
         #expect(try folder.run("baseline", "update", "night.ndjson", "main", "--dry-run").code == 0)
         #expect(try folder.run("baseline", "update", "night.ndjson").code == 2)
+        let again = try folder.run("baseline", "update", "night.ndjson")
+        #expect(again.code == 2 && again.output.contains("not measured: Search."), "\(again)")
         #expect(try folder.text(of: "Baselines/\(try Self.file(of: "Cart", in: folder))").contains("sim-7-1"))
     }
 
@@ -244,6 +251,59 @@ struct NeverGreenTests {
             let said = try folder.run("measure", "--base", "sh ./run.sh", "--head", "sh ./run.sh", "--out", out)
             #expect(said.code == 2 && said.output.contains("took more than 4 times the usual"), "\(said)")
         }
+    }
+
+    /// Simulates nights from 1 November on, each with its own arguments.
+    private static func nights(_ nights: [[String]], in folder: CommandFolder, pages: Int = 3) throws -> [String] {
+        try nights.enumerated().map { index, arguments in
+            let name = "n\(index + 1)"
+            try Self.simulate(
+                folder,
+                ["--pages", "\(pages)", "--seed", "\(index + 1)", "--name", name, "--out", name, "--started-at"]
+                    + ["2026-11-\(index < 9 ? "0" : "")\(index + 1)T03:00:00Z"] + arguments)
+            return name
+        }
+    }
+
+    /// Two nights in which the device was hot, and all pages slow, show nothing about a single page.
+    @Test func hotNightsHideNothing() throws {
+        let folder = try CommandFolder()
+        let (hot, slow) = (["--slower", "60"], ["--inject", "Search=load:400"])
+        let usual = Array(repeating: [String](), count: 5)
+        let nights = try Self.nights(usual + [hot, [], [], hot, [], []] + [slow, slow, slow], in: folder)
+        let said = try folder.run(["baseline", "update"] + nights + ["--details"])
+        for night in nights.suffix(3) {
+            #expect(said.output.contains(try Regex("\(night) of .*: 57 cells were stored, 1 refused")), "\(said)")
+        }
+        try Self.simulate(
+            folder, ["--pages", "3", "--seed", "99", "--started-at", "2026-11-20T03:00:00Z", "--out", "pr"] + slow)
+        #expect(try folder.run("check", "pr").code == 2)
+    }
+
+    /// A slow night and a fast one after it aren't two usual ones.
+    @Test func aFastNightClearsNoSlowOne() throws {
+        let folder = try CommandFolder()
+        let usual = Array(repeating: ["--inject", "Search=load:400"], count: 6)
+        let nights = try Self.nights(usual + [["--inject", "Search=load:800"], []], in: folder)
+        let said = try folder.run(["baseline", "update"] + nights)
+        #expect(said.code == 2, "\(said)")
+        let shown = try folder.run("baseline", "show", "Search").output
+        #expect(shown.contains("35 samples of 7 runs, held: 1 refused"), "\(shown)")
+    }
+
+    /// The first night of a change is accepted after so many others that they fill the window.
+    @Test func anOldNightIsAcceptedForTheNewerOnes() throws {
+        let folder = try CommandFolder()
+        let slow = Array(repeating: ["--inject", "Search=load:400"], count: 13)
+        let nights = try Self.nights([[], [], [], [], []] + slow, in: folder)
+        #expect(try folder.run(["baseline", "update"] + nights).code == 2)
+        let said = try folder.run(
+            "baseline", "update", "n6", "--page", "Search", "--metric", "ttil", "--accept", "new map")
+        #expect(said.code == 0 && said.output.contains("accepted: Search"), "\(said)")
+        #expect(said.output.contains("settled: Search  ttil  10 held runs"), "\(said)")
+        try Self.simulate(
+            folder, ["--pages", "3", "--seed", "99", "--started-at", "2026-11-20T03:00:00Z", "--out", "pr"] + slow[0])
+        #expect(try folder.run("check", "pr").code == 0)
     }
 
     /// A reader of JUnit alone sees each failure, also where no comparison fails.

@@ -138,7 +138,7 @@ struct DetectableChangeTests {
 
     private static func own(_ runs: [[Double]], beside common: Double) throws -> Double? {
         let medians = try runs.map { log(try #require($0.median)) }
-        return Noise.ownBetweenRuns(of: try MeasuredRuns(runs), inOrder: medians, beside: common)
+        return Noise.ownBetweenRuns(of: Noise.Series(try MeasuredRuns(runs), logMedians: medians), beside: common)
     }
 
     /// NumPy, without the fastest run: its .176 is more than .03 or .08 explain, but not more than .09 does.
@@ -161,6 +161,21 @@ struct DetectableChangeTests {
     func oneFastRunOrAFallIsNoNoise(factors: [Double]) throws {
         let runs = factors.map { factor in [490, 495, 500, 505, 510].map { $0 * factor } }
         #expect(try Self.own(runs, beside: 0.025) == nil)
+    }
+
+    /// Where two of three pages fell to a lower level, the third still shows how much runs differ; NumPy, without the levels.
+    @Test func aFallOfMostPagesIsNoCommonNoise() throws {
+        let usual = [1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1]
+        let fallen = zip(usual, [2, 2, 2, 1, 1, 1, 1, 1]).map(*)
+        func series(_ factors: [Double]) throws -> Noise.Series {
+            let runs = factors.map { factor in [490, 495, 500, 505, 510].map { $0 * factor } }
+            return Noise.Series(try MeasuredRuns(runs), logMedians: factors.map { log(500 * $0) })
+        }
+        let common = Noise.betweenRuns(of: try [fallen, usual, fallen].map(series))
+        expectClose(common, 0.01996468212212746, relative: 1e-6)
+        // High and low runs in turn are noise.
+        let turning = zip(usual, [2, 1, 2, 1, 2, 1, 2, 1]).map(*)
+        #expect(try #require(Noise.betweenRuns(of: try [turning, turning, usual].map(series))) > 0.3)
     }
 
     /// Runs that differ only by their samples: five samples are few, but no reason to call a page unstable.

@@ -5,7 +5,6 @@ import PerfgateCompare
 import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 import PerfgateStacks
 import PerfgateStats
 

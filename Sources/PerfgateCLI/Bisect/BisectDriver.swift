@@ -5,7 +5,6 @@ import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
-import PerfgateReport
 import PerfgateStats
 
 /// Measures commits until the search ends, and keeps what happened.

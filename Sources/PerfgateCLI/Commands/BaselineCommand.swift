@@ -3,7 +3,6 @@ import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateFiles
-import PerfgateKit
 import PerfgateModel
 
 struct BaselineCommand: CommandGroup {
@@ -40,15 +39,13 @@ struct BaselineMergeCommand: ParsableCommand {
 
     func run() throws {
         let window = try file.load().window
-        do {
+        try CommandError.ending(with: .badData, on: BaselineError.self) {
             let common = try bytes(of: base)
             let merged = try BaselineFile.merge(
                 base: common.isEmpty ? nil : try BaselineFile(reading: common, path: base),
                 ours: try BaselineFile(reading: try bytes(of: ours), path: ours),
                 theirs: try BaselineFile(reading: try bytes(of: theirs), path: theirs), window: window)
             try FileAccess.replace(ours, with: merged.bytes())
-        } catch let error as BaselineError {
-            throw CommandError(status: .badData, description: "\(error)")
         }
     }
 
@@ -91,12 +88,10 @@ struct BaselinePinCommand: ParsableCommand {
     func run() throws {
         let store = folder.store(try file.load())
         _ = try store.content()
-        do {
+        try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
             guard try store.pin(as: name) > 0 else { throw store.nothingStored(folder.repeated + file.repeated) }
             let count = try store.pinned(name).content().entries.count
             StandardStream.output.tell("pinned: \(Figure.count(count, "baseline")) as \(name)")
-        } catch let error as BaselineError {
-            throw CommandError(status: .cannotWrite, description: "\(error)")
         }
     }
 }
@@ -135,7 +130,11 @@ struct BaselinePruneCommand: ParsableCommand {
         let baselines = try store.content()
         let places = try selection(of: baselines)
         for place in places {
-            if !dryRun { try remove(place, from: store, foundAt: baselines.entries[place]?.path) }
+            if !dryRun {
+                _ = try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
+                    try store.prune(place, foundAt: baselines.entries[place]?.path)
+                }
+            }
             StandardStream.output.tell(
                 "\(dryRun ? "would be removed" : "removed"): \(place.page.name) in \(place.environment)")
         }
@@ -148,14 +147,6 @@ struct BaselinePruneCommand: ParsableCommand {
             return Set(try pages.flatMap { try baselines.places(named: $0, options) }).sorted()
         }
         return baselines.places(daysOlderThanNewest: olderThan)
-    }
-
-    private func remove(_ place: PageInEnvironment, from store: BaselineStore, foundAt path: String?) throws {
-        do {
-            try store.prune(place, foundAt: path)
-        } catch let error as BaselineError {
-            throw CommandError(status: .cannotWrite, description: "\(error)")
-        }
     }
 }
 
@@ -208,11 +199,9 @@ struct BaselineRenameCommand: ParsableCommand {
             for place in places where baselines[place] != nil {
                 let isTaken = baselines[PageInEnvironment(page: page, environment: place.environment)] != nil
                 if isTaken, !name.isEmpty { continue }
-                do {
+                _ = try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
                     try store.rename(
                         place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
-                } catch let error as BaselineError {
-                    throw CommandError(status: .cannotWrite, description: "\(error)")
                 }
                 StandardStream.output.tell("renamed\(name): \(place.page.name) → \(new) in \(place.environment)")
             }

@@ -64,7 +64,7 @@ struct BaselineImportCommand: ParsableCommand {
         _ metrics: [String: BaselineMetric], at place: PageInEnvironment, of baselines: Baselines,
         into store: BaselineStore
     ) throws -> [Cell] {
-        do {
+        try CommandError.ending(with: .badData, on: BaselineError.self) {
             var taken: Set<String> = []
             if dryRun {
                 taken = (baselines[place] ?? BaselineFile(place)).taken(of: metrics)
@@ -78,8 +78,6 @@ struct BaselineImportCommand: ParsableCommand {
             return metrics.keys.filter { !taken.contains($0) }.map {
                 Cell(page: place.page, metric: $0, environment: place.environment)
             }
-        } catch let error as BaselineError {
-            throw CommandError(status: .badData, description: "\(error)")
         }
     }
 

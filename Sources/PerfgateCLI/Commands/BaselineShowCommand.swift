@@ -105,7 +105,6 @@ struct TextColumns {
     private(set) var rows: [[String]] = []
     private var titles: Set<Int> = []
 
-    /// Adds a row; cleans untrusted text.
     mutating func add(_ cells: [String]) { rows.append(cells.map { CleanText.line($0, most: 120) }) }
 
     /// Adds items as rows below a title for each group, ordered by its first item.

@@ -101,7 +101,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     /// Writes the new content and returns it; in a dry run, only returns it.
     private func stored(_ series: UpdateSeries) throws -> Baselines {
         guard !dryRun else { return series.baselines }
-        try fitting(series.write)
+        try CommandError.ending(with: .badData, on: BaselineError.self, series.write)
         return try series.store.content()
     }
 
@@ -129,7 +129,7 @@ struct BaselineUpdateCommand: ParsableCommand {
             return ExitStatus.mostUrgent(collected.faults.map { ExitStatus($0.fault) })
         }
         try findAccepted(in: collected)
-        let updates = try fitting { try series.take(collected) }
+        let updates = try CommandError.ending(with: .badData, on: BaselineError.self) { try series.take(collected) }
         let baselines = try stored(series)
         let plans = updates.map { $0.plan.map { StoredUpdate($0, in: baselines) } }
         let call = Invocation(options: inputs.repeated + folder.repeated, logs: logs)
@@ -178,14 +178,5 @@ struct BaselineUpdateCommand: ParsableCommand {
         throw CommandError(
             status: .noInput,
             description: CleanText.line("No run measured the \(kind) '\(lost)': nothing was stored. \(advice ?? "")"))
-    }
-
-    /// Does the work; converts errors about content that contradicts the stored baselines.
-    private func fitting<Result>(_ work: () throws -> Result) throws -> Result {
-        do {
-            return try work()
-        } catch let error as BaselineError {
-            throw CommandError(status: .badData, description: "\(error)")
-        }
     }
 }

@@ -58,18 +58,14 @@ struct CatalogueCommand: ParsableCommand {
 
 /// The page names that Swift files declare in extensions of `PageName`.
 struct PageCatalogue {
-    /// The names, sorted.
     let names: [String]
 
     /// Reads files, and the files below folders; throws if one can't be read, or if none declares a name.
     init(_ paths: [String]) throws {
         var found: Set<String> = []
         for path in try paths.flatMap(Self.files) {
-            do throws(FileError) {
-                found.formUnion(Self.names(in: String(decoding: try FileAccess.read(path), as: UTF8.self)))
-            } catch {
-                throw CommandError(status: .noInput, description: "\(error)")
-            }
+            let bytes = try CommandError.ending(with: .noInput, on: FileError.self) { try FileAccess.read(path) }
+            found.formUnion(Self.names(in: String(decoding: bytes, as: UTF8.self)))
         }
         guard !found.isEmpty else {
             throw CommandError(
@@ -82,13 +78,11 @@ struct PageCatalogue {
 
     private static func files(_ path: String) throws -> [String] {
         guard FileAccess.isFolder(path) else { return [path] }
-        do throws(FileError) {
-            return try FileAccess.names(in: path).sorted().filter { !$0.hasPrefix(".") }.flatMap { name in
+        return try CommandError.ending(with: .noInput, on: FileError.self) {
+            try FileAccess.names(in: path).sorted().filter { !$0.hasPrefix(".") }.flatMap { name in
                 let child = "\(path)/\(name)"
                 return FileAccess.isFolder(child) ? (try? files(child)) ?? [] : name.hasSuffix(".swift") ? [child] : []
             }
-        } catch {
-            throw CommandError(status: .noInput, description: "\(error)")
         }
     }
 

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Foundation
 import PerfgateCompare
-import PerfgateKit
 import PerfgateModel
 import PerfgateReport
 

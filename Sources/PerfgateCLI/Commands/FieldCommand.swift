@@ -1,7 +1,6 @@
 import ArgumentParser
 import PerfgateCompare
 import PerfgateField
-import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel

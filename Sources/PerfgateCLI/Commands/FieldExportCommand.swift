@@ -1,7 +1,6 @@
 import ArgumentParser
 import PerfgateField
 import PerfgateJSON
-import PerfgateKit
 import PerfgateModel
 
 extension GrafanaSource: ExpressibleByArgument {}

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
-import PerfgateKit
 import PerfgateModel
 
 struct BaselineReleaseCommand: ParsableCommand {
@@ -107,7 +106,7 @@ private struct StoredMetric {
         var changed = false
         for place in places {
             var action: String?
-            do {
+            _ = try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
                 try store.update(place, foundAt: baselines.entries[place]?.path) { file in
                     guard let file, let stored = file.metrics[metric], let new = change(stored, file) else {
                         return file ?? BaselineFile(place)
@@ -115,8 +114,6 @@ private struct StoredMetric {
                     action = new.action
                     return new.file
                 }
-            } catch let error as BaselineError {
-                throw CommandError(status: .cannotWrite, description: "\(error)")
             }
             guard let action else { continue }
             changed = true

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import PerfgateBaselines
-import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit

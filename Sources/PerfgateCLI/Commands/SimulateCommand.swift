@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import PagePerformance
-import PerfgateBaselines
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateModel

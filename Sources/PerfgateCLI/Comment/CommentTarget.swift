@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PerfgateCompare
 import PerfgateFiles
-import PerfgateJSON
 import PerfgateModel
 
 /// Finds the pull or merge request of a job from flags and from the job's environment.

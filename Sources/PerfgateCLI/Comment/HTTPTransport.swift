@@ -47,7 +47,6 @@ protocol HTTPTransport {
 struct CurlTransport: HTTPTransport {
     /// The timeout of a request, in seconds.
     var timeout = 30
-    /// The timeout of connecting, in seconds.
     var connectTimeout = 10
     /// The largest answer in bytes.
     static let mostBytes = 64 << 20

@@ -1,7 +1,5 @@
 import ArgumentParser
 import PerfgateField
-import PerfgateFiles
-import PerfgateKit
 import PerfgateModel
 import Synchronization
 

@@ -84,7 +84,6 @@ struct InputOptions: ParsableArguments {
     }
 }
 
-/// A condition of `--where`.
 struct Condition {
     let field: String
     let value: String

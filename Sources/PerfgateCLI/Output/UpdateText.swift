@@ -172,11 +172,11 @@ struct UpdateText {
         case .planned(let plan) where plan.measurements.cells.isEmpty:
             plan.faults.isEmpty ? "nothing of it is stored, see above" : "refused, see above"
         case .planned: counts(stored.map { [$0] } ?? [])
-        case .skipped(.stored(let others, let refused)):
+        case .skipped(.stored(let others)):
             "skipped: already stored"
                 + (others == 0
                     ? ""
-                    : ", \(refused > 0 ? "and refused" : "except") for \(Figure.count(others, "cell")) that --accept would store")
+                    : ", \(update.refusedBefore > 0 ? "and refused" : "except") for \(Figure.count(others, "cell")) that --accept would store")
         case .skipped(.tooOld):
             "skipped: newer runs fill the window, or an epoch began later; measure it again to store it"
         case .skipped(.notAccepted): "skipped: it measured nothing of what is accepted"

@@ -1,7 +1,5 @@
 import Foundation
-import PerfgateCompare
 import PerfgateFiles
-import PerfgateKit
 import PerfgateModel
 import PerfgateStacks
 

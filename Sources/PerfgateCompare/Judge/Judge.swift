@@ -73,7 +73,6 @@ package struct Judge: Sendable {
         let expectations: Expectations
         let pairing: Pairing
         let reruns: Reruns
-        /// M.
         let comparisons: Int
         /// The pairs of runs in turn, if they are judged one by one; else `nil`.
         let sequence: SequencedPairs?

@@ -35,6 +35,7 @@ package struct RunNoise: Sendable {
     private let slowTimes: [Cell: SlowShares.Time]
     /// τ of times whose runs differ, or jump, more than the common τ explains.
     private var ownBetweenRuns: [Cell: Double] = [:]
+    private let held: HeldTimes
     /// The baseline's runs of each time without their shifts.
     private let baselines: [Cell: MeasuredRuns]
     private let settled: [SettledTime]
@@ -52,20 +53,22 @@ package struct RunNoise: Sendable {
     package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
         let times = times.sorted { $0.cell < $1.cell }
         firstRuns = runs.sorted { $0.precedesInUTF8($1) }
-        let known = BaselineMedians(times)
+        held = HeldTimes(times)
+        let known = BaselineMedians(times, held.often)
         baselineShifts = known.shifts
         spread = known.spread
         self.times = times
         var settled: [SettledTime] = []
         var baselines: [MeasuredRuns] = []
-        var usual: [MeasuredRuns] = []
+        var usual: [Noise.Series] = []
         for time in times {
             let baseline = try Self.measured(time.entry.runs, without: baselineShifts)
             baselines.append(baseline)
+            let runs = time.entry.runs.filter { !known.changed.contains($0.run) }
             usual.append(
-                time.entry.runs.contains { known.changed.contains($0.run) }
-                    ? try Self.measured(
-                        time.entry.runs.filter { !known.changed.contains($0.run) }, without: baselineShifts) : baseline)
+                Noise.Series(
+                    runs.count < time.entry.runs.count ? try Self.measured(runs, without: baselineShifts) : baseline,
+                    logMedians: try Self.logMedians(runs, without: baselineShifts)))
             guard let median = baseline.pooled.median, median > time.minChange, median > 0 else { continue }
             settled.append(SettledTime(page: time.cell.page, cell: time.cell, median: median))
         }
@@ -98,40 +101,51 @@ package struct RunNoise: Sendable {
         self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
         var own: [Cell: Double] = [:]
         for (time, baseline) in zip(times, usual) {
-            let runs = time.entry.runs.filter { !known.changed.contains($0.run) }
-            own[time.cell] = try ownBetweenRuns(of: time.entry, baseline, try logMedians(runs))
+            own[time.cell] = try ownBetweenRuns(of: time.cell, time.entry, baseline)
         }
         ownBetweenRuns = own
     }
 
     /// τ of a time's own, if its runs differ or jump more than the common τ explains.
-    /// - Parameter baseline: The runs in which not most pages changed, with their ln medians in time order.
+    /// - Parameter baseline: The runs in which not most pages changed.
     private func ownBetweenRuns(
-        of entry: Reference.Entry, _ baseline: MeasuredRuns, _ logMedians: [Double]
+        of cell: Cell, _ entry: Reference.Entry, _ baseline: Noise.Series
     ) throws(StatsError) -> Double? {
-        let isSettled = baseline.runs.count >= Design.settledBaselineRuns
+        let isSettled = baseline.count >= Design.settledBaselineRuns
         guard let beside = isSettled ? common.settledBetweenRuns : young(entry).betweenRuns else { return nil }
         let moving = try Noise.movingBetweenRuns(
-            self.logMedians(entry.series ?? entry.runs), after: entry.jumps, beside: beside,
+            self.logMedians(series(of: cell, entry)), after: entry.jumps, beside: beside,
             sampling: Noise.sampling(
                 of: Self.measured(entry.series ?? entry.runs, without: [:]).runs, least: entry.earlier?.withinRun ?? 0))
-        let spread = isSettled ? Noise.ownBetweenRuns(of: baseline, inOrder: logMedians, beside: beside) : nil
+        let spread = isSettled ? Noise.ownBetweenRuns(of: baseline, beside: beside) : nil
         return [moving, spread].compactMap(\.self).max()
+    }
+
+    /// The runs of a time, settled and held, that show whether it jumps: a night in which most other pages got worse, too,
+    /// says nothing about this one.
+    func series(of cell: Cell, _ entry: Reference.Entry) -> [RunSamples] {
+        (entry.series ?? entry.runs).filter { !held.includesMost(of: $0.run, besides: cell.page) }
     }
 
     /// The ln medians of runs without their shifts; without runs whose median isn't above 0.
     package func logMedians(_ runs: [RunSamples]) throws(StatsError) -> [Double] {
+        try Self.logMedians(runs, without: baselineShifts)
+    }
+
+    private static func logMedians(
+        _ runs: [RunSamples], without shifts: [String: Double]
+    ) throws(StatsError) -> [Double] {
         var logs: [Double] = []
         for run in runs {
             guard let median = try SortedSamples(Array(run.values)).median, median > 0 else { continue }
-            logs.append(log(median) - (baselineShifts[run.run] ?? 0))
+            logs.append(log(median) - (shifts[run.run] ?? 0))
         }
         return logs
     }
 
     /// The jump of a time from each run to the next one, by the earlier run: |Δ ln median| without their shifts.
-    func jumps(of entry: Reference.Entry) throws(StatsError) -> [String: Double] {
-        let series = try (entry.series ?? entry.runs).map { run throws(StatsError) in
+    func jumps(of cell: Cell, _ entry: Reference.Entry) throws(StatsError) -> [String: Double] {
+        let series = try series(of: cell, entry).map { run throws(StatsError) in
             (run: run.run, log: try logMedians([run]).first)
         }
         return zip(series, series.dropFirst()).reduce(into: [:]) { jumps, pair in
@@ -143,9 +157,11 @@ package struct RunNoise: Sendable {
     /// τ of the times together without some runs; `nil` if no time has enough others.
     func betweenRuns(without runs: Set<String>) throws(StatsError) -> Double? {
         let others = try times.map { time throws(StatsError) in
-            try Self.measured(time.entry.runs.filter { !runs.contains($0.run) }, without: baselineShifts)
+            let others = time.entry.runs.filter { !runs.contains($0.run) }
+            return Noise.Series(
+                try Self.measured(others, without: baselineShifts), logMedians: try logMedians(others))
         }
-        return Noise.betweenRuns(of: others.filter { $0.runs.count >= Design.settledBaselineRuns })
+        return Noise.betweenRuns(of: others.filter { $0.count >= Design.settledBaselineRuns })
     }
 
     private func young(_ entry: Reference.Entry) -> NoiseTest.Terms {
@@ -265,7 +281,8 @@ private struct BaselineMedians {
     /// The runs in which most pages changed.
     let changed: Set<String>
 
-    init(_ times: [RunNoise.Time]) {
+    /// - Parameter held: Runs that are held for many of their times.
+    init(_ times: [RunNoise.Time], _ held: Set<String>) {
         var indices: [String: Int] = [:]
         let stored = Set(times.flatMap { ($0.entry.series ?? $0.entry.runs).map(\.run) })
         for run in stored.sorted(by: { $0.precedesInUTF8($1) }) { indices[run] = indices.count }
@@ -307,7 +324,6 @@ private struct BaselineMedians {
             }
             return indices.compactMapValues { found[$0] }
         }
-        let held = Self.oftenHeld(times)
         let all = shifts(without: held)
         changed = held.union(ShiftSpread.unusual(all.filter { !held.contains($0.key) }))
         let known = changed == held ? all : shifts(without: changed)
@@ -326,20 +342,6 @@ private struct BaselineMedians {
         }
     }
 
-    /// The runs that are held for a quarter of their times or more: most pages changed, or all of them together, and
-    /// such runs aren't the usual.
-    private static func oftenHeld(_ times: [RunNoise.Time]) -> Set<String> {
-        var counts: [String: (held: Int, all: Int)] = [:]
-        for entry in times.map(\.entry) {
-            let settled = Set(entry.runs.map(\.run))
-            for run in (entry.series ?? entry.runs).map(\.run) {
-                let isHeld = !settled.contains(run)
-                counts[run] = ((counts[run]?.held ?? 0) + (isHeld ? 1 : 0), (counts[run]?.all ?? 0) + 1)
-            }
-        }
-        return Set(counts.filter { 4 * $1.held >= $1.all }.keys)
-    }
-
     /// The shifts of the newest runs, as many as a baseline has, sorted: runs that aren't compared may be as many again.
     private static func newest(_ shifts: [String: Double], of times: [RunNoise.Time]) -> [Double] {
         let most = times.map(\.entry.runs.count).max() ?? 0
@@ -352,5 +354,39 @@ private struct BaselineMedians {
         }
         return shifts.sorted { ((ages[$0.key] ?? 0), $0.key) < ((ages[$1.key] ?? 0), $1.key) }.prefix(most)
             .map(\.value).sorted()
+    }
+}
+
+/// How many times and pages each run measured, and which of them are held.
+private struct HeldTimes {
+    private var runs: [String: (heldTimes: Int, times: Int, heldPages: Set<Page>, pages: Int, last: Page?)] = [:]
+
+    /// Takes times that are sorted by page.
+    init(_ times: [RunNoise.Time]) {
+        for time in times {
+            let settled = Set(time.entry.runs.map(\.run))
+            for run in (time.entry.series ?? time.entry.runs).map(\.run) {
+                var counts = runs[run] ?? (0, 0, [], 0, nil)
+                runs[run] = nil
+                counts.times += 1
+                if counts.last != time.cell.page { (counts.last, counts.pages) = (time.cell.page, counts.pages + 1) }
+                if !settled.contains(run) {
+                    counts.heldTimes += 1
+                    counts.heldPages.insert(time.cell.page)
+                }
+                runs[run] = counts
+            }
+        }
+    }
+
+    /// The runs that are held for a quarter of their times or more: most pages changed, or all of them together, and
+    /// such runs aren't the usual.
+    var often: Set<String> { Set(runs.filter { 4 * $1.heldTimes >= $1.times }.keys) }
+
+    /// Whether a run is held for more than half of the other pages, and at least for two.
+    func includesMost(of run: String, besides page: Page) -> Bool {
+        guard let counts = runs[run], !counts.heldPages.isEmpty else { return false }
+        let held = counts.heldPages.count - (counts.heldPages.contains(page) ? 1 : 0)
+        return held > 1 && 2 * held > counts.pages - 1
     }
 }

@@ -78,7 +78,7 @@ extension Judge {
             let said = policy.cellPolicy(of: cell, entry)
             guard said.isGated.value else { continue }
             improved[cell] = try noise.improvement(
-                of: entry, fewest: fewest,
+                of: cell, entry, fewest: fewest,
                 tolerance: try Tolerance(relative: said.tolerance.value, absolute: said.minChange.value),
                 Significance(comparisons: comparisons[cell.environment] ?? 1))
         }
@@ -92,7 +92,7 @@ extension Judge {
         var jumps: [Cell: [String: Double]] = [:]
         for cell in cells {
             guard let entry = reference.cells[cell], let noise = noises[cell.environment] else { continue }
-            jumps[cell] = try noise.jumps(of: entry)
+            jumps[cell] = try noise.jumps(of: cell, entry)
         }
         return jumps
     }
@@ -133,7 +133,8 @@ package struct Improvement: Sendable {
 extension RunNoise {
     /// Compares the newest runs with the others; more of them if the time has noise of its own.
     fileprivate func improvement(
-        of entry: Reference.Entry, _ count: Int = ImprovementTest.usualRuns, fewest: Int, tolerance: Tolerance,
+        of cell: Cell, _ entry: Reference.Entry, _ count: Int = ImprovementTest.usualRuns, fewest: Int,
+        tolerance: Tolerance,
         _ significance: Significance
     ) throws(StatsError) -> Improvement? {
         let (old, newest) = (Array(entry.runs.dropLast(count)), entry.runs.suffix(count))
@@ -154,15 +155,15 @@ extension RunNoise {
         }
         let shared = max(try betweenRuns(without: Set(newest.map(\.run))) ?? 0, NoiseTest.Terms.shiftedBetweenRuns)
         // The held runs count, too: of a time whose high runs are held, the settled ones are the calm half.
-        let series = Array((entry.series ?? entry.runs).dropLast(count))
+        let series = Array(series(of: cell, entry).dropLast(count))
         let own = try [
-            Noise.ownBetweenRuns(of: settled, inOrder: logMedians(old), beside: shared),
+            Noise.ownBetweenRuns(of: Noise.Series(settled, logMedians: logMedians(old)), beside: shared),
             Noise.movingBetweenRuns(
                 logMedians(series), after: entry.jumps, beside: shared, sampling: Noise.sampling(of: settled.runs)),
         ].compactMap(\.self).max()
         if own != nil, count < ImprovementTest.noisyRuns {
             return try improvement(
-                of: entry, ImprovementTest.noisyRuns, fewest: fewest, tolerance: tolerance, significance)
+                of: cell, entry, ImprovementTest.noisyRuns, fewest: fewest, tolerance: tolerance, significance)
         }
         let within = WithinRun(settled.runs)?.deviation ?? NoiseTest.Terms.assumedWithinRun
         let test = ImprovementTest(

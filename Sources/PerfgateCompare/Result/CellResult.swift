@@ -19,7 +19,6 @@ package final class CellResult: Sendable {
         case anyLine(of: Page)
         /// The shift of all pages together; for releases that of a quantile.
         case allPages
-        /// Any line of the environment.
         case environment
     }
 
@@ -232,7 +231,6 @@ extension CellResult.Facts {
 
 extension CellResult {
     package struct Side: Sendable, Hashable {
-        /// The number of samples.
         package var count: Int
         package var runs = 0
         /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
@@ -259,7 +257,6 @@ extension CellResult {
                 judgedSamples.dropFirst(shares[..<index].reduce(0) { $0 + $1.count }).prefix(shares[index].count))
         }
 
-        /// The number of samples of one run.
         package struct RunShare: Sendable, Hashable {
             package var run: String
             /// The number of samples, 1 or more.

@@ -33,7 +33,6 @@ package struct GateReport: Sendable, Hashable {
     package var pinned: PinnedFindings?
     /// The pages, sorted by name and environment.
     package var pages: [PageSummary]
-    /// The environments, sorted.
     package var environments: [EnvironmentSummary]
     package var faultyInputs: [FaultyInput]
     /// Diagnostics about the inputs, sorted.

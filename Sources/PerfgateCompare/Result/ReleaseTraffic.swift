@@ -20,7 +20,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
     }
 
     package struct Day: Sendable, Hashable {
-        /// The day, such as 2026-11-19.
         package var day: String
         package var events: Events
         /// Σ w, sums of event weights, which are almost equal; 0 or more, at most `ReleaseDay.fullWeight` per event.
@@ -125,7 +124,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
 /// The users of an experiment's arms.
 package struct ExperimentUsers: Sendable, Hashable {
     package struct Day: Sendable, Hashable {
-        /// The day, such as 2026-11-19.
         package var day = ""
         /// The users of one arm only; 0 or more.
         package var base = 0, candidate = 0
@@ -135,7 +133,6 @@ package struct ExperimentUsers: Sendable, Hashable {
         package init() {}
     }
 
-    /// The days, ascending.
     package var days: [Day]
     /// The expected share of the candidate's users, above 0 and below 1.
     package var share: Double

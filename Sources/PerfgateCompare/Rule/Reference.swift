@@ -122,6 +122,5 @@ package struct Reference: Sendable, Hashable {
         }
     }
 
-    /// The environments with cells, sorted.
     package var environments: [Environment] { cells.keys.distinctEnvironments(\.environment).sorted() }
 }

@@ -86,7 +86,6 @@ package enum BaselineStep {
 ///
 /// It needs 5 samples per side: with 3 it would be wrong in half of all runs with 500 comparisons.
 package enum GrossStep {
-    /// The fewest samples per side.
     package static let fewestSamples = 5
     package static let tolerances = 5.0
     /// The fewest baseline samples with which fewer candidate samples are reported.

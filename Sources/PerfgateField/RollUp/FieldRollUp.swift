@@ -1,5 +1,4 @@
 import Foundation
-import PerfgateFiles
 import PerfgateIngest
 import PerfgateModel
 

@@ -84,7 +84,6 @@ package struct FieldLinesQuery: Sendable {
         return "CASE WHEN l_\(name)_sum IS NOT NULL THEN l_\(name)_listed + \(rest) END"
     }
 
-    /// A tag of the log.
     private func tag(_ stratum: FieldStratum) throws(SQLError) -> String {
         guard case .name(let name) = options.mapping.source(ofTag: stratum.tag ?? "") else { return "NULL" }
         let (tags, key) = (try dialect.name(LogKey.tags.rawValue), try dialect.literal(name))

@@ -38,7 +38,6 @@ package struct FieldPanelQuery: Sendable {
         return "SELECT DISTINCT \(text) FROM \(table)\(filter) ORDER BY \(dialect.encodes ? 2 : 1)"
     }
 
-    /// A value of a variable for a name.
     package func value(_ name: String) -> String {
         guard dialect.encodes else { return name }
         let digits = name.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

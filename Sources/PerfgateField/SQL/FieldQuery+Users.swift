@@ -1,5 +1,3 @@
-import PerfgateModel
-
 // What is counted by users: the input of the design effect, and the arms of an experiment.
 extension FieldQuery {
     /// Each user's events of a metric on a day, and the sum of their buckets.

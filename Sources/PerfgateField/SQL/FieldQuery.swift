@@ -1,6 +1,5 @@
 import PagePerformance
 import PerfgateModel
-import PerfgateStats
 
 /// The roll-ups as SQL, so an engine with the events computes the same whole numbers.
 ///

@@ -1,5 +1,4 @@
 import PerfgateModel
-import PerfgateStats
 
 /// SQL over T as a table: a row for each bucket, as `FieldQuery.RollUp.table` selects them.
 package struct FieldTableQuery: Sendable {

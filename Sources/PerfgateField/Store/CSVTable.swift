@@ -1,4 +1,3 @@
-import Foundation
 import LibC
 import PerfgateIngest
 import PerfgateJSON

@@ -1,7 +1,6 @@
 import LibC
 import PerfgateIngest
 import PerfgateModel
-import PerfgateStats
 
 package struct FieldBucket: Sendable, Hashable {
     package let index: Int

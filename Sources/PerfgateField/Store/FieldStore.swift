@@ -10,7 +10,6 @@ import PerfgateModel
 package struct FieldStore: Sendable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
-    /// Its name in messages.
     package let name: String
 
     private let answers: Answers?

@@ -72,14 +72,12 @@ package enum FieldTableKind: Sendable, Hashable {
         }
     }
 
-    /// The columns' names.
     var names: [String] {
         guard case .rollUp(let strata) = self else { return columns.map(\.name) }
         var tags = strata.filter { $0.tag != nil }.makeIterator()
         return columns.map { $0.name.isEmpty ? tags.next()?.column ?? "" : $0.name }
     }
 
-    /// The names of the columns with names.
     var keys: [String] { zip(columns, names).filter { $0.0.isName }.map(\.1) }
 
     var header: String { names.joined(separator: ",") + "\n" }

@@ -40,7 +40,6 @@ package struct PairCell: Sendable, Hashable {
         self.init(app: row.app, page: row.page, side: row.side, metric: row.metric, buckets: [row.content])
     }
 
-    /// Whether a row is one of its buckets.
     func holds(_ row: PairRow) -> Bool {
         side == row.side && metric == row.metric && page == row.page && app == row.app
     }

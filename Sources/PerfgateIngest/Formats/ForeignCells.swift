@@ -195,7 +195,6 @@ struct ForeignRun: Sendable, Hashable {
 
 /// The content of another tool's files.
 struct ForeignResult: Sendable {
-    /// The runs, in any order.
     var runs: [ForeignRun] = []
     var tallies: [RecordTally] = []
     var diagnostics: [Diagnostic] = []

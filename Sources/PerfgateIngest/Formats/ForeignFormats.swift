@@ -1,5 +1,3 @@
-import PerfgateModel
-
 /// The registry of other tools' formats that perfgate reads.
 enum ForeignFormats {
     /// The readers; the first reader that recognises a file reads it.
@@ -126,7 +124,6 @@ struct IgnoredFormat: Sendable {
     }
 }
 
-/// A format as `perfgate formats` lists it.
 package struct ListedFormat: Sendable {
     /// The name for `--format`; `nil` for a known and ignored format.
     package let name: String?

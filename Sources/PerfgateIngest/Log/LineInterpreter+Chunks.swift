@@ -1,6 +1,4 @@
 import PagePerformance
-import PerfgateJSON
-import PerfgateModel
 
 /// Maps a chunk's numbers to those of all logs, each looked up on first use.
 struct ChunkNumbers {

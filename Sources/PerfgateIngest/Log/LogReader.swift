@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 import Synchronization

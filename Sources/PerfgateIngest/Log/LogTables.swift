@@ -175,7 +175,6 @@ struct LogTables: ~Copyable {
     func frameMetric(_ metric: Int32) -> FrameMetric? { FrameMetric(rawValue: metrics[metric].metric.id) }
 }
 
-/// The metrics of samples, each with a number.
 struct MetricTable: ~Copyable {
     struct Key: Hashable {
         let metric: Metric

@@ -202,7 +202,6 @@ package struct BisectState: Sendable {
 
     package var nextNumber: Int { (finished.compactMap(\.n).max() ?? 0) + 1 }
 
-    /// The minutes of a run at a position.
     package func expectedMinutes(at position: Int) -> Double? {
         guard let run = finished.compactMap(\.minutes).median else { return nil }
         let isBuilt = measured.contains { $0.pos == position }

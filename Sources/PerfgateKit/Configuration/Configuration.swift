@@ -63,7 +63,6 @@ package struct GateConfiguration: Sendable {
         try WaiverFile(path: waiverPath, isRequired: waivers != nil, key: environmentKey)
     }
 
-    /// The path of the waivers file, whether it exists or not.
     package var waiverPath: String { waivers ?? ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName) }
 }
 

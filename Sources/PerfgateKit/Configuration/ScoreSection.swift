@@ -1,5 +1,4 @@
 import PagePerformance
-import PerfgateModel
 
 /// Reads `score`: how pages are scored.
 enum ScoreSection {

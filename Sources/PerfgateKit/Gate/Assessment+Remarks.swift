@@ -158,7 +158,6 @@ extension Run {
 }
 
 extension Measurements {
-    /// The measurements without impossible starts, and a diagnostic for each.
     func withoutImpossibleStarts(today: CalendarDay?) -> (Measurements, [Diagnostic]) {
         var result = self
         var remarks: [Diagnostic] = []

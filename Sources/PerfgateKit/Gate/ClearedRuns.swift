@@ -9,9 +9,15 @@ struct ClearedRuns {
 
     var sentences: [String] {
         let pooled = comparisons.filter { $0.numbers?.sequence == nil }
-        let doubled = pooled.compactMap { result in result.doubledRun.map { result.facts.worse(at: $0, by: .rank) }
+        func doubled(_ isMeant: (CellResult) -> Bool) -> [CellResult] {
+            pooled.filter(isMeant).compactMap { result in
+                result.doubledRun.map { result.facts.worse(at: $0, by: .rank) }
+            }
         }
-        return cold + Self.sentences(doubled, "One run was far worse, and the others cleared it") + frozen
+        return cold
+            + Self.sentences(doubled { $0.candidate?.runs == 1 }, "Far worse, and still within the noise of runs")
+            + Self.sentences(doubled { $0.candidate?.runs != 1 }, "One run was far worse, and the others cleared it")
+            + frozen
     }
 
     /// The sentences on suspects of a first look that pass after 1 or more reruns.

@@ -20,7 +20,6 @@ struct GateFindings {
     var known: Set<Cell> = []
     var runs: [Run] = []
     var pages: [PageSummary] = []
-    /// The environments, sorted.
     var environments: [EnvironmentSummary] = []
     var diagnostics: [Diagnostic] = []
     /// Notes above the rows, in addition to those that follow from the comparisons.

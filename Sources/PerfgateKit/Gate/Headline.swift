@@ -4,7 +4,6 @@ import PerfgateModel
 
 struct ComparedReleases: Sendable, Hashable {
     let pair: FieldPair
-    /// The number of shared days.
     let days: Int
     /// The number of events of the new release on these days.
     let events: Int

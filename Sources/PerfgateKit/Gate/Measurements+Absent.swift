@@ -186,7 +186,6 @@ struct ExcusedIterations {
         ]
     }
 
-    /// The number of pages, with the names of the first.
     static func names(_ pages: [Page]) -> String {
         "\(Figure.count(pages.count, "page")) (\(pages.map(\.name).listed(most: mostNames)))"
     }

@@ -1,4 +1,3 @@
-import PerfgateBaselines
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateJSON

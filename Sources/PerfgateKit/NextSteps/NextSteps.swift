@@ -1,7 +1,5 @@
-import PerfgateBaselines
 import PerfgateCompare
 import PerfgateField
-import PerfgateFiles
 import PerfgateModel
 
 /// The next steps as commands that are safe to paste: for each failing page, worst first.

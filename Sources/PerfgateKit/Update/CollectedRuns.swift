@@ -60,7 +60,7 @@ package struct CollectedRuns: Sendable {
 extension [RunUpdate] {
     /// What the baselines have and none of the call's runs measured, sorted. A run that isn't stored says nothing.
     package func absent(besides measurements: Measurements) -> [CellResult] {
-        let all = compactMap(\.plan).filter(\.faults.isEmpty).flatMap(\.absent).filter { result in
+        let all = flatMap(\.absent).filter { result in
             measurements.cells[result.cell] == nil
                 && (result.subject != .anyLine(of: result.page) || measurements.pages[result.place] == nil)
         }
@@ -75,9 +75,7 @@ extension [RunUpdate] {
         let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
         let statuses = compactMap { update -> ExitStatus? in
             // A call that is repeated must not turn a refusal green.
-            if case .skipped(.stored(_, let refused)) = update.outcome {
-                return refused > 0 && acceptance == nil ? .failed : nil
-            }
+            if update.refusedBefore > 0, acceptance == nil { return .failed }
             guard let plan = update.plan else { return nil }
             let isExcluded =
                 policy.badRun == .exclude && !measured.isDisjoint(with: update.candidate.measurements.environments)
@@ -132,9 +130,8 @@ package struct RunUpdate: Sendable {
 
     /// Why a run was skipped.
     package enum Reason: Sendable, Hashable {
-        /// The baselines contain it; with the number of its cells that they lack, mostly because they were refused, and
-        /// of those that are refused as the newest run of their cell.
-        case stored(others: Int, refused: Int)
+        /// The baselines contain it; with the number of its cells that they lack, mostly because they were refused.
+        case stored(others: Int)
         /// It is older than all runs that its baselines have room for, or older than their epochs.
         case tooOld
         /// It measured none of the accepted cells, and the others aren't stored.
@@ -148,9 +145,14 @@ package struct RunUpdate: Sendable {
 
     /// What the store's own runs showed afterwards.
     package let review: StoreReview
+    /// What the baselines have of the run's environments, and the run lacks, also if it is stored already.
+    package internal(set) var absent: [CellResult]
+    /// The number of its cells that an earlier call refused, as the newest run of each.
+    package internal(set) var refusedBefore = 0
 
     init(_ candidate: CollectedRun, _ outcome: Resolution, _ review: StoreReview = StoreReview()) {
         (self.candidate, self.outcome, self.review) = (candidate, outcome, review)
+        absent = if case .planned(let plan) = outcome, plan.faults.isEmpty { plan.absent } else { [] }
     }
 
     /// Whether it is older than all runs that the baselines have room for.
@@ -190,6 +192,10 @@ package struct StoredUpdate: Sendable {
                 .union(measurement.runs.map(\.run))
             let lost = runs.filter { file?.metrics[cell.metric]?.has($0) != true }
             guard !lost.isEmpty else { return }
+            // Newer runs of the accepted level may fill the window: they got in because it was accepted.
+            let begins = Set(lost.compactMap { starts[$0] })
+            let isBegun = file?.accepted.contains { $0.metric == cell.metric && begins.contains($0.at.text) } ?? false
+            guard !(isBegun && plan.accepted.contains(cell)) else { return }
             let epoch = file?.accepted.filter { $0.metric == cell.metric }.map(\.at.text).max() ?? ""
             let isOlder = lost.contains { starts[$0, default: ""] < epoch }
             why[cell] = isOlder ? "an epoch began on \(epoch.prefix(10))" : "newer runs fill the window"

@@ -146,9 +146,7 @@ extension UpdateSeries {
                 }
             }
             guard !episodes.isEmpty else { break }
-            let looks = try judge.looks(
-                at: Dictionary(episodes.map { ($0.0, Self.pool(of: $0.1, $0.2, $0.0)) }) { first, _ in first },
-                beside: Measurements(), with: reference())
+            let looks = try look(at: episodes.map { ($0.0, $0.1.runs, $0.2) }, judge)
             let released = episodes.filter { cell, episode, _ in
                 guard let look = looks[cell] else { return false }
                 return !look.exceedsTolerance
@@ -156,11 +154,14 @@ extension UpdateSeries {
             }
             let jumps = try judge.jumps(of: Set(released.map(\.0)), in: reference())
             var standings: [PageInEnvironment: [String: [String: Standing]]] = [:]
-            for (cell, episode, _) in released {
-                for run in episode.runs {
+            for position in 0..<(released.map(\.1.runs.count).max() ?? 0) {
+                let runs = released.filter { position < $0.1.runs.count }.map { ($0.0, $0.1.runs[position], $0.2) }
+                // What is refused alone isn't let in by others: a hot night, or a slow one beside a much faster one.
+                let alone = try look(at: runs.filter { $0.2.held.count > 1 }.map { ($0.0, [$0.1], $0.2) }, judge)
+                for (cell, run, _) in runs where alone[cell]?.isRegressed != true {
                     standings[cell.place, default: [:]][cell.metric, default: [:]][run.id] = .settled
+                    review.released[cell, default: 0] += 1
                 }
-                review.released[cell, default: 0] += episode.runs.count
             }
             for (place, standings) in standings { try apply(standings: standings, jumps, at: place) }
         }
@@ -171,12 +172,19 @@ extension UpdateSeries {
     /// A metric has at most as many episodes as held runs.
     private static let mostEpisodes = 10
 
-    private static func pool(of episode: HeldEpisode, _ metric: BaselineMetric, _ cell: Cell) -> CellMeasurement {
-        let definition = metric.definition
-        return CellMeasurement(
-            metric: Metric(id: cell.metric, unit: definition.unit, better: definition.better),
-            counting: definition.counting, formula: definition.formula,
-            runs: HeldRule.samples(of: episode.runs.map(\.id), in: metric))
+    private mutating func look(
+        at pools: [(cell: Cell, runs: [BaselineRun], metric: BaselineMetric)], _ judge: Judge
+    ) throws -> [Cell: PooledLook] {
+        let pools = pools.map { cell, runs, metric in
+            let definition = metric.definition
+            let measurement = CellMeasurement(
+                metric: Metric(id: cell.metric, unit: definition.unit, better: definition.better),
+                counting: definition.counting, formula: definition.formula,
+                runs: HeldRule.samples(of: runs.map(\.id), in: metric))
+            return (cell, measurement)
+        }
+        return try judge.looks(
+            at: Dictionary(pools) { first, _ in first }, beside: Measurements(), with: reference())
     }
 
     private mutating func beginEpochs(

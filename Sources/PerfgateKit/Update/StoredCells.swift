@@ -56,7 +56,6 @@ package struct StoredCell: Sendable, Hashable {
     package let range: ClosedRange<Double>?
     /// The newest accepted change, which began its epoch; `nil` without one.
     package let accepted: AcceptedChange?
-    /// The number of samples.
     package let count: Int
     /// The identifiers of the samples' runs, oldest first.
     package let runs: [String]

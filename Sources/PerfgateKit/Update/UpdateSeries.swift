@@ -106,16 +106,26 @@ package struct UpdateSeries: Sendable {
                 || terms.acceptance?.storesOthers == true
                 || original.holds(candidate.run.id, in: cell)
         }
-        guard !new.cells.keys.contains(where: isTaken) else {
+        var update: RunUpdate
+        if new.cells.keys.contains(where: isTaken) {
             let (plan, review) = try take(new, others: others(of: candidate.run.id, among: all))
-            return RunUpdate(candidate, .planned(plan), review)
+            update = RunUpdate(candidate, .planned(plan), review)
+        } else {
+            let isStored = measurements.cells.keys.contains { original.holds(candidate.run.id, at: $0.place) }
+            let others = measurements.cells.keys.count { cell in
+                left.cells[cell] != nil || original.doubts(candidate.run.id, in: cell)
+            }
+            update = RunUpdate(candidate, .skipped(isStored ? .stored(others: others) : .tooOld))
+            if isStored {
+                // What was measured since isn't missing any more.
+                update.absent = try UpdatePlan(
+                    measurements, reference: reference(), holding: baselines, policy: terms.policy,
+                    acceptance: terms.acceptance, scoring: terms.scoring
+                ).absent.filter { original[$0.place]?.runs.last?.startedAt.isEarlier(than: candidate.start) ?? true }
+            }
         }
-        let isStored = measurements.cells.keys.contains { original.holds(candidate.run.id, at: $0.place) }
-        let others = measurements.cells.keys.count { cell in
-            left.cells[cell] != nil || original.doubts(candidate.run.id, in: cell)
-        }
-        let refused = measurements.cells.keys.count { original.refuses(candidate.run.id, in: $0) }
-        return RunUpdate(candidate, .skipped(isStored ? .stored(others: others, refused: refused) : .tooOld))
+        update.refusedBefore = measurements.cells.keys.count { original.refuses(candidate.run.id, in: $0) }
+        return update
     }
 
     /// Measurements by a call's other runs of cells that the store lacks, while it has few runs of the environment.
@@ -182,7 +192,6 @@ extension Baselines {
         self[cell.place]?.metrics[cell.metric]?.held[run] != nil
     }
 
-    /// Whether a run is refused as the newest of a cell.
     fileprivate func refuses(_ run: String, in cell: Cell) -> Bool {
         guard let file = self[cell.place], let metric = file.metrics[cell.metric] else { return false }
         return metric.held[run]?.why == .refused && file.runs.last { metric.has($0.id) }?.id == run

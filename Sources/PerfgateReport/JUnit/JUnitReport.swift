@@ -110,7 +110,6 @@ package struct JUnitReport: Sendable {
 
 /// Seconds in XML Schema format: at most three decimals, no exponent.
 enum Seconds {
-    /// The text of seconds, at least 0.
     static func text(_ seconds: Double) -> String {
         let milliseconds = seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12) * 1_000 + 0.5)
         let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()

@@ -1,4 +1,3 @@
-import Foundation
 import PerfgateCompare
 import PerfgateModel
 

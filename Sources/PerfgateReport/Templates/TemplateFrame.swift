@@ -219,7 +219,6 @@ package struct TemplateError: Error, Equatable {
         case notText(String)
         /// A tag that these templates don't support; the payload is its beginning.
         case unsupportedTag(String)
-        /// The template exceeds a limit.
         case tooMuch(TemplateLimit)
     }
 

@@ -54,7 +54,6 @@ struct TrendWords {
         CleanText.line(graphs[change]?.level.unit.symbol ?? "", most: 20)
     }
 
-    /// The noun for a place of the axis: `day` or `run`.
     var noun: String { group.axis.isOfDays ? "day" : "run" }
 
     /// The app or the environment.

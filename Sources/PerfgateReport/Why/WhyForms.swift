@@ -127,9 +127,7 @@ extension WhyAnswer {
 ///
 /// It needs no script: a box's tooltip has its times, and a drawing that is too large leaves out the shortest calls.
 struct CallPicture {
-    /// The most bytes of a drawing.
     static let mostBytes = 38_000
-    /// The most rows of boxes.
     private static let mostRows = 32
     private static let row = 18
     /// The smallest width of a box with a text, and of any box, in percent.

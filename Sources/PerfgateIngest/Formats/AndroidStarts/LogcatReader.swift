@@ -37,7 +37,6 @@ struct LogcatLine {
         case displayed = "Displayed "
         /// The app's call of `reportFullyDrawn()`.
         case drawn = "Fully drawn "
-        /// The start of a process for an activity.
         case process = "Start proc "
     }
 

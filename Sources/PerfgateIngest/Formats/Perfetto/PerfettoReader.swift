@@ -115,7 +115,6 @@ enum PerfettoJank {
         (count("missed_sf_frames"), system),
     ]
 
-    /// A count of frames; lower is better.
     static func count(_ id: String) -> Metric { Metric(id: id, unit: .frames, better: .lower) }
 
     /// The number of frames with a reason, such as `jank_app_deadline_missed`.

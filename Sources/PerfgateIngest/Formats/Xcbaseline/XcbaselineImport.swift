@@ -80,7 +80,6 @@ package struct XcbaselineImport: Sendable {
     }
 }
 
-/// One `.xcbaseline` folder.
 struct XcbaselineBundle {
     private(set) var destinations: [XcbaselineDestination] = []
     /// The tallies of the averages, one per file.

@@ -1,5 +1,4 @@
 import PerfgateJSON
-import PerfgateModel
 
 /// Reads the objects of a result bundle from `xcresulttool get --format json`, since Xcode 16 with `--legacy`: test
 /// summaries, which hold the measurements, and the invocation record, which describes the device.
