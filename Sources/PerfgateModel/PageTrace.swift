@@ -59,7 +59,6 @@ package struct FrameTimeline: Sendable, Hashable {
         package var longestMS: Double
         /// The target duration of that frame, in ms; above 0.
         package var budgetMS: Double
-        /// The number of frames dropped in it; at least 0.
         package var droppedFrames: Int
         /// The number of its frames that were late beyond the tolerance; at least 0.
         package var hitches: Int

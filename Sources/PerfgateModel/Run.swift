@@ -62,7 +62,6 @@ package struct Run: Sendable, Hashable {
 
     package var commit: String? { context.text("commit") }
 
-    /// The number of declared iterations, the maximum of its streams; `nil` if not declared.
     package var declaredIterations: Int? { streams.compactMap(\.iterations).max() }
 
     /// The pair shared with the other side's run that was measured in turn with it; `nil` without one.

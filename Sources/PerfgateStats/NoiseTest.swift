@@ -217,7 +217,10 @@ package struct CommonNoise: Equatable, Sendable {
                 NoiseTest.Terms.shiftedBetweenRuns,
                 Noise.betweenRuns(of: times.map(\.series)) ?? Noise.assumedBetweenRuns)
             : NoiseTest.Terms.unshiftedBetweenRuns
-        youngBetweenRuns = NoiseTest.betweenRuns(tests) ?? expected
+        let young = NoiseTest.betweenRuns(tests) ?? expected
+        // Where many pages changed, their ratios vary more than runs do; settled times beside them show how much runs do.
+        let most = settledBetweenRuns.map { 2 * max($0, NoiseTest.Terms.shiftedBetweenRuns) }
+        youngBetweenRuns = min(young, most ?? young)
     }
 
     package var young: NoiseTest.Terms {

@@ -177,6 +177,8 @@ class Environment:
             q, s, r = (np.array(x) for x in zip(*qs))
             mad = 1.4826 * np.median(np.abs(q - np.median(q)))
             self.young = float(np.sqrt(max(0.03**2, (mad**2 - np.median(s)) / np.median(r))))
+        if self.settled is not None:
+            self.young = min(self.young, 2 * max(self.settled, 0.03))
 
     def ratio_unbounded(self, time):
         """The first look, with its whole shift subtracted."""
@@ -355,6 +357,10 @@ def main():
     cases.append(case("after an accepted change, +35 %", accepted, 46))
     differing = draw(6, 3, 10, 5, 10, lambda p, i: 1.45 if i == 0 and p < 2 else 1.0, noisy=0.15)
     cases.append(case("two times +45 %, one of them in runs that differ much more", differing, 100))
+    half = draw(7, 2, 10, 5, 5, lambda p, i: 1.6 if p < 3 else 1.0)
+    for time in half[:2]:
+        time["baseline"] = time["baseline"][-1:]
+    cases.append(case("three of seven pages +60 %, one of them with one run", half, 100))
     print(json.dumps({"cases": cases}, ensure_ascii=False, separators=(",", ":")).replace('{"name"', '\n{"name"'))
 
 

@@ -250,3 +250,41 @@ enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
     case regressed
     case always
 }
+
+extension ReportedJob {
+    /// Reads the variables of a job on GitHub, GitLab, Bitbucket, Buildkite or Jenkins; `nil` elsewhere.
+    init?(variables: [String: String]) {
+        func value(_ names: String...) -> String? { names.lazy.compactMap { variables[$0] }.first { !$0.isEmpty } }
+        if value("GITHUB_ACTIONS") != nil, let server = value("GITHUB_SERVER_URL"),
+            let name = value("GITHUB_REPOSITORY")
+        {
+            let number = value("GITHUB_REF")?.split(separator: "/").dropFirst().first { $0.allSatisfy(\.isNumber) }
+            let isRequest = value("GITHUB_REF")?.hasPrefix("refs/pull/") ?? false
+            self.init(
+                branch: value("GITHUB_HEAD_REF", "GITHUB_REF_NAME"), request: isRequest ? number.map { "#\($0)" } : nil,
+                requestAddress: isRequest ? number.map { "\(server)/\(name)/pull/\($0)" } : nil,
+                commits: "\(server)/\(name)/commit/")
+        } else if let project = value("CI_PROJECT_URL") {
+            let number = value("CI_MERGE_REQUEST_IID")
+            self.init(
+                branch: value("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"),
+                request: number.map { "!\($0)" },
+                requestAddress: number.map { "\(project)/-/merge_requests/\($0)" }, commits: "\(project)/-/commit/")
+        } else if let origin = value("BITBUCKET_GIT_HTTP_ORIGIN") {
+            let number = value("BITBUCKET_PR_ID")
+            self.init(
+                branch: value("BITBUCKET_BRANCH"), request: number.map { "#\($0)" },
+                requestAddress: number.map { "\(origin)/pull-requests/\($0)" }, commits: "\(origin)/commits/")
+        } else if value("BUILDKITE") != nil {
+            let number = value("BUILDKITE_PULL_REQUEST").flatMap { $0 == "false" ? nil : "#\($0)" }
+            self.init(branch: value("BUILDKITE_BRANCH"), request: number)
+        } else if value("JENKINS_URL") != nil {
+            self.init(
+                branch: value("CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"),
+                request: value("CHANGE_ID").map { "#\($0)" },
+                requestAddress: value("CHANGE_URL"))
+        } else {
+            return nil
+        }
+    }
+}

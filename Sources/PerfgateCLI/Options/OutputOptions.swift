@@ -186,3 +186,76 @@ struct BisectFiles {
         if !options.quiet { stream.write(report.text) }
     }
 }
+
+/// The forms in which a report is written, each with its option.
+struct ReportForm: Sendable {
+    let flag: String
+    let path: @Sendable (OutputOptions) -> String?
+    fileprivate let bytes: @Sendable (ReportRenderer) throws -> [UInt8]
+
+    static let all = [
+        ReportForm(flag: "--junit", path: { $0.junit }) {
+            try JUnitReport($0.report, options: $0.junitOptions).bytes()
+        },
+        ReportForm(flag: "--html", path: { $0.html }) { Array($0.page.text.utf8) },
+        ReportForm(flag: "--html-assets", path: { $0.styleSheet }) { Array(($0.page.styleSheet ?? "").utf8) },
+        ReportForm(flag: "--markdown", path: { $0.markdown }) { $0.markdown(.init(link: $0.options.address)) },
+        ReportForm(flag: "--json", path: { $0.json }) { $0.report.json() },
+        ReportForm(flag: "--openmetrics", path: { $0.openmetrics }) { OpenMetricsReport($0.report).bytes() },
+        ReportForm(flag: "--summary", path: { $0.summary }) { $0.markdown($0.summaryOptions) },
+    ]
+}
+
+/// The outputs of a command, opened before the work, and written from one finished report.
+struct ReportFiles {
+    private let options: OutputOptions
+    private let templates: TemplateSet
+    private let files: [(form: ReportForm, file: OutputFile)]
+    /// The most comparisons whose reports are rendered at the same time; larger ones would fill the memory.
+    private static let mostAtOnce = 50_000
+
+    /// Reads the templates, and checks that every output can be written and isn't an input of the call.
+    init(_ options: OutputOptions, of call: CallFiles) throws {
+        self.options = options
+        templates = try TemplateSet.chosen(options.templates)
+        files = try ReportForm.all.compactMap { form in
+            try form.path(options).map { (form, try call.output($0, for: form.flag)) }
+        }
+    }
+
+    /// Writes every output; if one can't be written, all keep their previous content.
+    /// - Parameter html: The report for the HTML form; `nil`: the same.
+    func write(_ report: GateReport, html: GateReport? = nil) throws {
+        let renderer = ReportRenderer(report: report, html: html ?? report, options: options, templates: templates)
+        guard report.comparisons.count <= Self.mostAtOnce else {
+            return try OutputFile.write(files.map { form, file in (file, { try form.bytes(renderer) }) })
+        }
+        let contents = try files.map(\.form).concurrentMap { try $0.bytes(renderer) }
+        try OutputFile.write(zip(files, contents).map { output, bytes in (output.file, { bytes }) })
+    }
+}
+
+/// What the forms of a finished report are made of.
+private struct ReportRenderer: Sendable {
+    let report, html: GateReport
+    let options: OutputOptions
+    let templates: TemplateSet
+
+    var page: HTMLReport { HTMLReport(html, templates: templates, assets: options.htmlAssets) }
+
+    func markdown(_ options: MarkdownReport.Options) -> [UInt8] {
+        Array(MarkdownReport(report, templates: templates, options: options).text.utf8)
+    }
+
+    var summaryOptions: MarkdownReport.Options {
+        .init(link: options.address, byteLimit: MarkdownReport.Options.summaryByteLimit)
+    }
+
+    var junitOptions: JUnitReport.Options {
+        var junitOptions = JUnitReport.Options()
+        junitOptions.dialect = options.junitDialect
+        junitOptions.attachment = options.html.flatMap { OutputFile.isStandardOutput($0) ? nil : $0 }
+        junitOptions.link = options.address
+        return junitOptions
+    }
+}

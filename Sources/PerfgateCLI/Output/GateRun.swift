@@ -73,44 +73,6 @@ struct GateRun {
     }
 }
 
-extension ReportedJob {
-    /// Reads the variables of a job on GitHub, GitLab, Bitbucket, Buildkite or Jenkins; `nil` elsewhere.
-    init?(variables: [String: String]) {
-        func value(_ names: String...) -> String? { names.lazy.compactMap { variables[$0] }.first { !$0.isEmpty } }
-        if value("GITHUB_ACTIONS") != nil, let server = value("GITHUB_SERVER_URL"),
-            let name = value("GITHUB_REPOSITORY")
-        {
-            let number = value("GITHUB_REF")?.split(separator: "/").dropFirst().first { $0.allSatisfy(\.isNumber) }
-            let isRequest = value("GITHUB_REF")?.hasPrefix("refs/pull/") ?? false
-            self.init(
-                branch: value("GITHUB_HEAD_REF", "GITHUB_REF_NAME"), request: isRequest ? number.map { "#\($0)" } : nil,
-                requestAddress: isRequest ? number.map { "\(server)/\(name)/pull/\($0)" } : nil,
-                commits: "\(server)/\(name)/commit/")
-        } else if let project = value("CI_PROJECT_URL") {
-            let number = value("CI_MERGE_REQUEST_IID")
-            self.init(
-                branch: value("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"),
-                request: number.map { "!\($0)" },
-                requestAddress: number.map { "\(project)/-/merge_requests/\($0)" }, commits: "\(project)/-/commit/")
-        } else if let origin = value("BITBUCKET_GIT_HTTP_ORIGIN") {
-            let number = value("BITBUCKET_PR_ID")
-            self.init(
-                branch: value("BITBUCKET_BRANCH"), request: number.map { "#\($0)" },
-                requestAddress: number.map { "\(origin)/pull-requests/\($0)" }, commits: "\(origin)/commits/")
-        } else if value("BUILDKITE") != nil {
-            let number = value("BUILDKITE_PULL_REQUEST").flatMap { $0 == "false" ? nil : "#\($0)" }
-            self.init(branch: value("BUILDKITE_BRANCH"), request: number)
-        } else if value("JENKINS_URL") != nil {
-            self.init(
-                branch: value("CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"),
-                request: value("CHANGE_ID").map { "#\($0)" },
-                requestAddress: value("CHANGE_URL"))
-        } else {
-            return nil
-        }
-    }
-}
-
 /// Prints a finished report to standard output and standard error.
 struct ConsoleReport {
     private let outputs: OutputOptions
@@ -196,78 +158,5 @@ struct FailureReport {
 extension FaultyInput {
     fileprivate init(path: String, message: String) {
         self.init(path: path, run: nil, fault: .badData, message: message)
-    }
-}
-
-/// The forms in which a report is written, each with its option.
-struct ReportForm: Sendable {
-    let flag: String
-    let path: @Sendable (OutputOptions) -> String?
-    fileprivate let bytes: @Sendable (ReportRenderer) throws -> [UInt8]
-
-    static let all = [
-        ReportForm(flag: "--junit", path: { $0.junit }) {
-            try JUnitReport($0.report, options: $0.junitOptions).bytes()
-        },
-        ReportForm(flag: "--html", path: { $0.html }) { Array($0.page.text.utf8) },
-        ReportForm(flag: "--html-assets", path: { $0.styleSheet }) { Array(($0.page.styleSheet ?? "").utf8) },
-        ReportForm(flag: "--markdown", path: { $0.markdown }) { $0.markdown(.init(link: $0.options.address)) },
-        ReportForm(flag: "--json", path: { $0.json }) { $0.report.json() },
-        ReportForm(flag: "--openmetrics", path: { $0.openmetrics }) { OpenMetricsReport($0.report).bytes() },
-        ReportForm(flag: "--summary", path: { $0.summary }) { $0.markdown($0.summaryOptions) },
-    ]
-}
-
-/// The outputs of a command, opened before the work, and written from one finished report.
-struct ReportFiles {
-    private let options: OutputOptions
-    private let templates: TemplateSet
-    private let files: [(form: ReportForm, file: OutputFile)]
-    /// The most comparisons whose reports are rendered at the same time; larger ones would fill the memory.
-    private static let mostAtOnce = 50_000
-
-    /// Reads the templates, and checks that every output can be written and isn't an input of the call.
-    init(_ options: OutputOptions, of call: CallFiles) throws {
-        self.options = options
-        templates = try TemplateSet.chosen(options.templates)
-        files = try ReportForm.all.compactMap { form in
-            try form.path(options).map { (form, try call.output($0, for: form.flag)) }
-        }
-    }
-
-    /// Writes every output; if one can't be written, all keep their previous content.
-    /// - Parameter html: The report for the HTML form; `nil`: the same.
-    func write(_ report: GateReport, html: GateReport? = nil) throws {
-        let renderer = ReportRenderer(report: report, html: html ?? report, options: options, templates: templates)
-        guard report.comparisons.count <= Self.mostAtOnce else {
-            return try OutputFile.write(files.map { form, file in (file, { try form.bytes(renderer) }) })
-        }
-        let contents = try files.map(\.form).concurrentMap { try $0.bytes(renderer) }
-        try OutputFile.write(zip(files, contents).map { output, bytes in (output.file, { bytes }) })
-    }
-}
-
-/// What the forms of a finished report are made of.
-private struct ReportRenderer: Sendable {
-    let report, html: GateReport
-    let options: OutputOptions
-    let templates: TemplateSet
-
-    var page: HTMLReport { HTMLReport(html, templates: templates, assets: options.htmlAssets) }
-
-    func markdown(_ options: MarkdownReport.Options) -> [UInt8] {
-        Array(MarkdownReport(report, templates: templates, options: options).text.utf8)
-    }
-
-    var summaryOptions: MarkdownReport.Options {
-        .init(link: options.address, byteLimit: MarkdownReport.Options.summaryByteLimit)
-    }
-
-    var junitOptions: JUnitReport.Options {
-        var junitOptions = JUnitReport.Options()
-        junitOptions.dialect = options.junitDialect
-        junitOptions.attachment = options.html.flatMap { OutputFile.isStandardOutput($0) ? nil : $0 }
-        junitOptions.link = options.address
-        return junitOptions
     }
 }

@@ -218,3 +218,48 @@ struct TimesTogether {
             candidate: sorted(noise.wholeShifts), numbers, pages: noise.pages(slower: all.delta > 0), policy: policy)
     }
 }
+
+/// How many times and pages each run measured, and which of them are held.
+struct HeldTimes {
+    private struct Counts {
+        var times = 0, heldTimes = 0, pages = 0
+        var heldPages: Set<Page> = []
+        var last: Page?
+    }
+
+    private var numbers: [String: Int] = [:]
+    private var counts: [Counts] = []
+
+    /// Takes times that are sorted by page.
+    init(_ times: [RunNoise.Time]) {
+        for time in times {
+            let settled = Set(time.entry.runs.map(\.run))
+            for run in (time.entry.series ?? time.entry.runs).map(\.run) {
+                let number = numbers[run] ?? counts.count
+                if number == counts.count {
+                    numbers[run] = number
+                    counts.append(Counts())
+                }
+                counts[number].times += 1
+                if counts[number].last != time.cell.page {
+                    counts[number].last = time.cell.page
+                    counts[number].pages += 1
+                }
+                guard !settled.contains(run) else { continue }
+                counts[number].heldTimes += 1
+                counts[number].heldPages.insert(time.cell.page)
+            }
+        }
+    }
+
+    /// The runs that are held for a quarter of their times or more: most pages changed, or all of them together, and
+    /// such runs aren't the usual.
+    var often: Set<String> { Set(numbers.filter { 4 * counts[$1].heldTimes >= counts[$1].times }.keys) }
+
+    /// Whether a run is held for more than half of the other pages, and at least for two.
+    func includesMost(of run: String, besides page: Page) -> Bool {
+        guard let counts = numbers[run].map({ counts[$0] }), !counts.heldPages.isEmpty else { return false }
+        let held = counts.heldPages.count - (counts.heldPages.contains(page) ? 1 : 0)
+        return held > 1 && 2 * held > counts.pages - 1
+    }
+}

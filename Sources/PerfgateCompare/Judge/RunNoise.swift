@@ -255,13 +255,15 @@ extension RunNoise {
     }
 
     /// The noise that an epoch passes on to the next: a time's variation within runs, and its own τ, else the τ of all
-    /// settled times. An epoch with too few runs passes on what it received; `nil`: nothing.
+    /// settled times. Three or four runs mix levels as easily as they show noise, so their τ is at most that of an unknown
+    /// time. An epoch with fewer passes on what it received; `nil`: nothing.
     package func earlier(_ cell: Cell, _ entry: Reference.Entry) throws(StatsError) -> Noise? {
         let epoch = try unshifted(entry)
         let own = Noise(epoch)
-        guard own.betweenRuns != nil else { return entry.earlier }
-        return Noise(
-            withinRun: own.withinRun, betweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns ?? own.betweenRuns)
+        guard let few = own.betweenRuns.map({ min($0, NoiseTest.Terms.unshiftedBetweenRuns) }) else {
+            return entry.earlier
+        }
+        return Noise(withinRun: own.withinRun, betweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns ?? few)
     }
 
     package func unshifted(_ entry: Reference.Entry) throws(StatsError) -> MeasuredRuns {
@@ -354,39 +356,5 @@ private struct BaselineMedians {
         }
         return shifts.sorted { ((ages[$0.key] ?? 0), $0.key) < ((ages[$1.key] ?? 0), $1.key) }.prefix(most)
             .map(\.value).sorted()
-    }
-}
-
-/// How many times and pages each run measured, and which of them are held.
-private struct HeldTimes {
-    private var runs: [String: (heldTimes: Int, times: Int, heldPages: Set<Page>, pages: Int, last: Page?)] = [:]
-
-    /// Takes times that are sorted by page.
-    init(_ times: [RunNoise.Time]) {
-        for time in times {
-            let settled = Set(time.entry.runs.map(\.run))
-            for run in (time.entry.series ?? time.entry.runs).map(\.run) {
-                var counts = runs[run] ?? (0, 0, [], 0, nil)
-                runs[run] = nil
-                counts.times += 1
-                if counts.last != time.cell.page { (counts.last, counts.pages) = (time.cell.page, counts.pages + 1) }
-                if !settled.contains(run) {
-                    counts.heldTimes += 1
-                    counts.heldPages.insert(time.cell.page)
-                }
-                runs[run] = counts
-            }
-        }
-    }
-
-    /// The runs that are held for a quarter of their times or more: most pages changed, or all of them together, and
-    /// such runs aren't the usual.
-    var often: Set<String> { Set(runs.filter { 4 * $1.heldTimes >= $1.times }.keys) }
-
-    /// Whether a run is held for more than half of the other pages, and at least for two.
-    func includesMost(of run: String, besides page: Page) -> Bool {
-        guard let counts = runs[run], !counts.heldPages.isEmpty else { return false }
-        let held = counts.heldPages.count - (counts.heldPages.contains(page) ? 1 : 0)
-        return held > 1 && 2 * held > counts.pages - 1
     }
 }

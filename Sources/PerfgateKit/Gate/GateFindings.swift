@@ -186,7 +186,6 @@ struct PinnedComparison {
 
 /// A second, fixed reference beside the rolling baseline, such as the measurements of a release.
 package struct PinnedReference: Sendable {
-    /// Its name, such as `7.129`.
     package let name: String
     package let reference: Reference
 

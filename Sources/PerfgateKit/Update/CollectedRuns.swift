@@ -75,11 +75,11 @@ extension [RunUpdate] {
         let measured = Set(sound.flatMap { $0.candidate.measurements.environments })
         let statuses = compactMap { update -> ExitStatus? in
             // A call that is repeated must not turn a refusal green.
-            if update.refusedBefore > 0, acceptance == nil { return .failed }
-            guard let plan = update.plan else { return nil }
+            let before = update.refusedBefore > 0 && acceptance == nil ? ExitStatus.failed : .passed
+            guard let plan = update.plan else { return before }
             let isExcluded =
                 policy.badRun == .exclude && !measured.isDisjoint(with: update.candidate.measurements.environments)
-            return plan.faults.isEmpty || !isExcluded ? plan.status : .passed
+            return plan.faults.isEmpty || !isExcluded ? ExitStatus.mostUrgent([before, plan.status]) : before
         }
         return ExitStatus.mostUrgent(statuses)
     }

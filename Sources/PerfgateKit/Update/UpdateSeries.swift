@@ -111,7 +111,10 @@ package struct UpdateSeries: Sendable {
             let (plan, review) = try take(new, others: others(of: candidate.run.id, among: all))
             update = RunUpdate(candidate, .planned(plan), review)
         } else {
-            let isStored = measurements.cells.keys.contains { original.holds(candidate.run.id, at: $0.place) }
+            let isStored = measurements.cells.keys.contains { cell in
+                original.holds(candidate.run.id, at: cell.place)
+                    || isAccepted(cell) && original.accepted(candidate.start, in: cell)
+            }
             let others = measurements.cells.keys.count { cell in
                 left.cells[cell] != nil || original.doubts(candidate.run.id, in: cell)
             }
@@ -181,6 +184,11 @@ extension Baselines {
             guard isTime, isFull || accepted.contains(id) else { return nil }
             return Cell(page: place.page, metric: id, environment: place.environment)
         }
+    }
+
+    /// Whether an epoch began with the run of this start, which newer runs may have pushed out since.
+    fileprivate func accepted(_ start: Timestamp, in cell: Cell) -> Bool {
+        self[cell.place]?.accepted.contains { $0.metric == cell.metric && $0.at == start } ?? false
     }
 
     fileprivate func holds(_ run: String, in cell: Cell) -> Bool {

@@ -131,7 +131,6 @@ package struct CSVRows {
     package struct Row {
         /// The values; an empty line has a single empty value.
         package let cells: [String]
-        /// The line of its start, from 1.
         let line: Int
     }
 
@@ -142,7 +141,6 @@ package struct CSVRows {
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next row; `nil` at the end.
     package mutating func next() throws(IngestError) -> Row? {
         guard offset < bytes.count else { return nil }
         line += 1

@@ -8,7 +8,6 @@ struct PerfettoMessage: Sendable {
         case scalar(String)
     }
 
-    /// The line of its start, from 1.
     let line: Int
     /// The values by field name, in the order of the text; a repeated field has several.
     private(set) var fields: [String: [Value]] = [:]

@@ -206,7 +206,6 @@ extension XctraceContents {
 /// A table of one recording, reduced to the data that perfgate needs.
 struct XctraceTable: Sendable, Hashable {
     struct Row: Sendable, Hashable {
-        /// The line of its start, from 1.
         let line: Int
         /// The process; `nil` for rows of displays.
         let process: XctraceProcess?
