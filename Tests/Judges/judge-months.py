@@ -145,8 +145,16 @@ class Month:
         return False
 
     def varies(self, page):
-        """Whether a page rose so often that it counts as one that varies."""
-        return sum(run > self.runs - 60 for run in self.rises.get(page, [])) > 2
+        """Whether a page rose so often, or became slow again after fast nights, that it counts as one that varies."""
+        held = self.held[page]
+        return sum(run > self.runs - 60 for run in self.rises.get(page, [])) > 2 or any(
+            later > 1.2 * earlier for earlier, later in zip(held, held[1:]))
+
+    @staticmethod
+    def are_many(levels, held):
+        """Whether more than a third of the pages is slow: the others don't show a young store how much runs differ."""
+        slow = [page for page in levels if held.get(page) and levels[page] > 1.2 * min(held[page])]
+        return len(slow) > 1 and 3 * len(slow) > len(levels)
 
     # Checks
 
@@ -187,7 +195,7 @@ class Month:
         return said, report
 
     def words(self, log, levels, absent):
-        """The call that judges a run; half of the teams measure suspects again."""
+        """The call that judges a run; some teams measure suspects again."""
         words = ["check", log, "--json", "r.json"]
         if not self.confirms:
             return words
@@ -200,15 +208,13 @@ class Month:
     def verdicts(self, levels, absent=()):
         """The pages that must be red, and those that may be."""
         must, may = [], []
-        slow = [page for page in levels if self.held.get(page) and levels[page] > 1.2 * min(self.held[page])]
-        # Where more than a third of the pages is slow, the others don't show a young store how much runs differ.
-        areMany = 3 * len(slow) > len(levels)
+        are_many = self.are_many(levels, self.held)
         for page, level in levels.items():
             held = self.held.get(page, [])
             if page in absent or not held or self.waived.get(page, -1) >= self.day:
                 may += [page] if page in absent or self.waived.get(page, -1) >= self.day else []
                 continue
-            if level >= SLOWER * max(held) and not self.varies(page) and not areMany:
+            if level >= SLOWER * max(held) and not self.varies(page) and not are_many:
                 must.append(page)
             if level > 1.03 * min(held):
                 may.append(page)
@@ -222,9 +228,8 @@ class Month:
         if kill:
             self.kill(logs)
         said = self.call("baseline", "update", *logs)
-        slow = [page for page in levels if before.get(page) and levels[page] > 1.2 * min(before[page])]
         refused = [page for page, level in levels.items() if page not in absent and self.settle(page, level)]
-        if 3 * len(slow) > len(levels):
+        if self.are_many(levels, before):
             refused = []
         for page in refused:
             if said.returncode != 2 or not kill and page not in said.stdout:
@@ -353,6 +358,9 @@ class Month:
         self.count["accepted"] += 1
         if said.returncode == 2:
             self.fail(f"accepting {page} still fails:\n{said.stdout}")
+        if self.varies(page):
+            # The new epoch inherits the noise.
+            self.rises[page] = 3 * [self.runs]
         self.held[page] = [level]
         self.logs.pop(page, None)
         self.waived.pop(page, None)
