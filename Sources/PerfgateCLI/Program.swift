@@ -23,6 +23,7 @@ struct CommandError: Error, CustomStringConvertible {
     let description: String
 
     /// Does work; an error of a kind ends the command with a status, and others are passed on.
+    @discardableResult
     static func ending<Result, Failure: Error>(
         with status: ExitStatus, on kind: Failure.Type, _ work: () throws -> Result
     ) throws -> Result {

@@ -301,9 +301,45 @@ struct NeverGreenTests {
             "baseline", "update", "n6", "--page", "Search", "--metric", "ttil", "--accept", "new map")
         #expect(said.code == 0 && said.output.contains("accepted: Search"), "\(said)")
         #expect(said.output.contains("settled: Search  ttil  10 held runs"), "\(said)")
+        let again = try folder.run(
+            "baseline", "update", "n6", "--page", "Search", "--metric", "ttil", "--accept", "new map")
+        #expect(again.code == 0 && again.output.contains("already stored"), "\(again)")
         try Self.simulate(
             folder, ["--pages", "3", "--seed", "99", "--started-at", "2026-11-20T03:00:00Z", "--out", "pr"] + slow[0])
         #expect(try folder.run("check", "pr").code == 0)
+    }
+
+    /// The first nights were slow: an epoch accepted after four doesn't inherit both levels as noise.
+    @Test func aYoungStorePassesOnLittleNoise() throws {
+        let folder = try CommandFolder()
+        func call(_ delay: String, _ name: String) throws -> String {
+            try Self.simulate(
+                folder, "--pages", "3", "--seed", "9", "--name", name, "--out", name, "--started-at",
+                "2026-11-20T03:00:00Z", "--inject", "Search=load:\(delay)")
+            return name
+        }
+        let slow = ["--inject", "Search=load:400", "--inject", "Home=load:400", "--inject", "Product=load:400"]
+        for night in try Self.nights([slow, slow, [], []], in: folder) {
+            #expect(try folder.run("baseline", "update", night).code == 0)
+        }
+        let accepted = try folder.run(
+            "baseline", "update", call("1200", "new"), "--page", "Search", "--metric", "ttil", "--accept", "new map")
+        #expect(accepted.code == 0, "\(accepted)")
+        let file = try folder.text(of: "Baselines/\(try Self.file(of: "Search", in: folder))")
+        #expect(file.contains(#""between_runs": 0.045"#), "\(file)")
+        #expect(try folder.run("check", call("2600", "pr")).code == 2)
+    }
+
+    /// A killed call had written one page, which is refused: the rest passes, and the night doesn't.
+    @Test func aHalfStoredNightIsRefusedAgain() throws {
+        let folder = try Self.shop()
+        let cart = "Baselines/\(try Self.file(of: "Cart", in: folder))"
+        let before = try folder.text(of: cart)
+        #expect(try folder.run("baseline", "update", "pr").code == 2)
+        try folder.write(before, to: cart)
+        let said = try folder.run("baseline", "update", "pr")
+        #expect(said.code == 2 && said.output.contains("0 refused"), "\(said)")
+        #expect(try folder.text(of: cart).contains("sim-8"))
     }
 
     /// A reader of JUnit alone sees each failure, also where no comparison fails.

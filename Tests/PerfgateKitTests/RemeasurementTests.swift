@@ -1,5 +1,5 @@
 import PerfgateCompare
-import PerfgateKit
+@testable import PerfgateKit
 import PerfgateModel
 import Testing
 
@@ -84,6 +84,16 @@ struct RemeasurementTests {
     ])
     func namesClearedSuspects(changes: [Double], notes: [String]) throws {
         #expect(try Self.confirm(changes).report.notes == notes)
+    }
+
+    /// The only run of a comparison was cleared by no other.
+    @Test func namesADoubledTimeOfASingleRun() throws {
+        var facts = try #require(Self.confirm([9_500, 0, 0]).report.comparisons.first).facts
+        facts.candidate?.runs = 1
+        #expect(
+            ClearedRuns(comparisons: [CellResult(facts)]).sentences == [
+                "Far worse, and still within the noise of runs: Search: time to initial load went 502 → 10004.5 ms."
+            ])
     }
 
     /// Three pages that are slow in the first run only measured the state of the device.

@@ -131,7 +131,7 @@ struct BaselinePruneCommand: ParsableCommand {
         let places = try selection(of: baselines)
         for place in places {
             if !dryRun {
-                _ = try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
+                try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
                     try store.prune(place, foundAt: baselines.entries[place]?.path)
                 }
             }
@@ -199,7 +199,7 @@ struct BaselineRenameCommand: ParsableCommand {
             for place in places where baselines[place] != nil {
                 let isTaken = baselines[PageInEnvironment(page: page, environment: place.environment)] != nil
                 if isTaken, !name.isEmpty { continue }
-                _ = try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
+                try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
                     try store.rename(
                         place, to: page, foundAt: baselines.entries[place]?.path, window: configuration.window)
                 }

@@ -106,7 +106,7 @@ private struct StoredMetric {
         var changed = false
         for place in places {
             var action: String?
-            _ = try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
+            try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
                 try store.update(place, foundAt: baselines.entries[place]?.path) { file in
                     guard let file, let stored = file.metrics[metric], let new = change(stored, file) else {
                         return file ?? BaselineFile(place)

@@ -223,8 +223,7 @@ struct TimesTogether {
 struct HeldTimes {
     private struct Counts {
         var times = 0, heldTimes = 0, pages = 0
-        var heldPages: Set<Page> = []
-        var last: Page?
+        var heldPages: Set<Page> = [], last: Page?
     }
 
     private var numbers: [String: Int] = [:]
@@ -234,7 +233,7 @@ struct HeldTimes {
     init(_ times: [RunNoise.Time]) {
         for time in times {
             let settled = Set(time.entry.runs.map(\.run))
-            for run in (time.entry.series ?? time.entry.runs).map(\.run) {
+            for run in time.entry.stored.map(\.run) {
                 let number = numbers[run] ?? counts.count
                 if number == counts.count {
                     numbers[run] = number

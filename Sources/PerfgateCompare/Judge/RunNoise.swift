@@ -116,7 +116,7 @@ package struct RunNoise: Sendable {
         let moving = try Noise.movingBetweenRuns(
             self.logMedians(series(of: cell, entry)), after: entry.jumps, beside: beside,
             sampling: Noise.sampling(
-                of: Self.measured(entry.series ?? entry.runs, without: [:]).runs, least: entry.earlier?.withinRun ?? 0))
+                of: Self.measured(entry.stored, without: [:]).runs, least: entry.earlier?.withinRun ?? 0))
         let spread = isSettled ? Noise.ownBetweenRuns(of: baseline, beside: beside) : nil
         return [moving, spread].compactMap(\.self).max()
     }
@@ -124,7 +124,7 @@ package struct RunNoise: Sendable {
     /// The runs of a time, settled and held, that show whether it jumps: a night in which most other pages got worse, too,
     /// says nothing about this one.
     func series(of cell: Cell, _ entry: Reference.Entry) -> [RunSamples] {
-        (entry.series ?? entry.runs).filter { !held.includesMost(of: $0.run, besides: cell.page) }
+        entry.stored.filter { !held.includesMost(of: $0.run, besides: cell.page) }
     }
 
     /// The ln medians of runs without their shifts; without runs whose median isn't above 0.
@@ -286,7 +286,7 @@ private struct BaselineMedians {
     /// - Parameter held: Runs that are held for many of their times.
     init(_ times: [RunNoise.Time], _ held: Set<String>) {
         var indices: [String: Int] = [:]
-        let stored = Set(times.flatMap { ($0.entry.series ?? $0.entry.runs).map(\.run) })
+        let stored = Set(times.flatMap { $0.entry.stored.map(\.run) })
         for run in stored.sorted(by: { $0.precedesInUTF8($1) }) { indices[run] = indices.count }
         var logs = Array(repeating: [Double?](repeating: nil, count: times.count), count: indices.count)
         var pages: [Page: Int] = [:]
@@ -295,7 +295,7 @@ private struct BaselineMedians {
             return pages[time.cell.page] ?? 0
         }
         for (position, time) in times.enumerated() {
-            for run in time.entry.series ?? time.entry.runs {
+            for run in time.entry.stored {
                 guard let index = indices[run.run], let median = run.values.median,
                     median > time.minChange, median > 0
                 else { continue }
@@ -350,7 +350,7 @@ private struct BaselineMedians {
         guard shifts.count > most else { return shifts.values.sorted() }
         var ages: [String: Int] = [:]
         for time in times {
-            for (age, run) in (time.entry.series ?? time.entry.runs).reversed().enumerated() {
+            for (age, run) in time.entry.stored.reversed().enumerated() {
                 ages[run.run] = max(ages[run.run] ?? 0, age)
             }
         }

@@ -139,7 +139,7 @@ extension RunNoise {
     ) throws(StatsError) -> Improvement? {
         let (old, newest) = (Array(entry.runs.dropLast(count)), entry.runs.suffix(count))
         guard old.count >= fewest, newest.count == count,
-            (entry.series ?? entry.runs).suffix(count).map(\.run) == newest.map(\.run)
+            entry.stored.suffix(count).map(\.run) == newest.map(\.run)
         else { return nil }
         func centre(_ runs: some Sequence<RunSamples>) throws(StatsError) -> Double? {
             try SortedSamples(runs.flatMap(\.values)).median

@@ -59,6 +59,7 @@ package struct Reference: Sendable, Hashable {
         package var runs: [RunSamples]
         /// The samples of all stored runs of the epoch, also of those that aren't compared, oldest first; `nil`: `runs`.
         package var series: [RunSamples]?
+        var stored: [RunSamples] { series ?? runs }
         /// The medians of the epoch's first runs, above 0, if the newest five are all later; `nil`: no drift can be seen.
         package var anchor: [Double]?
         /// The jumps of a time from run to run before `series`, in logarithms, oldest first.

@@ -9,15 +9,14 @@ struct ClearedRuns {
 
     var sentences: [String] {
         let pooled = comparisons.filter { $0.numbers?.sequence == nil }
-        func doubled(_ isMeant: (CellResult) -> Bool) -> [CellResult] {
-            pooled.filter(isMeant).compactMap { result in
-                result.doubledRun.map { result.facts.worse(at: $0, by: .rank) }
+        let doubled = pooled.compactMap { result in
+            result.doubledRun.map {
+                (isOnly: result.candidate?.runs == 1, worse: result.facts.worse(at: $0, by: .rank))
             }
         }
-        return cold
-            + Self.sentences(doubled { $0.candidate?.runs == 1 }, "Far worse, and still within the noise of runs")
-            + Self.sentences(doubled { $0.candidate?.runs != 1 }, "One run was far worse, and the others cleared it")
-            + frozen
+        let (only, cleared) = (doubled.filter(\.isOnly), doubled.filter { !$0.isOnly })
+        return cold + Self.sentences(only.map(\.worse), "Far worse, and still within the noise of runs")
+            + Self.sentences(cleared.map(\.worse), "One run was far worse, and the others cleared it") + frozen
     }
 
     /// The sentences on suspects of a first look that pass after 1 or more reruns.
