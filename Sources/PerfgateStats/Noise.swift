@@ -44,7 +44,7 @@ package struct Noise: Equatable, Hashable, Sendable {
 
     /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs.
     ///
-    /// Where most pages improved, or began slowly, their runs before that are no noise: a clear fall is left out.
+    /// Where most pages improved for some nights, or began slowly, that is no noise: a clear stretch is left out.
     package static func betweenRuns(of times: [Series]) -> Double? {
         let squares = times.compactMap { time in
             time.count < 3
@@ -57,11 +57,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// without what is no noise, must exceed g(R)·(τ² + s), s = (π/2)·σ² / (k + ½); then it is √(v / c(R) − s). `nil` if
     /// it doesn't, and with fewer than 5 runs.
     ///
-    /// Whichever explains more is left out: the fastest run, or a fall from one level to a lower one at any place, so
-    /// v = (Σ(yᵢ − ȳ)² − max) / (R − 2). One lucky night, one with an empty backend, a first night that was slow, or runs
-    /// before an improvement would make the page look noisy, and hide a real change until they left the window. Later
-    /// slow nights are held and aren't among these runs.
-    ///
+    /// The stretch of faster runs that explains most is left out: v = (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty
+    /// backend, nights of an improvement that was taken back, a first night that was slow, or runs before an improvement
+    /// would make the page look noisy, and hide a real change until they left the window. Later slow nights are held and
+    /// aren't among these runs.
     package static func ownBetweenRuns(of time: Series, beside common: Double) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
         guard time.logMedians.count >= fewestOwn,
@@ -76,34 +75,36 @@ package struct Noise: Equatable, Hashable, Sendable {
         return isOwn ? squared.squareRoot() : nil
     }
 
-    /// The squared deviations of values in time order that the smallest value, or a fall from one level to a lower one,
-    /// explains, whichever is more; and those that are left.
+    /// The squared deviations of values in time order that one stretch of smaller values explains, a single value or any
+    /// number in a row; and those that are left.
     private static func levels(_ values: [Double]) -> (explained: Double, rest: Double) {
         let count = Double(values.count)
         let mean = CompensatedSum.of(values) / count
         let centered = values.map { $0 - mean }
-        let fastest = min(0, centered.min() ?? 0)
-        var (explained, before, places) = (fastest * fastest * count / (count - 1), 0.0, 0.0)
-        for value in centered.dropLast() {
-            (before, places) = (before + value, places + 1)
-            if before > 0 { explained = max(explained, before * before * count / (places * (count - places))) }
+        var explained = 0.0
+        for first in centered.indices {
+            var (sum, length) = (0.0, 0.0)
+            for value in centered[first...].prefix(values.count - 1) {
+                (sum, length) = (sum + value, length + 1)
+                if sum < 0 { explained = max(explained, sum * sum * count / (length * (count - length))) }
+            }
         }
         return (explained, max(0, CompensatedSum.of(centered.map { $0 * $0 }) - explained))
     }
 
-    /// A fall is clear if it explains more than this many times the variance that is left; of ten normal values, in 1 of
-    /// 2,000 cases.
-    private static let clearFall = 60.0
+    /// A stretch is clear if it explains more than this many times the variance that is left; of ten normal values, in 1
+    /// of 2,000 cases.
+    private static let clearStretch = 80.0
     private static let fewestOwn = 5
     /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
     private static let levelMean = [
-        0.578, 0.621, 0.653, 0.679, 0.7, 0.719, 0.734, 0.75, 0.761, 0.772, 0.782, 0.791, 0.799, 0.805, 0.813, 0.819,
-        0.825, 0.83, 0.835, 0.839, 0.843, 0.848, 0.851, 0.854, 0.858, 0.862,
+        0.456, 0.503, 0.543, 0.574, 0.601, 0.625, 0.645, 0.663, 0.679, 0.692, 0.707, 0.717, 0.727, 0.738, 0.746, 0.755,
+        0.763, 0.769, 0.776, 0.782, 0.787, 0.794, 0.799, 0.803, 0.808, 0.812,
     ]
     /// g(R), the 99th percentile of v, from the same draws.
     private static let greatestLevel = [
-        2.486, 2.276, 2.137, 2.051, 1.958, 1.91, 1.861, 1.816, 1.775, 1.749, 1.717, 1.698, 1.668, 1.653, 1.633, 1.617,
-        1.607, 1.587, 1.574, 1.563, 1.551, 1.54, 1.53, 1.518, 1.507, 1.507,
+        2.141, 1.993, 1.891, 1.82, 1.76, 1.725, 1.689, 1.651, 1.63, 1.604, 1.598, 1.571, 1.557, 1.541, 1.526, 1.514,
+        1.508, 1.496, 1.484, 1.473, 1.465, 1.46, 1.448, 1.444, 1.437, 1.432,
     ]
 
     /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed
@@ -157,7 +158,7 @@ package struct Noise: Equatable, Hashable, Sendable {
         )
         if ordered.count == runs.count, ordered.count >= fewestOwn {
             let (explained, rest) = levels(ordered)
-            if explained > clearFall * rest / (degrees - 1) { (squares, degrees) = (rest, degrees - 1) }
+            if explained > clearStretch * rest / (degrees - 1) { (squares, degrees) = (rest, degrees - 1) }
         }
         let ratio = 1 - 2 / (9 * degrees)
         return squares / degrees / (ratio * ratio * ratio) - sampling(of: runs, within?.variance ?? 0)

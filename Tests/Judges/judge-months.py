@@ -145,10 +145,8 @@ class Month:
         return False
 
     def varies(self, page):
-        """Whether a page rose so often, or became slow again after fast nights, that it counts as one that varies."""
-        held = self.held[page]
-        return sum(run > self.runs - 60 for run in self.rises.get(page, [])) > 2 or any(
-            later > 1.2 * earlier for earlier, later in zip(held, held[1:]))
+        """Whether a page rose so often that it counts as one that varies."""
+        return sum(run > self.runs - 60 for run in self.rises.get(page, [])) > 2
 
     @staticmethod
     def are_many(levels, held):

@@ -43,14 +43,15 @@ MOVING = [
 
 
 def level_variance(values):
-    """The variance without the smallest value, or within the values before and after a fall, whichever is least."""
+    """The least pooled variance of a stretch of values in a row, whose mean is below the others', and of the others."""
     count = values.shape[-1]
-    least = np.var(np.sort(values, axis=-1)[..., 1:], axis=-1, ddof=1)
-    for cut in range(1, count):
-        before, after = values[..., :cut], values[..., cut:]
-        pooled = (cut * np.var(before, axis=-1) + (count - cut) * np.var(after, axis=-1)) / (count - 2)
-        falls = before.mean(axis=-1) > after.mean(axis=-1)
-        least = np.where(falls, np.minimum(least, pooled), least)
+    least = np.full(values.shape[:-1], np.inf)
+    for first in range(count):
+        for end in range(first + 1, count + (first > 0)):
+            stretch = values[..., first:end]
+            others = np.concatenate([values[..., :first], values[..., end:]], axis=-1)
+            pooled = (stretch.var(axis=-1) * (end - first) + others.var(axis=-1) * (count - end + first)) / (count - 2)
+            least = np.where(stretch.mean(axis=-1) < others.mean(axis=-1), np.minimum(least, pooled), least)
     return least
 
 

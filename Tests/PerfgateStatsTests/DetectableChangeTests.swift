@@ -141,8 +141,8 @@ struct DetectableChangeTests {
         return Noise.ownBetweenRuns(of: Noise.Series(try MeasuredRuns(runs), logMedians: medians), beside: common)
     }
 
-    /// NumPy, without the fastest run: its .176 is more than .03 or .08 explain, but not more than .09 does.
-    @Test(arguments: [(0.03, 0.17565), (0.08, 0.17565), (0.09, nil)] as [(Double, Double?)])
+    /// NumPy, without the fastest stretch: its .198 is more than .03 or .09 explain, but not more than .1 does.
+    @Test(arguments: [(0.03, 0.19789), (0.09, 0.19789), (0.1, nil)] as [(Double, Double?)])
     func runsThatDifferMuchMoreHaveATauOfTheirOwn(common: Double, own: Double?) throws {
         let runs = [[500.0, 510, 520], [430, 440, 450], [600, 610, 620], [500, 505, 515], [400, 410, 405]]
         let found = try Self.own(runs, beside: common)
@@ -152,13 +152,14 @@ struct DetectableChangeTests {
     }
 
     /// One run at half the time, such as with an empty backend, makes no page look noisy; nor does a first night that was
-    /// slow, or an improvement.
+    /// slow, an improvement, or one that was taken back.
     @Test(arguments: [
         [1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1, 1.02, 0.5], [1, 1.02, 0.98, 0.8, 1.01, 0.99, 1.03, 0.97, 1, 1.02],
         [1.43, 1, 1.02, 0.98, 1.01], [1.4, 1.42, 1, 1.01, 0.99, 1, 1.02],
         [2, 1.97, 2.01, 1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97],
+        [1, 1.02, 0.98, 1.01, 0.6, 0.61, 0.59, 0.99, 1.03, 0.97], [1, 0.6, 0.61, 1.02, 0.98, 1.01],
     ])
-    func oneFastRunOrAFallIsNoNoise(factors: [Double]) throws {
+    func aFastStretchIsNoNoise(factors: [Double]) throws {
         let runs = factors.map { factor in [490, 495, 500, 505, 510].map { $0 * factor } }
         #expect(try Self.own(runs, beside: 0.025) == nil)
     }
