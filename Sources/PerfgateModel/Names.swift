@@ -117,6 +117,11 @@ extension Collection<String> {
     package func listed(most: Int, separator: String = ", ") -> String {
         prefix(most).joined(separator: separator) + (count > most ? " and \(count - most) more" : "")
     }
+
+    /// The first texts, and one about the others by their number, 1 or more, if there are any.
+    package func first(_ most: Int, rest: (Int) -> String) -> [String] {
+        prefix(most) + (count > most ? [rest(count - most)] : [])
+    }
 }
 
 /// Text that is safe in any output: the only place that replaces characters which break documents or deceive readers.

@@ -291,6 +291,49 @@ struct NeverGreenTests {
         #expect(shown.contains("35 samples of 7 runs, held: 1 refused"), "\(shown)")
     }
 
+    /// Later runs of the build clear a suspect of the first one: that isn't silent, whoever measured them.
+    @Test func logsThatClearASuspectSaySo() throws {
+        let folder = try Self.shop()
+        for (name, hour, delay) in [("again", "04", "0"), ("third", "05", "1")] {
+            try Self.simulate(
+                folder, "--seed", hour, "--started-at", "2026-11-19T\(hour):00:00Z", "--name", name, "--out", name,
+                "--inject", "Search=load:\(delay)")
+        }
+        let said = try folder.run("check", "pr", "again", "third", "--confirmation", "rerun")
+        #expect(said.code == 0, "\(said)")
+        #expect(said.output.contains("In the first run, and cleared by 2 reruns: Search: time to"), "\(said)")
+        #expect(!(try folder.run("check", "again", "--confirmation", "rerun").output.contains("In the first run")))
+    }
+
+    /// A waiver that ended is followed by another one; the strictest of those that apply holds, so no second one is advised.
+    @Test func onlyAnEndedWaiverIsFollowedByAnother() throws {
+        let folder = try Self.shop()
+        let waive = ["waive", "Search", "ttil", "pr", "--until", "2999-12-31", "--reason", "later"]
+        #expect(try folder.run(waive).code == 0)
+        #expect(try folder.run("check", "pr").code == 0)
+        let file = try folder.text(of: "waivers.yml")
+        try folder.write(file.replacing("2999-12-31", with: "2026-11-01"), to: "waivers.yml")
+        #expect(try folder.run("check", "pr").output.contains("perfgate waive 'Search' 'ttil'"))
+        #expect(try folder.run(waive).code == 0)
+        #expect(try folder.run("check", "pr").code == 0)
+        try folder.write(file.replacing(try Regex("ceiling: .*"), with: "ceiling: 1"), to: "waivers.yml")
+        #expect(!(try folder.run("check", "pr").output.contains("perfgate waive")))
+        #expect(try folder.run(waive).error.contains("covers it already"))
+    }
+
+    /// An improvement was taken back after two nights: both levels in the window are no noise of the page.
+    @Test func anImprovementThatWasTakenBackHidesNothing() throws {
+        let folder = try CommandFolder()
+        let usual = ["--inject", "Search=load:400"]
+        let nights = try Self.nights([usual, usual, usual, usual, [], [], usual, usual, usual], in: folder)
+        for night in nights { _ = try folder.run("baseline", "update", night) }
+        try Self.simulate(
+            folder, "--pages", "3", "--seed", "99", "--started-at", "2026-11-20T03:00:00Z", "--out", "pr", "--inject",
+            "Search=load:1011")
+        let said = try folder.run("check", "pr")
+        #expect(said.code == 2 && said.output.contains("Search"), "\(said)")
+    }
+
     /// The first night of a change is accepted after so many others that they fill the window.
     @Test func anOldNightIsAcceptedForTheNewerOnes() throws {
         let folder = try CommandFolder()

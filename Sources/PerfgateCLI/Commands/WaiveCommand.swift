@@ -100,13 +100,13 @@ struct WaiveCommand: ParsableCommand {
 
     private func refuseKnown(_ waivers: [Waiver], in file: WaiverFile) throws(CommandError) {
         for waiver in waivers {
-            guard let known = file.waivers.first(where: { $0.hasSamePlace(as: waiver) }) else { continue }
+            let known = file.waivers.first { $0.hasSamePlace(as: waiver) && !$0.isExpired(on: .today) }
+            guard let known else { continue }
             throw CommandError(
                 status: .usage,
                 description: "\(known.origin) covers it already. Change its ceiling or date there.")
         }
     }
-
 }
 
 extension Waiver {

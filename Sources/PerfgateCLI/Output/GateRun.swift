@@ -34,9 +34,9 @@ struct GateRun {
         gate.views = views
         gate.measured = measured
         gate.remarks = remarks
-        gate.call = Invocation(options: repeated, result: outputs.json ?? kept, logs: logs)
         let assess = { (again: [String]) in
-            try reading { try gate.report(on: logs, again: again, against: base, progress: $0) }
+            gate.call = Invocation(options: repeated, result: outputs.json ?? kept, logs: logs + again)
+            return try reading { try gate.report(on: logs, again: again, against: base, progress: $0) }
         }
         var report = try rerun?.report(assess: assess) ?? assess([])
         try list?.write(suspectsOf: &report)

@@ -58,8 +58,7 @@ struct UpdateText {
                 (worst, line(worst.result, worst.update, items.count, nights[cell]))
             }
         }.sorted { $0.0.result < $1.0.result }
-        for (_, line) in worst.prefix(Self.most) { write("  " + line) }
-        if worst.count > Self.most { write("  … and \(worst.count - Self.most) more; --details lists them") }
+        for line in worst.map(\.1).first(Self.most, rest: Self.others) { write("  " + line) }
     }
 
     private func tell(_ review: StoreReview, _ indent: String = "") {
@@ -140,12 +139,11 @@ struct UpdateText {
     }
 
     private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
-        for result in showsAll ? results[...] : results.prefix(Self.most) {
-            write(indent + line(result, update, 1, update.nights[result.cell]))
-        }
-        let more = results.count - Self.most
-        if !showsAll, more > 0 { write("\(indent)… and \(more) more; --details lists them") }
+        let lines = results.map { line($0, update, 1, update.nights[$0.cell]) }
+        for line in showsAll ? lines : lines.first(Self.most, rest: Self.others) { write(indent + line) }
     }
+
+    private static func others(_ count: Int) -> String { "… and \(count) more; --details lists them" }
 
     static func tell(_ faults: [FaultyInput]) {
         for fault in faults { StandardStream.error.tell("\(fault.path): error: \(fault.message)") }

@@ -81,6 +81,13 @@ package struct WaiverAnswer: Sendable, Hashable {
     var holds: Bool { effect == .holds }
 }
 
+extension CellResult.Facts {
+    /// Whether an active waiver doesn't cover it: that must be changed, since the strictest of several applies.
+    package var isBeyondWaiver: Bool {
+        remarks.contains { if case .waiver(let answer) = $0, case .exceeded = answer.effect { true } else { false } }
+    }
+}
+
 /// A value of the policy with its origin, so every report can name it.
 package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
     package let value: Value

@@ -157,9 +157,7 @@ package struct ConfigurationError: Error, Sendable, Hashable {
 
 extension ConfigurationError: CustomStringConvertible {
     package var description: String {
-        let told = problems.prefix(Self.mostProblems).map(\.description).joined(separator: "\n")
-        let more = problems.count - Self.mostProblems
-        return more > 0 ? "\(told)\n… and \(more) more" : told
+        problems.map(\.description).first(Self.mostProblems) { "… and \($0) more" }.joined(separator: "\n")
     }
 }
 

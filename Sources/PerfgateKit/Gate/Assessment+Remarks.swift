@@ -85,16 +85,9 @@ extension Assessment {
         let pages = Dictionary(grouping: stored, by: \.environment)
             .filter { !judged.contains($0.key) && !named.contains($0.key) }
             .sorted { $0.key < $1.key }
-        let left = pages.count - Self.mostSilent
-        return pages.prefix(Self.mostSilent).map { environment, pages in
-            let count = Figure.count(pages.count, "page")
-            return Diagnostic(.silentEnvironment, "\(environment) has baselines of \(count) and no log in this call.")
-        }
-            + (left > 0
-                ? [
-                    Diagnostic(
-                        .silentEnvironment, "\(Figure.count(left, "more environment")) with baselines have no log.")
-                ] : [])
+        return pages.map { "\($0) has baselines of \(Figure.count($1.count, "page")) and no log in this call." }
+            .first(Self.mostSilent) { "\(Figure.count($0, "more environment")) with baselines have no log." }
+            .map { Diagnostic(.silentEnvironment, $0) }
     }
 
     private static let mostSilent = 3
@@ -171,11 +164,6 @@ extension Measurements {
     }
 
     func refusingImpossibleStarts(today: CalendarDay?) -> Measurements {
-        var result = self
-        for (index, run) in runs.enumerated() {
-            guard let problem = run.impossibleStart(today: today), !run.streams.isEmpty else { continue }
-            result.runs[index].streams[0].faults.append(problem)
-        }
-        return result
+        blaming { [$0.impossibleStart(today: today)] }
     }
 }

@@ -7,14 +7,10 @@ extension Measurements {
     /// would be taken for the other. The samples don't decide, because conditions and newer readers change them.
     func refusingNamesakes(in reference: Reference) -> Measurements {
         let namesakes = namesakes(in: reference)
-        var result = self
-        for index in runs.indices where !runs[index].streams.isEmpty {
-            guard let difference = namesakes[runs[index].id] else { continue }
-            result.runs[index].streams[0].faults.append(
-                "Another run in the baseline is called \(runs[index].id): it \(difference). Give each run a run_id of its "
-                    + "own, and measure again.")
+        return blaming { run in
+            let difference = namesakes[run.id].map { "Another run in the baseline is called \(run.id): it \($0)." }
+            return [difference.map { $0 + " Give each run a run_id of its own, and measure again." }]
         }
-        return result
     }
 
     /// The measurements without what the reference contains of their runs in the same environment, because it shows
@@ -145,6 +141,16 @@ extension Measurements {
             let both = measured[item.key]?.intersection(item.value.map(\.id)) ?? []
             if !both.isEmpty { known[item.key] = both }
         }
+    }
+
+    /// The measurements without reruns; `nil` if no run is one.
+    var firstRuns: Measurements? {
+        let again = Set(runs.map(\.id)).subtracting(Reruns(runs).first(of: runs.map(\.id)))
+        guard !again.isEmpty else { return nil }
+        var result = self
+        result.runs.removeAll { again.contains($0.id) }
+        for environment in environments { result.remove(again, in: environment, except: [:]) }
+        return result
     }
 
     /// Removes the measurements of runs in an environment except those of some cells, and pages that have none left.

@@ -6,6 +6,8 @@ import PerfgateStats
 struct ClearedRuns {
     let comparisons: [CellResult]
     var runs: [Run] = []
+    /// What the first runs show by themselves; empty without reruns.
+    var first: [CellResult] = []
 
     var sentences: [String] {
         let pooled = comparisons.filter { $0.numbers?.sequence == nil }
@@ -15,12 +17,12 @@ struct ClearedRuns {
             }
         }
         let (only, cleared) = (doubled.filter(\.isOnly), doubled.filter { !$0.isOnly })
-        return cold + Self.sentences(only.map(\.worse), "Far worse, and still within the noise of runs")
+        return suspects + cold + Self.sentences(only.map(\.worse), "Far worse, and still within the noise of runs")
             + Self.sentences(cleared.map(\.worse), "One run was far worse, and the others cleared it") + frozen
     }
 
-    /// The sentences on suspects of a first look that pass after 1 or more reruns.
-    func sentences(clearing first: [CellResult], reruns: Int) -> [String] {
+    /// The sentences on suspects of the first runs that pass after 1 or more reruns.
+    private var suspects: [String] {
         let passed = Dictionary(
             comparisons.filter { $0.isCleared && $0.doubledRun == nil }.map { ($0.cell, $0.candidate?.runs ?? 0) }
         ) { first, _ in first }
@@ -30,16 +32,15 @@ struct ClearedRuns {
             result.isGated && result.isSuspect && passed[result.cell] ?? 0 > result.candidate?.runs ?? 0
                 && !(result.isAboutFrames && open.contains(result.place))
         }
+        let reruns = cleared.map { (passed[$0.cell] ?? 0) - ($0.candidate?.runs ?? 0) }.max() ?? 0
         return Self.sentences(
             cleared.compactMap { result in result.candidate?.center.map { result.facts.worse(at: $0, by: nil) } },
             "In the first run, and cleared by \(Figure.count(reruns, "rerun"))")
     }
 
     private static func sentences(_ cleared: [CellResult], _ opening: String) -> [String] {
-        let findings = Finding.all(of: cleared.sorted())
-        let left = findings.count - mostNames
-        return findings.prefix(mostNames).map { "\(opening): \($0.title)." }
-            + (left > 0 ? ["\(Figure.count(left, "more change")) were cleared in the same way."] : [])
+        Finding.all(of: cleared.sorted()).map { "\(opening): \($0.title)." }
+            .first(mostNames) { "\(Figure.count($0, "more change")) were cleared in the same way." }
     }
 
     private static let mostNames = 5
@@ -58,12 +59,9 @@ struct ClearedRuns {
 
     /// A sentence for each page that froze for a second or more in few iterations, and doesn't fail.
     private var frozen: [String] {
-        let freezes = comparisons.compactMap { result in
+        comparisons.compactMap { result in
             result.freeze.map { "\(Finding.names(of: [result.page])) froze: \($0)." }
-        }
-        let left = freezes.count - Self.mostNames
-        return freezes.prefix(Self.mostNames)
-            + (left > 0 ? ["\(Figure.count(left, "more page")) froze in the same way."] : [])
+        }.first(Self.mostNames) { "\(Figure.count($0, "more page")) froze in the same way." }
     }
 
     /// The fewest times that show a cold start and not single suspects.

@@ -176,6 +176,9 @@ package struct Assessment: Sendable {
         (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, hasStore, call, views)
         findings.known = Set(reference.cells.keys)
         findings.runs = judged.runs
+        if policy.confirmation == .rerun, let first = judged.firstRuns {
+            findings.first = try Judge(policy: policy).judge(first, with: reference).comparisons
+        }
         findings.environments = summaries(of: judged)
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =

@@ -19,6 +19,8 @@ struct GateFindings {
     /// The cells that have a reference, whether measured in this call or not.
     var known: Set<Cell> = []
     var runs: [Run] = []
+    /// What the first runs show by themselves; empty without reruns that could clear a suspect.
+    var first: [CellResult] = []
     var pages: [PageSummary] = []
     var environments: [EnvironmentSummary] = []
     var diagnostics: [Diagnostic] = []
@@ -55,9 +57,10 @@ struct GateFindings {
         return GateReport(
             tool: tool, outcome: status.outcome, exitCode: exit.rawValue,
             failing: kinds, headline: headline.text,
-            notes: said + Notes.left(out: diagnostics) + ClearedRuns(comparisons: comparisons, runs: runs).sentences
-                + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? [])
-                + waivers.notes + notes,
+            notes: said + Notes.left(out: diagnostics)
+                + ClearedRuns(comparisons: comparisons, runs: runs, first: first).sentences
+                + Notes(comparisons: comparisons).sentences
+                + (drift?.sentences ?? []) + waivers.notes + notes,
             runs: runs, comparisons: comparisons, pinned: drift?.findings, pages: pages, environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(), next: next.steps)
     }

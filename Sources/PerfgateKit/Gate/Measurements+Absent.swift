@@ -61,10 +61,13 @@ extension Measurements {
     }
 
     /// The measurements in which runs with absent declared parts or shards are bad data: their results are unknown.
-    func blamingAbsentShards() -> Measurements {
+    func blamingAbsentShards() -> Measurements { blaming { $0.absences } }
+
+    /// The measurements in which runs with faults are bad data; `faults` gives the sentences about a run.
+    func blaming(_ faults: (Run) -> [String?]) -> Measurements {
         var result = self
         for index in runs.indices where !runs[index].streams.isEmpty {
-            result.runs[index].streams[0].faults += runs[index].absences
+            result.runs[index].streams[0].faults += faults(runs[index]).compactMap(\.self)
         }
         return result
     }
@@ -139,12 +142,7 @@ extension Measurements {
                 faults[run, default: []].insert(message)
             }
         }
-        guard !faults.isEmpty else { return self }
-        var result = self
-        for index in runs.indices where !runs[index].streams.isEmpty {
-            result.runs[index].streams[0].faults += (faults[runs[index].id] ?? []).sorted { $0.precedesInUTF8($1) }
-        }
-        return result
+        return faults.isEmpty ? self : blaming { (faults[$0.id] ?? []).sorted { $0.precedesInUTF8($1) } }
     }
 
     private static func contradiction(_ metric: Metric, _ known: Metric, on page: Page) -> String {

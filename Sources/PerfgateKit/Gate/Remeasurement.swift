@@ -24,7 +24,6 @@ package struct Remeasurement {
     /// - Parameter assess: Reads the logs of the first look and of each attempt, and judges them together.
     package func report(assess: (_ again: [String]) throws -> GateReport) throws -> GateReport {
         var report = try assess([])
-        let first = report.comparisons
         let suspects = Suspects(report)
         var again: [String] = []
         for attempt in 1...Self.mostReruns where !suspects.pages.isEmpty && isOpen(suspects, in: report) {
@@ -38,10 +37,6 @@ package struct Remeasurement {
             }
             report = try assess(again)
             report.diagnostics = (report.diagnostics + absences(of: suspects, in: report)).sorted()
-        }
-        if !again.isEmpty {
-            let cleared = ClearedRuns(comparisons: report.comparisons)
-            report.notes = cleared.sentences(clearing: first, reruns: again.count) + report.notes
         }
         return report
     }

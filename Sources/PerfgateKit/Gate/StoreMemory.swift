@@ -59,8 +59,7 @@ package struct StoreMemory {
             "\(Self.name($0.key)): \(Figure.count($0.value.runs.count, "settled run")), fewer than its page has"
         }
         return [held, drifts.map(\.sentence), lost, few].flatMap { lines in
-            lines.prefix(Self.mostNames)
-                + (lines.count > Self.mostNames ? ["and \(lines.count - Self.mostNames) more like the last"] : [])
+            lines.first(Self.mostNames) { "and \($0) more like the last" }
         }
     }
 
@@ -76,8 +75,7 @@ package struct StoreMemory {
             }
         }
         return groups.map { environment, words, names in
-            let more = names.count > mostNames ? ["\(names.count - mostNames) more"] : []
-            return ("\((names.prefix(mostNames) + more).joined(separator: ", ")) in \(environment)", words)
+            ("\(names.first(mostNames) { "\($0) more" }.joined(separator: ", ")) in \(environment)", words)
         }
     }
 

@@ -88,10 +88,9 @@ package struct ViewFindings: Sendable {
         let remarkable = (views[file] ?? []).filter { view in
             view.complexity > limit || isHigher(view) || !view.findings.isEmpty
         }
-        let shown = remarkable.sorted { rank($0) < rank($1) }.prefix(Self.mostViews)
-        let left = remarkable.count - shown.count
-        let rest = left > 0 ? ["\(Figure.count(left, "more view")) of \(file)"] : []
-        return (shown.map(lead) + rest).map { CleanText.line($0, most: Self.longestLead) }
+        return remarkable.sorted { rank($0) < rank($1) }.map(lead)
+            .first(Self.mostViews) { "\(Figure.count($0, "more view")) of \(file)" }
+            .map { CleanText.line($0, most: Self.longestLead) }
     }
 
     /// Whether the complexity exceeds what the team accepted.

@@ -38,10 +38,11 @@ extension BisectReport {
             let author = MarkdownEscape.text(CleanText.line(commit.author, most: 60))
             return "| \(name ?? "`\(commit.short)`") \(subject) | \(author) | \(probability) |"
         }
-        let more = rows.count > Self.mostSuspects ? ["| … and \(rows.count - Self.mostSuspects) more | | |"] : []
         for sentence in said.dropFirst() { lines += ["", sentence] }
         if !rows.isEmpty {
-            lines += ["", "| commit | author | probability |", "|---|---|---|"] + rows.prefix(Self.mostSuspects) + more
+            lines +=
+                ["", "| commit | author | probability |", "|---|---|---|"]
+                + rows.first(Self.mostSuspects) { "| … and \($0) more | | |" }
         }
         for note in [cost] + notes { lines += ["", MarkdownEscape.text(note)] }
         if let link = options.link { lines += ["", "[Report](\(MarkdownEscape.destination(link)))"] }

@@ -130,9 +130,7 @@ struct MarkdownContext {
 
 extension MarkdownContext {
     private var faults: [TemplateContext] {
-        let all = ReportSentences(report: report, isPublic: true).faults
-        let left = all.count - Self.mostRows
-        return texts(all.prefix(Self.mostRows) + (left > 0 ? ["\(left) more inputs."] : []))
+        texts(ReportSentences(report: report, isPublic: true).faults.first(Self.mostRows) { "\($0) more inputs." })
     }
 
     /// The commands for the worst page in one fence, longer than any run of backticks in their purposes; first how to
