@@ -57,15 +57,14 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// without what is no noise, must exceed g(R)·(τ² + s), s = (π/2)·σ² / (k + ½); then it is √(v / c(R) − s). `nil` if
     /// it doesn't, and with fewer than 5 runs.
     ///
-    /// The stretch of faster runs that explains most is left out: v = (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty
-    /// backend, nights of an improvement that was taken back, a first night that was slow, or runs before an improvement
-    /// would make the page look noisy, and hide a real change until they left the window. Later slow nights are held and
-    /// aren't among these runs.
+    /// What explains most is left out: the fastest run, a fall to a lower level, or a clear stretch of faster runs in a
+    /// row, so v = (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty backend, an improvement that was taken back, a first
+    /// night that was slow, or runs before an improvement would make the page look noisy, and hide a real change until
+    /// they left the window. Later slow nights are held and aren't among these runs.
     package static func ownBetweenRuns(of time: Series, beside common: Double) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
-        guard time.logMedians.count >= fewestOwn,
-            time.measured.runs.allSatisfy({ ($0.values.first ?? 0) > 0 })
-        else { return nil }
+        let isPositive = time.measured.runs.allSatisfy { ($0.values.first ?? 0) > 0 }
+        guard time.logMedians.count >= fewestOwn, isPositive else { return nil }
         let sampling = sampling(of: time.measured.runs)
         let variance = levels(time.logMedians).rest / Double(time.logMedians.count - 2)
         let index = min(time.logMedians.count, fewestOwn + levelMean.count - 1) - fewestOwn
@@ -75,36 +74,39 @@ package struct Noise: Equatable, Hashable, Sendable {
         return isOwn ? squared.squareRoot() : nil
     }
 
-    /// The squared deviations of values in time order that one stretch of smaller values explains, a single value or any
-    /// number in a row; and those that are left.
-    private static func levels(_ values: [Double]) -> (explained: Double, rest: Double) {
+    /// The squared deviations of values in time order that the smallest value, a fall from one level to a lower one, or a
+    /// clear stretch of smaller values in a row doesn't explain, whichever explains most; and whether a clear one does.
+    private static func levels(_ values: [Double]) -> (rest: Double, isClear: Bool) {
         let count = Double(values.count)
         let mean = CompensatedSum.of(values) / count
         let centered = values.map { $0 - mean }
-        var explained = 0.0
+        var (explained, stretch) = (0.0, 0.0)
         for first in centered.indices {
             var (sum, length) = (0.0, 0.0)
-            for value in centered[first...].prefix(values.count - 1) {
-                (sum, length) = (sum + value, length + 1)
-                if sum < 0 { explained = max(explained, sum * sum * count / (length * (count - length))) }
+            for place in first..<min(centered.count, first + centered.count - 1) {
+                (sum, length) = (sum + centered[place], length + 1)
+                let squares = sum < 0 ? sum * sum * count / (length * (count - length)) : 0
+                stretch = max(stretch, squares)
+                if place == first || place == centered.count - 1 { explained = max(explained, squares) }
             }
         }
-        return (explained, max(0, CompensatedSum.of(centered.map { $0 * $0 }) - explained))
+        let all = CompensatedSum.of(centered.map { $0 * $0 })
+        let isClear = stretch > clearStretch * max(0, all - stretch) / (count - 2)
+        return (max(0, all - (isClear ? stretch : explained)), isClear)
     }
 
-    /// A stretch is clear if it explains more than this many times the variance that is left; of ten normal values, in 1
-    /// of 2,000 cases.
+    /// A clear stretch explains more than this many times the variance that is left; of ten normal values 1 in 2,000 does.
     private static let clearStretch = 80.0
     private static let fewestOwn = 5
     /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
     private static let levelMean = [
-        0.456, 0.503, 0.543, 0.574, 0.601, 0.625, 0.645, 0.663, 0.679, 0.692, 0.707, 0.717, 0.727, 0.738, 0.746, 0.755,
-        0.763, 0.769, 0.776, 0.782, 0.787, 0.794, 0.799, 0.803, 0.808, 0.812,
+        0.572, 0.618, 0.651, 0.679, 0.701, 0.719, 0.735, 0.748, 0.761, 0.771, 0.782, 0.79, 0.799, 0.806, 0.812,
+        0.819, 0.824, 0.83, 0.834, 0.839, 0.843, 0.847, 0.851, 0.855, 0.858, 0.862,
     ]
     /// g(R), the 99th percentile of v, from the same draws.
     private static let greatestLevel = [
-        2.141, 1.993, 1.891, 1.82, 1.76, 1.725, 1.689, 1.651, 1.63, 1.604, 1.598, 1.571, 1.557, 1.541, 1.526, 1.514,
-        1.508, 1.496, 1.484, 1.473, 1.465, 1.46, 1.448, 1.444, 1.437, 1.432,
+        2.47, 2.271, 2.141, 2.045, 1.971, 1.912, 1.857, 1.811, 1.772, 1.742, 1.718, 1.692, 1.669, 1.647, 1.635,
+        1.614, 1.601, 1.585, 1.571, 1.561, 1.55, 1.543, 1.532, 1.52, 1.513, 1.504,
     ]
 
     /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed
@@ -157,8 +159,8 @@ package struct Noise: Equatable, Hashable, Sendable {
             CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }), Double(medians.count - 1)
         )
         if ordered.count == runs.count, ordered.count >= fewestOwn {
-            let (explained, rest) = levels(ordered)
-            if explained > clearStretch * rest / (degrees - 1) { (squares, degrees) = (rest, degrees - 1) }
+            let (rest, isClear) = levels(ordered)
+            if isClear { (squares, degrees) = (rest, degrees - 1) }
         }
         let ratio = 1 - 2 / (9 * degrees)
         return squares / degrees / (ratio * ratio * ratio) - sampling(of: runs, within?.variance ?? 0)

@@ -43,16 +43,22 @@ MOVING = [
 
 
 def level_variance(values):
-    """The least pooled variance of a stretch of values in a row, whose mean is below the others', and of the others."""
+    """The least pooled variance of a stretch of values in a row, whose mean is below the others', and of the others.
+
+    Unless its squares are more than 80 times that, the stretch is a single value, or ends with the last one."""
     count = values.shape[-1]
     least = np.full(values.shape[:-1], np.inf)
+    simple = np.full(values.shape[:-1], np.inf)
     for first in range(count):
         for end in range(first + 1, count + (first > 0)):
             stretch = values[..., first:end]
             others = np.concatenate([values[..., :first], values[..., end:]], axis=-1)
             pooled = (stretch.var(axis=-1) * (end - first) + others.var(axis=-1) * (count - end + first)) / (count - 2)
-            least = np.where(stretch.mean(axis=-1) < others.mean(axis=-1), np.minimum(least, pooled), least)
-    return least
+            falls = stretch.mean(axis=-1) < others.mean(axis=-1)
+            least = np.where(falls, np.minimum(least, pooled), least)
+            if end - first == 1 or end == count:
+                simple = np.where(falls, np.minimum(simple, pooled), simple)
+    return np.where(values.var(axis=-1) * count > (80 + count - 2) * least, least, simple)
 
 
 LEVEL = level_variance(np.random.default_rng(7).normal(size=(400_000, 10)))
