@@ -134,6 +134,23 @@ struct RunVectorTests {
         #expect(try noise.earlier(times[0].cell, short) == short.earlier)
     }
 
+    /// One page is a third of a small app: nights in which it is held still show how much the others vary.
+    @Test(arguments: [("A", true), ("AB", false)])
+    func nightsWithOnePageHeldAreUsualForTheOthers(held: String, areUsual: Bool) throws {
+        let stored = (0..<8).map { (run: Int) -> RunSamples in
+            let values: [Double] = [490, 495, 500 + Double(run % 3) * 5, 510, 515]
+            return RunSamples(run: "b\(run)", samples: values.map { Sample($0) })
+        }
+        let times = ["A", "B", "C"].map { name in
+            var entry = Reference.Entry(metric: metric(0), runs: held.contains(name) ? stored.dropLast(4) : stored)
+            entry.series = stored
+            let cell = Cell(page: Page(name), metric: metric(0).id, environment: environment)
+            return RunNoise.Time(cell: cell, entry: entry, measurement: nil, minChange: 16)
+        }
+        let noise = try RunNoise(times, runs: [])
+        #expect((noise.common.settledBetweenRuns != nil) == areUsual)
+    }
+
     private func judge(
         _ vector: Case, _ measurements: Measurements, _ reference: Reference, _ policy: Policy, _ reruns: Reruns,
         _ noise: RunNoise

@@ -235,10 +235,7 @@ struct HeldTimes {
             let settled = Set(time.entry.runs.map(\.run))
             for run in time.entry.stored.map(\.run) {
                 let number = numbers[run] ?? counts.count
-                if number == counts.count {
-                    numbers[run] = number
-                    counts.append(Counts())
-                }
+                if number == counts.count { (numbers[run], counts) = (number, counts + [Counts()]) }
                 counts[number].times += 1
                 if counts[number].last != time.cell.page {
                     counts[number].last = time.cell.page
@@ -251,9 +248,11 @@ struct HeldTimes {
         }
     }
 
-    /// The runs that are held for a quarter of their times or more: most pages changed, or all of them together, and
-    /// such runs aren't the usual.
-    var often: Set<String> { Set(numbers.filter { 4 * counts[$1].heldTimes >= counts[$1].times }.keys) }
+    /// The runs that are held for a quarter of their times or more, and for two pages: many pages changed, or all of them
+    /// together, and such runs aren't the usual. One page, a third of a small app, says nothing about the others.
+    var often: Set<String> {
+        Set(numbers.filter { 4 * counts[$1].heldTimes >= counts[$1].times && counts[$1].heldPages.count > 1 }.keys)
+    }
 
     /// Whether a run is held for more than half of the other pages, and at least for two.
     func includesMost(of run: String, besides page: Page) -> Bool {
