@@ -69,9 +69,8 @@ package struct Noise: Equatable, Hashable, Sendable {
         let variance = levels(time.logMedians).rest / Double(time.logMedians.count - 2)
         let index = min(time.logMedians.count, fewestOwn + levelMean.count - 1) - fewestOwn
         let squared = variance / levelMean[index] - sampling
-        let isOwn =
-            squared > common * common && variance > (common * common + sampling) * greatestLevel[index]
-        return isOwn ? squared.squareRoot() : nil
+        let explained = (common * common + sampling) * greatestLevel[index]
+        return squared > common * common && variance > explained ? squared.squareRoot() : nil
     }
 
     /// The squared deviations of values in time order that the smallest value, a fall from one level to a lower one, or a

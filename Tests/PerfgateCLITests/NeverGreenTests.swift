@@ -303,6 +303,10 @@ struct NeverGreenTests {
         #expect(said.code == 0, "\(said)")
         #expect(said.output.contains("In the first run, and cleared by 2 reruns: Search: time to"), "\(said)")
         #expect(!(try folder.run("check", "again", "--confirmation", "rerun").output.contains("In the first run")))
+        // Another device that began before it is no reason to take its first run for a rerun.
+        try Self.simulate(folder, "--started-at", "2026-11-19T02:00:00Z", "--device", "iPhone9,1", "--out", "other")
+        let both = try folder.run("check", "other", "pr", "again", "third", "--confirmation", "rerun")
+        #expect(both.output.contains("In the first run, and cleared by 2 reruns: Search: time to"), "\(both)")
     }
 
     /// A waiver that ended is followed by another one; the strictest of those that apply holds, so no second one is advised.

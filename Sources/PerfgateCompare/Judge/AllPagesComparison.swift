@@ -222,8 +222,7 @@ struct TimesTogether {
 /// How many times and pages each run measured, and which of them are held.
 struct HeldTimes {
     private struct Counts {
-        var times = 0, heldTimes = 0, pages = 0
-        var heldPages: Set<Page> = [], last: Page?
+        var times = 0, heldTimes = 0, pages = 0, heldPages: Set<Page> = [], last: Page?
     }
 
     private var numbers: [String: Int] = [:]

@@ -82,9 +82,10 @@ package struct WaiverAnswer: Sendable, Hashable {
 }
 
 extension CellResult.Facts {
-    /// Whether an active waiver doesn't cover it: that must be changed, since the strictest of several applies.
-    package var isBeyondWaiver: Bool {
-        remarks.contains { if case .waiver(let answer) = $0, case .exceeded = answer.effect { true } else { false } }
+    /// Whether it regressed beyond an active waiver, which must be changed then: the strictest of several applies.
+    package var regressedBeyondWaiver: Bool {
+        let answers = remarks.compactMap { if case .waiver(let answer) = $0 { answer.effect } else { nil } }
+        return verdict == .regressed && answers.contains { $0 != .holds && $0 != .expired }
     }
 }
 

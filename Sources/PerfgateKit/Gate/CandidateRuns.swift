@@ -17,8 +17,8 @@ extension Measurements {
     /// nothing about a change; with a diagnostic for each run.
     ///
     /// Gated cells of such a run that weren't stored are judged, and those that break their limit, which needs no
-    /// baseline. An environment without other measurements still counts
-    /// as declared and not measured. If nothing at all is left, that is a fault.
+    /// baseline. An environment without other measurements still counts as declared and not measured. If nothing at all
+    /// is left, that is a fault.
     func withoutKnownRuns(
         _ reference: Reference, _ policy: Policy = Policy(), scoring: PageScoring? = nil
     ) throws(StatsError) -> KnownLeftOut {
@@ -141,16 +141,6 @@ extension Measurements {
             let both = measured[item.key]?.intersection(item.value.map(\.id)) ?? []
             if !both.isEmpty { known[item.key] = both }
         }
-    }
-
-    /// The measurements without reruns; `nil` if no run is one.
-    var firstRuns: Measurements? {
-        let again = Set(runs.map(\.id)).subtracting(Reruns(runs).first(of: runs.map(\.id)))
-        guard !again.isEmpty else { return nil }
-        var result = self
-        result.runs.removeAll { again.contains($0.id) }
-        for environment in environments { result.remove(again, in: environment, except: [:]) }
-        return result
     }
 
     /// Removes the measurements of runs in an environment except those of some cells, and pages that have none left.

@@ -68,6 +68,21 @@ struct ClearedRuns {
     private static let fewestTimes = 3
 }
 
+extension Measurements {
+    /// The measurements without reruns, which differ by cell, since devices and pages take turns; `nil` without any.
+    var firstRuns: Measurements? {
+        let reruns = Reruns(runs)
+        func again(_ ids: Set<String>) -> Set<String> { ids.subtracting(reruns.first(of: Array(ids))) }
+        guard !again(Set(runs.map(\.id))).isEmpty else { return nil }
+        var result = self
+        for (cell, measurement) in cells { result.cells[cell]?.remove(again(measurement.measuringRuns)) }
+        for (place, page) in pages {
+            for run in again(Set(page.measured.keys)) { result.pages[place]?.measured[run] = nil }
+        }
+        return result
+    }
+}
+
 extension CellResult.Facts {
     /// Whether its metric counts or times frames.
     fileprivate var isAboutFrames: Bool { MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false }

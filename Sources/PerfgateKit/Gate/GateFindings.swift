@@ -59,8 +59,7 @@ struct GateFindings {
             failing: kinds, headline: headline.text,
             notes: said + Notes.left(out: diagnostics)
                 + ClearedRuns(comparisons: comparisons, runs: runs, first: first).sentences
-                + Notes(comparisons: comparisons).sentences
-                + (drift?.sentences ?? []) + waivers.notes + notes,
+                + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes + notes,
             runs: runs, comparisons: comparisons, pinned: drift?.findings, pages: pages, environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(), next: next.steps)
     }

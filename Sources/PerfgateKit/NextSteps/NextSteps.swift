@@ -171,9 +171,7 @@ struct PageSteps {
         let isOfLogs = pair == nil && hasStore
         let options = isOfLogs ? call.options : call.options.filter { $0.flag == .config }
         let measured = isOfLogs ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
-        let broken = failures.filter {
-            kinds.contains($0.verdict) && !$0.isOfAllPages && ($0.verdict == .overLimit || !$0.isBeyondWaiver)
-        }
+        let broken = failures.filter { kinds.contains($0.verdict) && !$0.isOfAllPages && !$0.regressedBeyondWaiver }
         return metrics(of: broken).prefix(Invocation.mostMetrics).map { metric in
             let arguments: [SuggestedCommand.Argument] =
                 [.word(name), .word(metric)] + measured
