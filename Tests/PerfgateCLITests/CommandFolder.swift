@@ -75,3 +75,22 @@ final class CommandFolder: Sendable {
         return Said(code: process.terminationStatus, output: try text(of: ".output"), error: try text(of: ".error"))
     }
 }
+
+extension CommandFolder {
+    /// A store of six simulated runs, and a run of a pull request whose Search loads 43 % slower.
+    static func shop() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        try folder.simulate("--runs", "6", "--started-at", "2026-11-01T03:00:00Z", "--out", "main")
+        #expect(try folder.run("baseline", "update", "main").code == 0)
+        try folder.simulate(
+            "--seed", "8", "--started-at", "2026-11-19T03:00:00Z", "--inject", "Search=load:250", "--out", "pr")
+        return folder
+    }
+
+    func simulate(_ arguments: String...) throws { try simulate(arguments) }
+
+    func simulate(_ arguments: [String]) throws {
+        let said = try run(["simulate"] + arguments)
+        #expect(said.code == 0, "\(said.error)")
+    }
+}

@@ -102,4 +102,20 @@ struct WaiverFileTests {
         #expect(read.waivers.count == file.waivers.count + 1)
         #expect(read.text.hasPrefix(text.replacing(" []", with: "")))
     }
+
+    /// A waiver that ended is followed by another one; the strictest of those that apply holds, so no second one is advised.
+    @Test func onlyAnEndedWaiverIsFollowedByAnother() throws {
+        let folder = try CommandFolder.shop()
+        let waive = ["waive", "Search", "ttil", "pr", "--until", "2999-12-31", "--reason", "later"]
+        #expect(try folder.run(waive).code == 0)
+        #expect(try folder.run("check", "pr").code == 0)
+        let file = try folder.text(of: "waivers.yml")
+        try folder.write(file.replacing("2999-12-31", with: "2026-11-01"), to: "waivers.yml")
+        #expect(try folder.run("check", "pr").output.contains("perfgate waive 'Search' 'ttil'"))
+        #expect(try folder.run(waive).code == 0)
+        #expect(try folder.run("check", "pr").code == 0)
+        try folder.write(file.replacing(try Regex("ceiling: .*"), with: "ceiling: 1"), to: "waivers.yml")
+        #expect(!(try folder.run("check", "pr").output.contains("perfgate waive")))
+        #expect(try folder.run(waive).error.contains("covers it already"))
+    }
 }

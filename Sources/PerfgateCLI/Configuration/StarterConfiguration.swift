@@ -56,10 +56,8 @@ struct StarterConfiguration {
     }
 
     private var environments: String {
-        guard let first = measurements.environments.first else { return "" }
-        let more = measurements.environments.count - 1
-        let text = CleanText.line("\(first)", most: 2 * Self.longestName)
-        return "; here: \(text)" + (more > 0 ? " and \(more) more" : "")
+        let names = measurements.environments.map { CleanText.line("\($0)", most: 2 * Self.longestName) }
+        return names.isEmpty ? "" : "; here: \(names.listed(most: 1))"
     }
 
     private func now(_ metric: String) -> String {

@@ -222,7 +222,9 @@ struct TimesTogether {
 /// How many times and pages each run measured, and which of them are held.
 struct HeldTimes {
     private struct Counts {
-        var times = 0, heldTimes = 0, pages = 0, heldPages: Set<Page> = [], last: Page?
+        var times = 0, heldTimes = 0, pages = 0
+        var heldPages: Set<Page> = []
+        var last: Page?
     }
 
     private var numbers: [String: Int] = [:]
@@ -234,7 +236,10 @@ struct HeldTimes {
             let settled = Set(time.entry.runs.map(\.run))
             for run in time.entry.stored.map(\.run) {
                 let number = numbers[run] ?? counts.count
-                if number == counts.count { (numbers[run], counts) = (number, counts + [Counts()]) }
+                if number == counts.count {
+                    numbers[run] = number
+                    counts.append(Counts())
+                }
                 counts[number].times += 1
                 if counts[number].last != time.cell.page {
                     counts[number].last = time.cell.page

@@ -79,13 +79,14 @@ package struct WaiverAnswer: Sendable, Hashable {
     let effect: Effect
 
     var holds: Bool { effect == .holds }
+    var isExceeded: Bool { if case .exceeded = effect { true } else { false } }
 }
 
 extension CellResult.Facts {
     /// Whether it regressed beyond an active waiver, which must be changed then: the strictest of several applies.
     package var regressedBeyondWaiver: Bool {
-        let answers = remarks.compactMap { if case .waiver(let answer) = $0 { answer.effect } else { nil } }
-        return verdict == .regressed && answers.contains { $0 != .holds && $0 != .expired }
+        verdict == .regressed
+            && remarks.contains { if case .waiver(let answer) = $0 { answer.isExceeded } else { false } }
     }
 }
 

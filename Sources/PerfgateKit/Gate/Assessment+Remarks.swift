@@ -55,12 +55,11 @@ extension Assessment {
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         let names = pairing.unmatched
         // Pairs that are judged one by one don't need all partners.
-        guard measured == nil, let first = names.first else { return [] }
-        let more = names.count > 1 ? " and \(names.count - 1) more" : ""
+        guard measured == nil, !names.isEmpty else { return [] }
         return [
             Diagnostic(
                 .unpairedRuns,
-                "Pair \(first)\(more) has runs on one side only, so all samples are compared together, which shows less: "
+                "Pair \(names.listed(most: 1)) has runs on one side only, so all samples are compared together, which shows less: "
                     + "measure both sides of each pair.")
         ]
     }

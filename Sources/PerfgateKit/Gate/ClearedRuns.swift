@@ -7,7 +7,7 @@ struct ClearedRuns {
     let comparisons: [CellResult]
     var runs: [Run] = []
     /// What the first runs show by themselves; empty without reruns.
-    var first: [CellResult] = []
+    var firstLook: [CellResult] = []
 
     var sentences: [String] {
         let pooled = comparisons.filter { $0.numbers?.sequence == nil }
@@ -28,7 +28,7 @@ struct ClearedRuns {
         ) { first, _ in first }
         // What the page's frames still show in another metric isn't cleared.
         let open = Set(comparisons.filter { $0.isAboutFrames && ($0.isWorse || $0.isGrossInconclusive) }.map(\.place))
-        let cleared = first.filter { result in
+        let cleared = firstLook.filter { result in
             result.isGated && result.isSuspect && passed[result.cell] ?? 0 > result.candidate?.runs ?? 0
                 && !(result.isAboutFrames && open.contains(result.place))
         }

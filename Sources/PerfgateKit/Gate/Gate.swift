@@ -177,7 +177,7 @@ package struct Assessment: Sendable {
         findings.known = Set(reference.cells.keys)
         findings.runs = judged.runs
         if policy.confirmation == .rerun, let first = judged.firstRuns {
-            findings.first = try Judge(policy: policy).judge(first, with: reference).comparisons
+            findings.firstLook = try Judge(policy: policy).judge(first, with: reference).comparisons
         }
         findings.environments = summaries(of: judged)
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)

@@ -20,7 +20,7 @@ struct GateFindings {
     var known: Set<Cell> = []
     var runs: [Run] = []
     /// What the first runs show by themselves; empty without reruns that could clear a suspect.
-    var first: [CellResult] = []
+    var firstLook: [CellResult] = []
     var pages: [PageSummary] = []
     var environments: [EnvironmentSummary] = []
     var diagnostics: [Diagnostic] = []
@@ -58,7 +58,7 @@ struct GateFindings {
             tool: tool, outcome: status.outcome, exitCode: exit.rawValue,
             failing: kinds, headline: headline.text,
             notes: said + Notes.left(out: diagnostics)
-                + ClearedRuns(comparisons: comparisons, runs: runs, first: first).sentences
+                + ClearedRuns(comparisons: comparisons, runs: runs, firstLook: firstLook).sentences
                 + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes + notes,
             runs: runs, comparisons: comparisons, pinned: drift?.findings, pages: pages, environments: environments,
             faultyInputs: faults, diagnostics: diagnostics.sorted(), next: next.steps)

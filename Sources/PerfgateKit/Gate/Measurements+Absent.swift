@@ -92,11 +92,10 @@ extension Run {
     private func absence(of present: Set<Int>, of count: Int) -> String? {
         let absentCount = count - present.count
         guard absentCount > 0 else { return nil }
-        let shown = (1...count).lazy.filter { !present.contains($0) }.prefix(Shard.mostNames)
-        let more = absentCount > shown.count ? " and \(absentCount - shown.count) more" : ""
+        let absent = (1...count).filter { !present.contains($0) }.map { "\($0)/\(count)" }
         let verb = absentCount == 1 ? "isn't" : "aren't"
         return "Run \(id) was spread over \(count) shards; "
-            + "\(shown.map { "\($0)/\(count)" }.joined(separator: ", "))\(more) \(verb) here: give the logs of all its "
+            + "\(absent.listed(most: Shard.mostNames)) \(verb) here: give the logs of all its "
             + "shards in one call."
     }
 

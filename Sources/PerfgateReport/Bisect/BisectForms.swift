@@ -40,9 +40,8 @@ extension BisectReport {
         }
         for sentence in said.dropFirst() { lines += ["", sentence] }
         if !rows.isEmpty {
-            lines +=
-                ["", "| commit | author | probability |", "|---|---|---|"]
-                + rows.first(Self.mostSuspects) { "| … and \($0) more | | |" }
+            lines += ["", "| commit | author | probability |", "|---|---|---|"]
+            lines += rows.first(Self.mostSuspects) { "| … and \($0) more | | |" }
         }
         for note in [cost] + notes { lines += ["", MarkdownEscape.text(note)] }
         if let link = options.link { lines += ["", "[Report](\(MarkdownEscape.destination(link)))"] }

@@ -28,9 +28,8 @@ package struct TrendText: Sendable {
         }
         if !group.passing.isEmpty { lines.append("  Ended within five \(words.noun)s:") }
         for finding in group.passing.suffix(Self.most) {
-            let more = finding.changes.count > 1 ? " and \(finding.changes.count - 1) more" : ""
-            let first = finding.changes.first.map(words.sentence) ?? ""
-            lines.append("    \(words.span(of: finding)): \(first)\(more)")
+            let changes = finding.changes.map(words.sentence).listed(most: 1)
+            lines.append("    \(words.span(of: finding)): \(changes)")
         }
         return lines
     }

@@ -194,13 +194,11 @@ struct BisectCommandTests {
     }
 
     @Test func checkOffersTheCallWithItsCommits() throws {
-        func simulate(_ words: String...) throws { #expect(try folder.run(["simulate"] + words).code == 0) }
-        try simulate("--runs", "10", "--commit", "1111111aaaa", "--run-noise", "2", "--out", "stored")
+        try folder.simulate("--runs", "10", "--commit", "1111111aaaa", "--run-noise", "2", "--out", "stored")
         #expect(try folder.run("baseline", "update", "stored").code == 0)
-        try simulate(
+        try folder.simulate(
             "--seed", "77", "--commit", "2222222bbbb", "--inject", "Search=load:500", "--iterations", "10", "--runs",
-            "2",
-            "--out", "new")
+            "2", "--out", "new")
         let said = try folder.run("check", "new", "--json", "r.json")
         #expect(said.code == 2)
         let taken = try folder.run("bisect", "--result", "r.json", "--run", "x")
@@ -208,7 +206,7 @@ struct BisectCommandTests {
         #expect(
             said.output.contains(
                 "perfgate bisect '1111111aaaa' '2222222bbbb' --page 'Search' --metric 'ttil' --change '"))
-        try simulate(
+        try folder.simulate(
             "--seed", "78", "--commit=--output=x", "--inject", "Search=load:500", "--iterations", "10", "--runs", "2",
             "--out", "hostile")
         #expect(try !folder.run("check", "hostile").output.contains("perfgate bisect"))
