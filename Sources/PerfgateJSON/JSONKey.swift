@@ -124,7 +124,8 @@ struct JSONKeyBytes: Hashable, Comparable {
     init(_ key: String) { self.key = key }
 
     static func == (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool {
-        left.key.utf8.count == right.key.utf8.count && left.key.utf8.elementsEqual(right.key.utf8)
+        // Equal texts may still differ in their bytes, by their normalization.
+        left.key == right.key && left.key.utf8.elementsEqual(right.key.utf8)
     }
 
     static func < (left: JSONKeyBytes, right: JSONKeyBytes) -> Bool {

@@ -16,11 +16,10 @@ package struct Noise: Equatable, Hashable, Sendable {
 
     package init(_ measured: MeasuredRuns) {
         let isPositive = measured.pooled.values.first.map { $0 > 0 } ?? false
-        let within = isPositive ? WithinRun(measured.runs) : nil
-        withinRun = within?.deviation
+        withinRun = isPositive ? WithinRun(measured.runs)?.deviation : nil
         betweenRuns =
             isPositive && measured.runs.count >= 3
-            ? max(0, Self.betweenRunsSquared(measured.runs, within) ?? 0).squareRoot() : nil
+            ? max(0, Self.betweenRunsSquared(measured.runs) ?? 0).squareRoot() : nil
     }
 
     package init(withinRun: Double?, betweenRuns: Double?) {
@@ -44,11 +43,10 @@ package struct Noise: Equatable, Hashable, Sendable {
 
     /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs.
     ///
-    /// Where most pages improved for some nights, or began slowly, that is no noise: a clear stretch is left out.
+    /// Where most pages improved for some nights, or began slowly, that is no noise: clear levels are left out.
     package static func betweenRuns(of times: [Series]) -> Double? {
         let squares = times.compactMap { time in
-            time.count < 3
-                ? nil : betweenRunsSquared(time.measured.runs, WithinRun(time.measured.runs), time.logMedians)
+            time.count < 3 ? nil : betweenRunsSquared(time.measured.runs, time.logMedians)
         }
         return squares.median.map { max(0, $0).squareRoot() }
     }
@@ -57,10 +55,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// without what is no noise, must exceed g(R)·(τ² + s), s = (π/2)·σ² / (k + ½); then it is √(v / c(R) − s). `nil` if
     /// it doesn't, and with fewer than 5 runs.
     ///
-    /// What explains most is left out: the fastest run, a fall to a lower level, or a clear stretch of faster runs in a
-    /// row, so v = (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty backend, an improvement that was taken back, a first
-    /// night that was slow, or runs before an improvement would make the page look noisy, and hide a real change until
-    /// they left the window. Later slow nights are held and aren't among these runs.
+    /// What explains most is left out: the fastest run, a fall to a lower level, or clear levels, so v =
+    /// (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty backend, an improvement that was taken back, first nights that
+    /// were slow, or runs before an improvement would make the page look noisy, and hide a real change until they left the
+    /// window. Later slow nights are held and aren't among these runs.
     package static func ownBetweenRuns(of time: Series, beside common: Double) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
         let isPositive = time.measured.runs.allSatisfy { ($0.values.first ?? 0) > 0 }
@@ -73,38 +71,45 @@ package struct Noise: Equatable, Hashable, Sendable {
         return squared > common * common && variance > explained ? squared.squareRoot() : nil
     }
 
-    /// The squared deviations of values in time order that the smallest value, a fall from one level to a lower one, or a
-    /// clear stretch of smaller values in a row doesn't explain, whichever explains most; and whether a clear one does.
+    /// The squared deviations of values in time order that the smallest value, a fall from one level to a lower one, or
+    /// clear levels don't explain; and whether levels are clear.
+    ///
+    /// Levels are clear if up to three in a row, the second below the first, explain so much that less than 1 in 200
+    /// series of normal values would show it: an F test of each of the n(n − 1)/2 partitions, with 2 and n − 3 degrees of
+    /// freedom, whose tail is (rest / all)^((n − 3)/2), and Bonferroni's bound over them.
     private static func levels(_ values: [Double]) -> (rest: Double, isClear: Bool) {
-        let count = Double(values.count)
-        let mean = CompensatedSum.of(values) / count
-        let centered = values.map { $0 - mean }
-        var (explained, stretch) = (0.0, 0.0)
-        for first in centered.indices {
-            var (sum, length) = (0.0, 0.0)
-            for place in first..<min(centered.count, first + centered.count - 1) {
-                (sum, length) = (sum + centered[place], length + 1)
-                let squares = sum < 0 ? sum * sum * count / (length * (count - length)) : 0
-                stretch = max(stretch, squares)
-                if place == first || place == centered.count - 1 { explained = max(explained, squares) }
+        let count = values.count
+        let mean = CompensatedSum.of(values) / Double(count)
+        let sums = values.reduce(into: [0.0]) { $0.append($0[$0.count - 1] + $1 - mean) }
+        let all = CompensatedSum.of(values.map { ($0 - mean) * ($0 - mean) })
+        var (simple, three) = (0.0, 0.0)
+        for first in values.indices {
+            for end in first + 1...(first == 0 ? count - 1 : count) {
+                let (sum, length) = (sums[end] - sums[first], Double(end - first))
+                if first == 0 || sum * Double(first) < sums[first] * length {
+                    let before = first == 0 ? 0 : sums[first] * sums[first] / Double(first)
+                    let after = end == count ? 0 : sums[end] * sums[end] / Double(count - end)
+                    three = max(three, before + sum * sum / length + after)
+                }
+                guard sum < 0, end == first + 1 || end == count else { continue }
+                simple = max(simple, sum * sum * Double(count) / (length * (Double(count) - length)))
             }
         }
-        let all = CompensatedSum.of(centered.map { $0 * $0 })
-        let isClear = stretch > clearStretch * max(0, all - stretch) / (count - 2)
-        return (max(0, all - (isClear ? stretch : explained)), isClear)
+        let rest = max(0, all - three)
+        let chance = Double(count * (count - 1) / 2) * pow(rest / max(all, 1e-300), Double(count - 3) / 2)
+        return chance < clearLevels ? (rest, true) : (max(0, all - simple), false)
     }
 
-    /// A clear stretch explains more than this many times the variance that is left; of ten normal values 1 in 2,000 does.
-    private static let clearStretch = 80.0
+    private static let clearLevels = 0.005
     private static let fewestOwn = 5
     /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
     private static let levelMean = [
-        0.572, 0.618, 0.651, 0.679, 0.701, 0.719, 0.735, 0.748, 0.761, 0.771, 0.782, 0.79, 0.799, 0.806, 0.812,
-        0.819, 0.824, 0.83, 0.834, 0.839, 0.843, 0.847, 0.851, 0.855, 0.858, 0.862,
+        0.579, 0.62, 0.652, 0.679, 0.701, 0.719, 0.734, 0.748, 0.76, 0.771, 0.781, 0.79, 0.798, 0.806, 0.812,
+        0.818, 0.824, 0.829, 0.834, 0.839, 0.843, 0.847, 0.851, 0.854, 0.858, 0.861,
     ]
     /// g(R), the 99th percentile of v, from the same draws.
     private static let greatestLevel = [
-        2.47, 2.271, 2.141, 2.045, 1.971, 1.912, 1.857, 1.811, 1.772, 1.742, 1.718, 1.692, 1.669, 1.647, 1.635,
+        2.486, 2.272, 2.142, 2.045, 1.971, 1.912, 1.857, 1.81, 1.772, 1.742, 1.717, 1.692, 1.669, 1.647, 1.635,
         1.614, 1.601, 1.585, 1.571, 1.561, 1.55, 1.543, 1.532, 1.52, 1.513, 1.504,
     ]
 
@@ -148,9 +153,7 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// The cube converts the median of a variance with R − 1 degrees of freedom to its mean (E. B. Wilson and M. M.
     /// Hilferty, PNAS 17 (1931) 684–688), because a median over times is used.
     /// - Parameter ordered: The ln medians in time order; empty if the order is unknown.
-    private static func betweenRunsSquared(
-        _ runs: [SortedSamples], _ within: WithinRun?, _ ordered: [Double] = []
-    ) -> Double? {
+    private static func betweenRunsSquared(_ runs: [SortedSamples], _ ordered: [Double] = []) -> Double? {
         let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
         guard medians.count == runs.count, medians.count > 1 else { return nil }
         let mean = CompensatedSum.of(medians) / Double(medians.count)
@@ -159,15 +162,10 @@ package struct Noise: Equatable, Hashable, Sendable {
         )
         if ordered.count == runs.count, ordered.count >= fewestOwn {
             let (rest, isClear) = levels(ordered)
-            if isClear { (squares, degrees) = (rest, degrees - 1) }
+            if isClear { (squares, degrees) = (rest, degrees - 2) }
         }
         let ratio = 1 - 2 / (9 * degrees)
-        return squares / degrees / (ratio * ratio * ratio) - sampling(of: runs, within?.variance ?? 0)
-    }
-
-    private static func sampling(of runs: [SortedSamples], _ variance: Double) -> Double {
-        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
-        return variance * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
+        return squares / degrees / (ratio * ratio * ratio) - sampling(of: runs)
     }
 
     /// s = (π/2)·σ² / (k + ½), the mean sampling variance of the medians of these runs, in squared logarithms; 0 if no
@@ -175,7 +173,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// - Parameter least: σ of runs before them, which are judged together with them; it counts if it is larger.
     package static func sampling(of runs: [SortedSamples], least: Double = 0) -> Double {
         guard !runs.isEmpty, let within = WithinRun(runs.filter { ($0.values.first ?? 0) > 0 }) else { return 0 }
-        return sampling(of: runs, max(within.variance, least * least))
+        let shares = runs.map { 1 / (Double($0.count) + 0.5) }.sorted()
+        return max(within.variance, least * least) * Double.pi / 2 * CompensatedSum.of(shares) / Double(runs.count)
     }
 }
 

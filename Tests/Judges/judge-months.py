@@ -35,7 +35,8 @@ program, scratch = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]
 days = int(sys.argv[3]) if len(sys.argv) > 3 else 60
 seeds = int(sys.argv[4]) if len(sys.argv) > 4 else 2
 first = int(sys.argv[5]) if len(sys.argv) > 5 else 1
-METRICS = ["ttfl", "ttil"]
+METRICS = {"times": ["ttfl", "ttil"], "frames": ["dropped_frames", "hitch_ratio"], "events": ["drop_events", "hitch_ratio"]}
+"""The metrics of what a month is about: load times in ms, frames dropped at one instant, or drop events of a scroll."""
 SLOWER = 1.4
 """From this ratio on a page must be red."""
 WINDOW = 10
@@ -53,14 +54,17 @@ class Month:
         self.day, self.runs = 0, 0
         self.diary = []
         self.device, self.system = "iPhone12,1", "iOS 17.5"
-        # The time of each page in ms, now; and the levels of its newest settled nights, oldest first.
+        self.kind = random.Random(f"kind {seed}").choice(["times", "times", "frames", "events"])
+        self.metrics = METRICS[self.kind]
+        # The level of each page now, in ms, frames or events; and those of its newest settled nights, oldest first.
+        self.unit = 300.0 if self.kind == "times" else 20.0
         names = ["Search", "Cart", "Home", "Detail", "Login", "Profile", "Orders", "Help"]
         self.now = {
-            page: 300.0 * (index + 1) for index, page in enumerate(names[:self.random.choice([1, 2, 3, 4, 4, 5, 8])])}
+            page: self.unit * (index + 1) for index, page in enumerate(names[:self.random.choice([1, 2, 3, 4, 4, 5, 8])])}
         self.usual = dict(self.now)
         self.held = {page: [] for page in self.now}
         self.waived = {}  # page: the last day
-        self.measured, self.rises = {}, {}  # the level of a page's newest night, and the nights in which it rose
+        self.measured, self.moves = {}, {}  # the level of a page's newest night, and the nights in which it rose (1) or fell
         self.logs = {}  # the newest slow night of a page: its log and its level
         self.waiting = []
         self.confirms = self.random.random() < 0.4
@@ -100,14 +104,9 @@ class Month:
             "expects_end": True, "started_at": f"{self.date()}T{hour:02}:{self.runs % 60:02}:00Z"}]
         shift = self.random.gauss(0, 0.01)
         for page, level in sorted(levels.items()):
-            times = {metric: level * factor * math.exp(shift + self.random.gauss(0, 0.01)) for metric in METRICS}
+            means = {metric: level * factor * math.exp(shift + self.random.gauss(0, 0.01)) for metric in self.metrics}
             for iteration in range(5 if page not in without else 0):
-                line = {
-                    "type": "pps", "page": page, "iteration": iteration, "visit_id": f"{run}-{iteration}",
-                    "outcome": "loaded"}
-                for metric, share in (("ttfl", 0.4), ("ttil", 1)):
-                    line[f"{metric}_ms"] = round(share * times[metric] * math.exp(self.random.gauss(0, 0.03)), 1)
-                lines.append(line)
+                lines += self.visit(page, iteration, means, run)
         lines.append({"type": "end"})
         text = "".join(json.dumps(line) + "\n" for line in lines)
         if cut:
@@ -116,6 +115,26 @@ class Month:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         return f"logs/{run}.ndjson"
+
+    def visit(self, page, iteration, means, run):
+        """The lines of a page's load, or of its scroll, whose drops are at one instant or one frame each."""
+        place = {"page": page, "iteration": iteration}
+        if self.kind == "times":
+            line = {"type": "pps", **place, "visit_id": f"{run}-{iteration}", "outcome": "loaded"}
+            for metric, share in (("ttfl", 0.4), ("ttil", 1)):
+                line[f"{metric}_ms"] = round(share * means[metric] * math.exp(self.random.gauss(0, 0.03)), 1)
+            return [line]
+        frames = round(means[self.metrics[0]] * math.exp(self.random.gauss(0, 0.05)))
+        drops = [frames] if self.kind == "frames" else [1] * frames
+        hitch = round(1000 / 60 * frames, 3)
+        return [
+            {
+                "type": "frame_drop", **place, "scroll": 0, "frames_dropped": drop,
+                "cumulative_frames_dropped": sum(drops[:count]), "cumulative_frame_drop_events": count}
+            for count, drop in enumerate(drops, 1)
+        ] + [{
+            "type": "scroll", **place, "scroll": 0, "duration_ms": 5000 + hitch, "frames": 300,
+            "frames_ms": 5000 + hitch, "hitch_ms": hitch}]
 
     def store(self):
         return {
@@ -129,8 +148,8 @@ class Month:
         held = self.held[page]
         before = self.measured.get(page, level)
         self.measured[page] = level
-        if level > 1.2 * before:
-            self.rises.setdefault(page, []).append(self.runs)
+        if not before / 1.2 <= level <= 1.2 * before:
+            self.moves.setdefault(page, []).append((self.runs, level > before))
         if held and level >= SLOWER * max(held):
             return not self.varies(page) or None
         if held and level > 1.05 * min(held):
@@ -138,15 +157,16 @@ class Month:
             held.append(level)
             return None
         held.append(level)
-        if held[-2:] == [level, level] and len(held) > 6 and len(set(held[-7:-2])) == 1 and level < 0.8 * held[-3]:
+        if self.kind == "times" and held[-2:] == [level, level] and len(held) > 6 and len(set(held[-7:-2])) == 1 and level < 0.8 * held[-3]:
             # Two nights after five slower ones of one level start an epoch.
             self.held[page] = [level, level]
         self.held[page] = self.held[page][-WINDOW:]
         return False
 
     def varies(self, page):
-        """Whether a page rose so often that it counts as one that varies."""
-        return sum(run > self.runs - 60 for run in self.rises.get(page, [])) > 2
+        """Whether a page rose, or moved, so often that it counts as one that varies."""
+        rose = [is_rise for run, is_rise in self.moves.get(page, []) if run > self.runs - 60]
+        return sum(rose) > 2 or len(rose) > 4
 
     @staticmethod
     def are_many(levels, held):
@@ -165,7 +185,7 @@ class Month:
             for comparison in report["comparisons"] if comparison["gated"]}
         must, may = self.verdicts(levels, absent)
         for page in must:
-            if "regressed" not in [cells.get((page, metric)) for metric in METRICS] or said.returncode != 2:
+            if "regressed" not in [cells.get((page, metric)) for metric in self.metrics] or said.returncode != 2:
                 self.fail(
                     f"{page} takes {levels[page]:.0f} ms and may be compared with "
                     f"{[round(level) for level in self.held[page]]}, and isn't red:\n{said.stdout}")
@@ -174,7 +194,7 @@ class Month:
                 self.fail(f"{page} is red and not named:\n{said.stdout}")
         false = [
             page for page in levels if page not in may and page not in absent
-            and "regressed" in [cells.get((page, metric)) for metric in METRICS]]
+            and "regressed" in [cells.get((page, metric)) for metric in self.metrics]]
         if absent:
             self.count["absent"] += 1
             if said.returncode != 2 or any(page not in said.stdout for page in absent):
@@ -351,14 +371,14 @@ class Month:
 
     def accept(self, page, log, level):
         words = ["baseline", "update", log, "--page", page, "--accept", f"intended on day {self.day}"]
-        words += [word for metric in METRICS for word in ("--metric", metric)]
+        words += [word for metric in self.metrics for word in ("--metric", metric)]
         said = self.call(*words)
         self.count["accepted"] += 1
         if said.returncode == 2:
             self.fail(f"accepting {page} still fails:\n{said.stdout}")
         if self.varies(page):
             # The new epoch inherits the noise.
-            self.rises[page] = 3 * [self.runs]
+            self.moves[page] = 3 * [(self.runs, True)]
         self.held[page] = [level]
         self.logs.pop(page, None)
         self.waived.pop(page, None)
@@ -382,7 +402,8 @@ class Month:
             for page in self.now:
                 if self.held[page]:
                     self.now[page] = self.held[page][-1]
-        elif kind == "faster":
+        elif kind == "faster" and (self.kind == "times" or self.now[page] > 2 * self.unit):
+            # A smaller count would be lost in its noise.
             self.now[page] *= self.random.uniform(0.5, 0.7)
         elif kind == "accept" and open_pages and not self.waiting:
             page = self.random.choice(open_pages)
@@ -402,7 +423,7 @@ class Month:
         elif kind == "rename" and self.held[page] and not self.waiting:
             new = f"{page.split(' ')[0]} {self.day}"
             self.call("baseline", "rename", page, new, fine=(0,))
-            for table in (self.now, self.held, self.waived, self.logs, self.measured, self.rises):
+            for table in (self.now, self.held, self.waived, self.logs, self.measured, self.moves):
                 if page in table:
                     table[new] = table.pop(page)
             # A log has the old name.
@@ -417,13 +438,13 @@ class Month:
                 self.fail(f"{page} is gone and not named:\n{said.stdout}")
             self.call("baseline", "prune", page, fine=(0,))
         elif kind == "new":
-            self.now[f"New {self.day}"] = self.random.uniform(300, 900)
+            self.now[f"New {self.day}"] = self.random.uniform(1, 3) * self.unit
             self.held[f"New {self.day}"] = []
         elif kind == "waive" and open_pages:
             page = self.random.choice(open_pages)
             log, level = self.logs[page][-1]
             end = self.day + self.random.randrange(1, 6)
-            for metric in METRICS:
+            for metric in self.metrics:
                 self.call(
                     "waive", page, metric, log, "--until", self.date(end), "--reason", "later", fine=(0, 64, 65, 66, 2))
             self.waived[page] = end
@@ -455,7 +476,7 @@ class Month:
             self.repeat(said, "check", log, "--json", "r.json")
         if self.random.random() < 0.2 and not self.confirms:
             for comparison in report["comparisons"]:
-                if comparison["gated"] and comparison["page"] == page and comparison["metric"] in METRICS:
+                if comparison["gated"] and comparison["page"] == page and comparison["metric"] in self.metrics:
                     told = self.call("explain", page, comparison["metric"], log, fine=(0,)).stdout
                     if comparison["verdict"] == "regressed" and "regress" not in told and "worse" not in told:
                         self.fail(f"explain says something else:\n{told}")
@@ -465,7 +486,10 @@ class Month:
             self.call("trend", fine=None)
 
     def play(self):
-        (self.folder / "perfgate.yml").write_text("schema: 1\n")
+        # The counts are far beyond their usual limits: the judge asks for changes.
+        limits = "" if self.kind == "times" else "metrics:\n" + "".join(
+            f"  {metric}:\n    limit: 10000\n" for metric in ("dropped_frames", "drop_events"))
+        (self.folder / "perfgate.yml").write_text("schema: 1\n" + limits)
         if self.random.random() < 0.3:
             # The first nights are slow, all or one page.
             slow = self.random.choice([sorted(self.now), ["Search"]])

@@ -8,7 +8,7 @@ import itertools
 import json
 
 import numpy as np
-from scipy.stats import mannwhitneyu, norm, t as student
+from scipy.stats import f as fisher, mannwhitneyu, norm, t as student
 
 MIN_CHANGE, TOLERANCE = 16.0, 0.1
 rng = np.random.default_rng(20261122)
@@ -30,7 +30,10 @@ def within(runs, least=0.0):
 def between_squared(runs):
     logs = np.log([np.median(r) for r in runs])
     count = len(runs)
-    var = np.var(logs, ddof=1) / (1 - 2 / (9 * (count - 1))) ** 3
+    rest, degrees = np.var(logs) * count, count - 1
+    if count >= 5 and levels(logs)[1]:
+        rest, degrees = float(levels(logs)[0]), count - 3
+    var = rest / degrees / (1 - 2 / (9 * degrees)) ** 3
     sigma, _ = within(runs)
     return float(var - np.pi / 2 * sigma**2 * np.mean([1 / (len(r) + 0.5) for r in runs]))
 
@@ -42,23 +45,33 @@ MOVING = [
 ]
 
 
-def level_variance(values):
-    """The least pooled variance of a stretch of values in a row, whose mean is below the others', and of the others.
+def levels(values):
+    """The sum of squares that levels of values in time order don't explain, and whether they are clear.
 
-    Unless its squares are more than 80 times that, the stretch is a single value, or ends with the last one."""
+    The levels are up to three in a row, the second below the first, if an F test with Bonferroni's bound finds them at
+    .005; else the fastest value and the others, or those before a fall and after it."""
     count = values.shape[-1]
-    least = np.full(values.shape[:-1], np.inf)
-    simple = np.full(values.shape[:-1], np.inf)
+
+    def squares(part):
+        return part.var(axis=-1) * part.shape[-1] if part.shape[-1] else 0.0
+
+    every = squares(values)
+    simple, three = every, every
     for first in range(count):
         for end in range(first + 1, count + (first > 0)):
-            stretch = values[..., first:end]
-            others = np.concatenate([values[..., :first], values[..., end:]], axis=-1)
-            pooled = (stretch.var(axis=-1) * (end - first) + others.var(axis=-1) * (count - end + first)) / (count - 2)
-            falls = stretch.mean(axis=-1) < others.mean(axis=-1)
-            least = np.where(falls, np.minimum(least, pooled), least)
+            before, inside, after = values[..., :first], values[..., first:end], values[..., end:]
+            others = np.concatenate([before, after], axis=-1)
             if end - first == 1 or end == count:
-                simple = np.where(falls, np.minimum(simple, pooled), simple)
-    return np.where(values.var(axis=-1) * count > (80 + count - 2) * least, least, simple)
+                falls = inside.mean(axis=-1) < others.mean(axis=-1)
+                simple = np.where(falls, np.minimum(simple, squares(inside) + squares(others)), simple)
+            falls = inside.mean(axis=-1) < before.mean(axis=-1) if first else True
+            three = np.where(falls, np.minimum(three, squares(before) + squares(inside) + squares(after)), three)
+    chance = count * (count - 1) / 2 * fisher.sf((every - three) / 2 / (three / (count - 3)), 2, count - 3)
+    return np.where(chance < 0.005, three, simple), chance < 0.005
+
+
+def level_variance(values):
+    return levels(values)[0] / (values.shape[-1] - 2)
 
 
 LEVEL = level_variance(np.random.default_rng(7).normal(size=(400_000, 10)))
@@ -368,6 +381,10 @@ def main():
     for time in half[:2]:
         time["baseline"] = time["baseline"][-1:]
     cases.append(case("three of seven pages +60 %, one of them with one run", half, 100))
+    improved = draw(6, 2, 10, 5, 10, lambda p, i: 1.45 if p == 0 else 1.0)
+    for time in improved[:4]:
+        time["baseline"] = [[x * f for x in run] for run, f in zip(time["baseline"], [2.3, 1.5] + 8 * [1])]
+    cases.append(case("two of six pages that were slow first and improved twice, one of them +45 %", improved, 100))
     print(json.dumps({"cases": cases}, ensure_ascii=False, separators=(",", ":")).replace('{"name"', '\n{"name"'))
 
 

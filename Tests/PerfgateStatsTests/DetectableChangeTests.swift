@@ -141,8 +141,8 @@ struct DetectableChangeTests {
         return Noise.ownBetweenRuns(of: Noise.Series(try MeasuredRuns(runs), logMedians: medians), beside: common)
     }
 
-    /// NumPy, without the fastest run: its .177 is more than .03 or .08 explain, but not more than .09 does.
-    @Test(arguments: [(0.03, 0.17658), (0.08, 0.17658), (0.09, nil)] as [(Double, Double?)])
+    /// NumPy, without the fastest run: its .175 is more than .03 or .08 explain, but not more than .09 does.
+    @Test(arguments: [(0.03, 0.1755), (0.08, 0.1755), (0.09, nil)] as [(Double, Double?)])
     func runsThatDifferMuchMoreHaveATauOfTheirOwn(common: Double, own: Double?) throws {
         let runs = [[500.0, 510, 520], [430, 440, 450], [600, 610, 620], [500, 505, 515], [400, 410, 405]]
         let found = try Self.own(runs, beside: common)
@@ -151,20 +151,21 @@ struct DetectableChangeTests {
         #expect(try Self.own(Array(runs.prefix(4)), beside: common) == nil)
     }
 
-    /// One run at half the time, such as with an empty backend, makes no page look noisy; nor does a first night that was
-    /// slow, an improvement, or one that was taken back.
+    /// One run at half the time, such as with an empty backend, makes no page look noisy; nor do first nights that were
+    /// slow, an improvement, two of them, or one that was taken back.
     @Test(arguments: [
         [1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1, 1.02, 0.5], [1, 1.02, 0.98, 0.8, 1.01, 0.99, 1.03, 0.97, 1, 1.02],
         [1.43, 1, 1.02, 0.98, 1.01], [1.4, 1.42, 1, 1.01, 0.99, 1, 1.02],
         [2, 1.97, 2.01, 1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97],
         [1, 1.02, 0.98, 1.01, 0.6, 0.61, 0.59, 0.99, 1.03, 0.97], [1, 0.6, 0.61, 1.02, 0.98, 1.01],
+        [2.3, 1.5, 1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97],
     ])
     func aFastStretchIsNoNoise(factors: [Double]) throws {
         let runs = factors.map { factor in [490, 495, 500, 505, 510].map { $0 * factor } }
         #expect(try Self.own(runs, beside: 0.025) == nil)
     }
 
-    /// Where two of three pages fell to a lower level, the third still shows how much runs differ; NumPy, without the levels.
+    /// Where two of three pages fell to a lower level, the third still shows how much runs differ; NumPy, within levels.
     @Test func aFallOfMostPagesIsNoCommonNoise() throws {
         let usual = [1, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1]
         let fallen = zip(usual, [2, 2, 2, 1, 1, 1, 1, 1]).map(*)
@@ -173,7 +174,7 @@ struct DetectableChangeTests {
             return Noise.Series(try MeasuredRuns(runs), logMedians: factors.map { log(500 * $0) })
         }
         let common = Noise.betweenRuns(of: try [fallen, usual, fallen].map(series))
-        expectClose(common, 0.01996468212212746, relative: 1e-6)
+        expectClose(common, 0.018581657300292084, relative: 1e-6)
         // High and low runs in turn are noise.
         let turning = zip(usual, [2, 1, 2, 1, 2, 1, 2, 1]).map(*)
         #expect(try #require(Noise.betweenRuns(of: try [turning, turning, usual].map(series))) > 0.3)
