@@ -271,4 +271,9 @@ package struct FieldPair: Sendable, Hashable {
         arms = Arms(base, candidate)
         self.release = arms == nil ? nil : release
     }
+
+    /// Whether a day of T with these events by release is compared. T doesn't say which of its days an experiment has.
+    package func compares(_ events: [String: Int]) -> Bool {
+        arms != nil || (events[base] ?? 0 > 0 && events[candidate] ?? 0 > 0)
+    }
 }

@@ -329,6 +329,15 @@ extension FieldGateTests {
         #expect(try Self.report(store) { $0.until = CalendarDay("2026-01-01") }.exitCode == 3)
     }
 
+    /// A day before the new release isn't compared, so a late file of it changes nothing.
+    @Test func aDayOfOneReleaseMayLackLaterEvents() throws {
+        let store = Store()
+        try store.rollUp([Events(days: 1...4), Events(release: "7.129", days: 2...4)], days: 1...4)
+        let before = try Self.report(store).headline
+        try store.rollUp([Events(level: 3_000, days: 1...1)], pair: nil, name: "late")
+        #expect(try Self.report(store).headline == before)
+    }
+
     @Test func aPairThatLacksLaterDaysIsNotGreen() throws {
         let store = Store()
         try store.rollUp(Self.page("Search"), days: 1...2)

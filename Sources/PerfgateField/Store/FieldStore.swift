@@ -70,12 +70,11 @@ package struct FieldStore: Sendable {
         return try file(path(of: day, pair))?.pairCells(day, of: pair)
     }
 
-    /// The days of G that lack files which T now counts, sorted; never days that an engine made.
+    /// The compared days of G that lack files which T now counts, sorted; never days that an engine made.
     package func outdatedDays(of pair: FieldPair) throws -> [CalendarDay] {
         try days(of: pair).filter { day in
-            guard let head = try head(of: day) else { return false }
             let sources = try FieldFile(path: path(of: day, pair), isWhole: false).sources()
-            return head.isAhead(of: sources)
+            return try head(of: day)?.isAhead(of: sources) == true && pair.compares(events(on: day))
         }
     }
 

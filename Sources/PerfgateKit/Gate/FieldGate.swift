@@ -132,13 +132,10 @@ extension FieldGate {
     /// The days after the first day of G on which T has events of both releases and G has none. Without this check, a
     /// nightly roll-up that forgets the pair would let the first nights be judged forever.
     private func uncompared(_ pair: FieldPair, in store: FieldStore, from days: [CalendarDay]) throws -> FaultyInput? {
-        // T doesn't say which of its days an experiment has.
         guard pair.arms == nil else { return nil }
-        let compared = Set(try store.days(of: pair))
+        let made = Set(try store.days(of: pair))
         let shared = try store.days().filter { day in
-            guard day > days[0], day <= until ?? day, !compared.contains(day) else { return false }
-            let events = try store.events(on: day)
-            return events[pair.base] != nil && events[pair.candidate] != nil
+            try day > days[0] && day <= until ?? day && !made.contains(day) && pair.compares(store.events(on: day))
         }
         return fault(
             of: store, shared,

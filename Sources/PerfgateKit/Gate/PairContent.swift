@@ -163,7 +163,7 @@ struct RollUpContent {
     private var parts: [Part: ReleaseTraffic.Events] = [:]
     /// Whether there are no days of T.
     private(set) var isEmpty = true
-    /// The days of G that lack files which T counts.
+    /// The compared days of G that lack files which T counts.
     private(set) var outdated: [CalendarDay] = []
     /// The other days with different numbers of events in G and T.
     private(set) var differing: [CalendarDay] = []
@@ -222,11 +222,10 @@ struct RollUpContent {
             unread += (day.head.leftOut[.value] ?? 0) + (day.head.leftOut[.unreadable] ?? 0)
             self.counted += events.values.reduce(0, +)
             let counted = ReleaseTraffic.Events(base: events[pair.base] ?? 0, candidate: events[pair.candidate] ?? 0)
-            let isOutdated = day.head.isAhead(of: content.sources[number] ?? [])
-            let isDiffering =
-                pair.arms == nil && !isOutdated && !events.isEmpty && counted != content.events(on: number.number)
-            if isOutdated { outdated.append(number) }
-            if isDiffering { differing.append(number) }
+            let isAhead = day.head.isAhead(of: content.sources[number] ?? [])
+            let isOther = !events.isEmpty && counted != content.events(on: number.number)
+            if isAhead, pair.compares(events) { outdated.append(number) }
+            if isOther, !isAhead, pair.arms == nil { differing.append(number) }
         }
     }
 
