@@ -2,9 +2,10 @@
 
 Usage: judge-months.py PROGRAM SCRATCH [DAYS [SEEDS [FIRST]]]
 
-Slowdowns are merged, reverted, waived, and accepted from a night, an older night or a pull request; improvements stay or
-don't; first nights are slow; nights are skipped, repeated, late, killed, cut, hot or without a page; pages appear, are
-renamed or removed; the device and its system change. The judge keeps the levels that each page may be compared with.
+A month is about load times, frames dropped at one instant, or drop events. Slowdowns are merged, reverted, waived, and
+accepted from a night, an older night or a pull request; improvements stay or don't; first nights are slow; nights are
+skipped, repeated, late, killed, cut, hot or without a page; pages appear, are renamed or removed; the device and its
+system change. The judge keeps the levels that each page may be compared with.
 After every call:
 
 - a page that is 40 % slower than each of those levels is red, and named, however often it was refused before;
