@@ -21,19 +21,10 @@ import gzip
 import io
 import json
 import math
-import pathlib
-import random
-import shlex
-import shutil
-import signal
-import subprocess
-import sys
-import time
 
-program, scratch = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-days = int(sys.argv[3]) if len(sys.argv) > 3 else 21
-seeds = int(sys.argv[4]) if len(sys.argv) > 4 else 2
-first = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+import plays
+
+days, seeds, first = plays.arguments(21)
 EVENTS = 1_200
 """Events of a day."""
 ENOUGH = 900
@@ -41,17 +32,10 @@ ENOUGH = 900
 SLOWER = 1.5
 
 
-class Broken(Exception):
-    pass
-
-
-class Weeks:
+class Weeks(plays.Play):
     def __init__(self, seed):
-        self.seed, self.random = seed, random.Random(seed)
-        self.folder = scratch / f"weeks-{seed}"
-        (self.folder / "events").mkdir(parents=True)
-        self.diary, self.day = [], 0
-        self.count = collections.Counter()
+        super().__init__(seed)
+        (self.folder / "events").mkdir()
         pages = ["Search", "Cart", "Home", "Détail", "Log in"][:self.random.choice([2, 3, 5])]
         self.factors = {"7.1": {page: 300.0 * (index + 1) for index, page in enumerate(pages)}}
         self.releases = ["7.1"]
@@ -65,37 +49,11 @@ class Weeks:
         self.counted = {}  # what T counts: the name of a content, and its day and events
         self.paired = {}  # of a pair: its days, with the contents that each was made from
 
-    # Calls
-
-    def call(self, *words, kill=False):
-        self.count["calls"] += 1
-        words = [str(word) for word in words]
-        self.diary.append(f"day {self.day}  perfgate {shlex.join(words)}")
-        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder)}
-        if kill:
-            process = subprocess.Popen(
-                [program, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
-            time.sleep(self.random.uniform(0.01, 0.12))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            self.count["kills"] += 1
-            return None
-        said = subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True, timeout=120, env=env)
-        self.diary[-1] += f"  → {said.returncode}"
-        return said
-
-    def fail(self, text):
-        raise Broken(f"seed {self.seed}, day {self.day}: {self.diary[-1]}\n{text}")
-
-    def store(self, folder="Field"):
-        root = self.folder / folder
-        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-
     # Users
 
-    def date(self, day=None):
-        day = self.day if day is None else day
-        return f"2026-{1 + day // 28:02}-{day % 28 + 1:02}"
+    def store(self):
+        root = self.folder / "Field"
+        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
 
     def release(self):
         """A new release: as fast as before, or with a page that changed."""
@@ -185,8 +143,8 @@ class Weeks:
         words = ["field", "rollup", *[f"events/{folder}" for folder in folders]]
         words += ["--pair", ":".join(pair)] if pair else []
         if self.random.random() < 0.12:
-            self.call(*words, kill=True)
-        said = self.call(*words)
+            self.kill(*words, after=(0.01, 0.12))
+        said = self.call(*words, fine=(0, 65))
         given = {path: entry for path, entry in self.files.items() if path.split("/")[0] in folders}
         is_damaged = any(content is None for content, _ in given.values())
         if said.returncode != (65 if is_damaged else 0):
@@ -201,7 +159,7 @@ class Weeks:
         self.counts("Field")
         if self.random.random() < 0.3:
             before = self.store()
-            again = self.call(*words)
+            again = self.call(*words, fine=None)
             self.count["repeats"] += 1
             if again.returncode != said.returncode:
                 self.fail(f"ended with {said.returncode}, now:\n{again.stdout}{again.stderr}")
@@ -210,9 +168,7 @@ class Weeks:
 
     def counts(self, folder):
         """Compares counts and means with those of the counted files."""
-        said = self.call("field", "export", "--csv", "--field", folder)
-        if said.returncode != 0:
-            self.fail(f"{said.stdout}{said.stderr}")
+        said = self.call("field", "export", "--csv", "--field", folder, fine=(0,))
         told = {
             (row["page"], row["release"], row["day"]): (int(row["events"]), float(row["mean"]))
             for row in csv.DictReader(io.StringIO(said.stdout)) if row["metric"] == "ttil"}
@@ -236,7 +192,7 @@ class Weeks:
         if not made:
             return
         words = ["field", "check", "--base", base, "--candidate", candidate, "--json", "r.json"]
-        said = self.call(*words)
+        said = self.call(*words, fine=(0, 2, 3, 66))
         by_day = collections.defaultdict(set)
         of = collections.defaultdict(lambda: collections.defaultdict(collections.Counter))
         for content, rows in self.counted.items():
@@ -252,10 +208,9 @@ class Weeks:
             self.count["lacking"] += 1
             if said.returncode != 66 or not any(day in said.stdout + said.stderr for day in lacking):
                 self.fail(f"{lacking} lack files in G, and the check says:\n{said.stdout}{said.stderr}")
-        elif said.returncode not in (0, 2, 3):
-            self.fail(f"{said.stdout}{said.stderr}")
-        if lacking:
             return
+        if said.returncode == 66:
+            self.fail(f"no day lacks files:\n{said.stdout}{said.stderr}")
         report = json.loads((self.folder / "r.json").read_text())
         red = {
             comparison["page"] for comparison in report["comparisons"]
@@ -277,7 +232,7 @@ class Weeks:
             self.count["false"] += 1
             self.diary.append(f"  red without a change: {sorted(set(unchanged) & red)}")
         if self.random.random() < 0.2:
-            again = self.call(*words)
+            again = self.call(*words, fine=None)
             if (again.returncode, again.stdout) != (said.returncode, said.stdout):
                 self.fail(f"the same check says something else:\n{again.stdout}")
 
@@ -290,9 +245,7 @@ class Weeks:
         paths = [f"events/{path}" for path in known]
         self.random.shuffle(paths)
         for folder, files in (("Field", sorted(paths)), ("Again", paths)):
-            said = self.call("field", "rollup", *files, *pair, "--field", folder)
-            if said.returncode != 0:
-                self.fail(f"{said.stdout}{said.stderr}")
+            self.call("field", "rollup", *files, *pair, "--field", folder, fine=(0,))
         for content, rows in (self.files[path] for path in known):
             self.counted[content] = rows
         self.counts("Field")
@@ -300,7 +253,8 @@ class Weeks:
         told = []
         for folder in ("Field", "Again"):
             said = self.call(
-                "field", "check", "--base", base, "--candidate", candidate, "--field", folder, "--json", f"{folder}.json")
+                "field", "check", "--base", base, "--candidate", candidate, "--field", folder, "--json", f"{folder}.json",
+                fine=(0, 2, 3))
             report = json.loads((self.folder / f"{folder}.json").read_text())
             told.append((said.returncode, said.stdout.split("\nNext,")[0], report["comparisons"]))
         if told[0] != told[1]:
@@ -317,21 +271,7 @@ class Weeks:
             self.check()
         if len(self.releases) > 1:
             self.at_last()
-        return self.count
 
 
-totals, broken = collections.Counter(), []
-for seed in range(first, first + seeds):
-    weeks = Weeks(seed)
-    try:
-        weeks.play()
-    except Broken as problem:
-        broken.append(f"{problem}\nThe calls before:\n" + "\n".join(line[:300] for line in weeks.diary[-10:]))
-    totals += weeks.count
-    shutil.rmtree(weeks.folder)
-told = ", ".join(f"{value} {key}" for key, value in totals.items())
-if 100 * totals["false"] > 3 * totals["checks"]:
-    broken.append("Too many checks name a page without a change.")
-if broken:
-    sys.exit("\n\n".join(broken[:5]) + f"\n\n{len(broken)} broken promises in {seeds} times {days} days: {told}")
-print(f"judge-field-months: {seeds} × {days} days: {told}")
+EXPECTED = ["calls", "counts", "repeats", "kills", "checks", "red", "unchanged", "again", "lacking"]
+plays.run(Weeks, days, seeds, first, EXPECTED, "checks")

@@ -18,24 +18,15 @@ After every call:
 Of calls without a change, 3 % may be red. A failure prints the last calls; with DIARY=1 each month leaves its diary.
 """
 
-import concurrent.futures
 import json
 import math
-import os
-import pathlib
 import random
 import re
-import shlex
 import shutil
-import signal
-import subprocess
-import sys
-import time
 
-program, scratch = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-days = int(sys.argv[3]) if len(sys.argv) > 3 else 60
-seeds = int(sys.argv[4]) if len(sys.argv) > 4 else 2
-first = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+import plays
+
+days, seeds, first = plays.arguments(60)
 METRICS = {"times": ["ttfl", "ttil"], "frames": ["dropped_frames", "hitch_ratio"], "events": ["drop_events", "hitch_ratio"]}
 """The metrics of what a month is about: load times in ms, frames dropped at one instant, or drop events of a scroll."""
 SLOWER = 1.4
@@ -43,17 +34,10 @@ SLOWER = 1.4
 WINDOW = 10
 
 
-class Broken(Exception):
-    pass
-
-
-class Month:
+class Month(plays.Play):
     def __init__(self, seed):
-        self.seed, self.random = seed, random.Random(seed)
-        self.folder = scratch / f"month-{seed}"
-        self.folder.mkdir()
-        self.day, self.runs = 0, 0
-        self.diary = []
+        super().__init__(seed)
+        self.runs = 0
         self.device, self.system = "iPhone12,1", "iOS 17.5"
         self.kind = random.Random(f"kind {seed}").choice(["times", "times", "frames", "events"])
         self.metrics = METRICS[self.kind]
@@ -69,28 +53,6 @@ class Month:
         self.logs = {}  # the newest slow night of a page: its log and its level
         self.waiting = []
         self.confirms = self.random.random() < 0.4
-        self.count = dict(calls=0, reruns=0, red=0, green=0, unchanged=0, false=0, accepted=0, kills=0, repeats=0, absent=0)
-
-    # Calls
-
-    def date(self, day=None):
-        day = self.day if day is None else day
-        return f"2026-{1 + day // 28:02}-{day % 28 + 1:02}"
-
-    def call(self, *words, fine=(0, 2), cwd=None, **more):
-        self.count["calls"] += 1
-        words = [str(word) for word in words]
-        self.diary.append(f"{self.date()}  perfgate {shlex.join(words)}")
-        said = subprocess.run(
-            [program, *words], cwd=cwd or self.folder, capture_output=True, text=True, timeout=120,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "PERFGATE_TODAY": self.date()}, **more)
-        self.diary[-1] += f"  → {said.returncode}"
-        if fine is not None and said.returncode not in fine:
-            self.fail(f"ended with {said.returncode}:\n{said.stdout}{said.stderr}")
-        return said
-
-    def fail(self, text):
-        raise Broken(f"seed {self.seed}, day {self.day}: {self.diary[-1]}\n{text}")
 
     # Runs
 
@@ -245,7 +207,7 @@ class Month:
         """Stores a night of these levels, checks its end, and repeats it."""
         before = {page: list(held) for page, held in self.held.items()}
         if kill:
-            self.kill(logs)
+            self.kill_update(logs)
         said = self.call("baseline", "update", *logs)
         refused = [page for page, level in levels.items() if page not in absent and self.settle(page, level)]
         if self.are_many(levels, before):
@@ -277,7 +239,7 @@ class Month:
         if self.store() != before:
             self.fail(f"the same call again changed the store:\n{again.stdout}")
 
-    def kill(self, logs):
+    def kill_update(self, logs):
         """Ends an update somewhere, after the same one in a copy."""
         copy = self.folder / "copy"
         shutil.rmtree(copy, ignore_errors=True)
@@ -289,13 +251,7 @@ class Month:
             elif path.exists():
                 shutil.copy(path, copy / name)
         self.call("baseline", "update", *logs, cwd=copy, fine=None)
-        update = subprocess.Popen(
-            [program, "baseline", "update", *logs], cwd=self.folder, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "PERFGATE_TODAY": self.date()})
-        time.sleep(self.random.uniform(0.002, 0.04))
-        update.send_signal(signal.SIGKILL)
-        update.wait()
-        self.count["kills"] += 1
+        self.kill("baseline", "update", *logs, after=(0.002, 0.04))
         self.call("baseline", "update", *logs, fine=None)
         # The size of a jump depends on the shift of the run over the pages that aren't stored yet.
         jumps = re.compile(rb'\n *"jumps": .*')
@@ -503,31 +459,7 @@ class Month:
             self.night()
             for _ in range(self.random.choice([1, 1, 2])):
                 self.request()
-        return self.count
 
 
-def play(seed):
-    month = Month(seed)
-    try:
-        return month.play(), None, month
-    except Broken as broken:
-        return month.count, f"{broken}\nThe calls before:\n" + "\n".join(month.diary[-12:]), month
-
-
-totals, broken = {}, []
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    for count, problem, month in pool.map(play, range(first, first + seeds)):
-        for key, value in count.items():
-            totals[key] = totals.get(key, 0) + value
-        if problem:
-            broken.append(problem)
-        if os.environ.get("DIARY"):
-            (scratch / f"diary-{month.seed}").write_text("\n".join(month.diary))
-told = ", ".join(f"{value} {key}" for key, value in totals.items())
-if 100 * totals["false"] > 3 * totals["unchanged"]:
-    broken.append("Too many calls without a change are red.")
-if days * seeds >= 600 and not all(count for kind, count in totals.items() if kind != "false"):
-    broken.append("Something never happened.")
-if broken:
-    sys.exit("\n\n".join(broken[:5]) + f"\n\n{len(broken)} broken promises in {seeds} months: {told}")
-print(f"judge-months: {seeds} × {days} days: {told}")
+EXPECTED = ["calls", "reruns", "red", "green", "unchanged", "accepted", "kills", "repeats", "absent"]
+plays.run(Month, days, seeds, first, EXPECTED, "unchanged")
