@@ -155,7 +155,6 @@ struct PageRender: Hashable {
     var isLoading: Bool
     /// Whether the first content is being loaded; `nil`: as before.
     var isInitialLoading: Bool?
-    /// Whether an error is shown.
     var isError: Bool
 }
 

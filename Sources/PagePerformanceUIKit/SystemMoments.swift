@@ -130,7 +130,6 @@ final class CommitWatch {
         #endif
     }
 
-    /// A scene is gone.
     func remove(_ scene: SceneID) { links[scene] = nil }
 
     /// Calls the handler after the next commit.

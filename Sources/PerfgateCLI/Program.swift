@@ -1,6 +1,7 @@
 import ArgumentParser
 import PerfgateCompare
 import PerfgateKit
+import PerfgateModel
 
 /// What all commands know of the program.
 enum Program {
@@ -32,6 +33,13 @@ struct CommandError: Error, CustomStringConvertible {
         } catch let error as Failure {
             throw CommandError(status: status, description: "\(error)")
         }
+    }
+}
+
+extension CommandError {
+    /// The error of a command that can't use an input.
+    init(_ fault: FaultyInput) {
+        self.init(status: ExitStatus(fault.fault), description: CleanText.line("\(fault.path): \(fault.message)"))
     }
 }
 

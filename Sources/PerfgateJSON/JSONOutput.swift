@@ -29,7 +29,10 @@ struct JSONOutput {
 
     init(_ writer: JSONWriter) { self.writer = writer }
 
-    func finished() -> [UInt8] { writer.endsWithNewline ? bytes + [JSONByte.lineFeed] : bytes }
+    mutating func finished() -> [UInt8] {
+        if writer.endsWithNewline { bytes.append(JSONByte.lineFeed) }
+        return bytes
+    }
 
     mutating func object<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONObjectWriter) throws(Failure) -> Void

@@ -123,8 +123,10 @@ package final class JSONShape<Value>: Sendable {
     }
 
     /// The JSON text of a value, indented by two spaces per level, with a final line feed.
-    package func bytes(of value: Value, keys: JSONWriter.KeyOrder = .given) -> [UInt8] {
+    /// - Parameter room: The bytes to reserve: growing a long text would copy it several times.
+    package func bytes(of value: Value, keys: JSONWriter.KeyOrder = .given, room: Int = 0) -> [UInt8] {
         var output = JSONOutput(JSONWriter(layout: .indented, keys: keys))
+        output.bytes.reserveCapacity(room)
         write(value, &output)
         return output.finished()
     }

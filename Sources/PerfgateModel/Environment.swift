@@ -3,12 +3,10 @@ package struct Environment: Sendable, Hashable {
     package struct Field: Sendable, Hashable {
         /// The stored name: the key, except `os` for `os_major`.
         package let name: String
-        /// The value; `nil` if unknown.
         package let value: FieldValue?
 
         package init(name: String, value: FieldValue?) { (self.name, self.value) = (name, value) }
 
-        /// The value as text; `unknown` if unknown.
         package var text: String { value?.description ?? "unknown" }
     }
 

@@ -38,7 +38,6 @@ struct XctraceItem {
 
     var packed: UInt64 { kind.rawValue << 60 | UInt64(number) }
 
-    /// Its number if it is of a kind; otherwise `nil`.
     func number(_ kind: Kind) -> Int? { self.kind == kind ? number : nil }
 }
 

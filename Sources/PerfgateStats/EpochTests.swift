@@ -25,7 +25,6 @@ package struct ImprovementTest: Equatable, Sendable {
     package static let usualRuns = 2
     /// S of a time with noise of its own.
     package static let noisyRuns = 4
-    /// The smallest τ.
     private static let leastBetweenRuns = 0.03
     private static let degrees = 20.0
 

@@ -41,6 +41,7 @@ if [ "$PERFGATE_SIDE" = head ] && [ -n "$INJECT" ]; then
     if [ -z "$PERFGATE_PAGES_FILE" ] || grep -qxF Search "$PERFGATE_PAGES_FILE"; then set -- "$@" --inject "$INJECT"; fi
 fi
 slower=0
+name=run-$PERFGATE_SIDE-$PERFGATE_PAIR-$count
 [ "$WORLD" = drift ] && slower=$count
 if [ "$WORLD" = warm ] && [ "$count" = 1 ]; then slower=10; fi
 device=iPhone12,1
@@ -52,11 +53,12 @@ flaky) if [ "$PERFGATE_SIDE" = head ] && [ ! -e "failed-$PERFGATE_PAIR" ]; then 
 hang) [ "$count" = 3 ] && sleep 600 ;;
 other) [ "$count" -ge 3 ] && device=iPhone15,2 ;;
 nothing) [ "$PERFGATE_SIDE" = head ] && exit 0 ;;
-stale) [ "$PERFGATE_SIDE" = head ] && n=3 PERFGATE_PAIR=1 count=2 ;;
+stale) [ "$PERFGATE_SIDE" = head ] && n=3 && name=run-head-1-2 ;;
 fewer) [ "$PERFGATE_SIDE" = head ] && set -- "$@" --iterations 2 ;;
 fps) [ "$PERFGATE_SIDE" = head ] && set -- "$@" --max-fps 120 ;;
+grown) name=run-$PERFGATE_PAIR; [ "$PERFGATE_SIDE" = head ] && set -- "$@" --iterations 6 ;;
 esac
-"$PERFGATE" simulate "$@" --seed "$((SEED * 1000 + n))" --name "run-$PERFGATE_SIDE-$PERFGATE_PAIR-$count" --run-noise 2 \\
+"$PERFGATE" simulate "$@" --seed "$((SEED * 1000 + n))" --name "$name" --run-noise 2 \\
     --page-noise 2.5 --slower "$slower" --device "$device" --out "$PERFGATE_OUT" >/dev/null
 if [ "$FAULT" = cut ] && [ "$count" = 3 ]; then
     for log in "$PERFGATE_OUT"/*; do head -c 4000 "$log" > cut; mv cut "$log"; done
@@ -156,7 +158,8 @@ def faults():
     for fault, code, text in [
         ("once", 0, "repeated once"), ("cut", 0, "repeated once"), ("hang", 0, "took longer than"),
         ("head", 2, "failed"), ("base", 65, "base's run failed twice"), ("flaky", 2, "failed"),
-        ("other", 65, "iPhone15,2"), ("fps", 65, "120"), ("fewer", 2, ""), ("stale", 65, "is that of an earlier run"), ("nothing", 2, "left no log"), ("absent", 2, ""),
+        ("other", 65, "iPhone15,2"), ("fps", 65, "120"), ("fewer", 2, ""), ("stale", 65, "is that of an earlier run"),
+        ("grown", 65, "is that of an earlier run"), ("nothing", 2, "left no log"), ("absent", 2, ""),
     ]:
         call = Call(3, fault=fault)
         found = call.run()

@@ -94,7 +94,6 @@ public enum LogFolder: Hashable, Sendable {
         /// When it was last written, or claimed.
         private let touched: Int
         let bytes: Int
-        /// Whether it has its `end` line.
         let hasEnd: Bool
 
         /// Whether no process writes it any more.

@@ -147,7 +147,6 @@ public struct FileSink: LogSink {
     }
 }
 
-/// An open file, by its descriptor.
 struct FileDescriptor: Sendable {
     let number: CInt
 

@@ -41,7 +41,6 @@ public final class PPSStateMachine {
     public let configuration: PPSConfiguration
 
     let clock: any TimeSource
-    /// The visit in progress; `nil` between visits.
     var visit: VisitInProgress?
     /// The page's content, during a visit or outside of one.
     var levels = AdditionalLoadTimer.Levels()

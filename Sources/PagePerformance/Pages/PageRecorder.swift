@@ -176,7 +176,6 @@ public final class PageRecorder {
         framesVisit = next
     }
 
-    /// Assigns the screen to a visit.
     private func follow(screen next: VisitKey?, isShown: Bool) {
         guard next?.visitID != screenVisit?.visitID || next?.page != screenVisit?.page else {
             if next != nil, !tracksScreens { hangs.show(isShown, at: clock.now) }

@@ -84,7 +84,6 @@ public struct LoadTimes: Hashable, Sendable {
         (self.count, self.shownCount, self.sum) = (count, shownCount, sum)
     }
 
-    /// Adds the loads of others.
     package mutating func add(_ others: LoadTimes) {
         count = count.saturatingSum(others.count)
         shownCount = shownCount.saturatingSum(others.shownCount)

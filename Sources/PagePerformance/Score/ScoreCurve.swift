@@ -51,7 +51,6 @@ public struct ScoreCurve: Hashable, Sendable {
     }
 }
 
-/// The standard normal distribution.
 enum NormalDistribution {
     /// Φ(x) = erfc(−x / √2) / 2: the share of the distribution below `x`, accurate in both tails.
     static func cumulative(_ x: Double) -> Double { erfc(-x / 2.0.squareRoot()) / 2 }

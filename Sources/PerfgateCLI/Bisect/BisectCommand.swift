@@ -206,8 +206,9 @@ struct BisectCommand: ParsableCommand {
             throw CommandError(
                 status: state.hasBadLogs ? .badData : .noInput,
                 description:
-                    "\(problem) Mend it, and go on with --resume, or remove \(driver.folder.path) to change the call; all "
-                    + "output is in \(driver.folder.path)/output."
+                    "\(problem) Mend it, and go on with --resume, or "
+                    + (state.measured.isEmpty ? "give the whole call again" : "remove \(driver.folder.path)")
+                    + " to change the call; all output is in \(driver.folder.path)/output."
                     + driver.lastOutput.map { "\n  \($0)" }.joined())
         }
         if ExitStatus(report) != .passed { throw ExitCode(ExitStatus(report)) }
@@ -280,7 +281,8 @@ extension BisectCommand {
             weights: BisectPlan.weights(range.commits.count - 1, leads))
     }
 
-    /// The state of the search to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
+    /// The state of the search to go on with, or a new one: a whole call begins again what never measured anything, since
+    /// its command may have been wrong. Throws a `CommandError` if the folder holds another search.
     private func startingState(
         _ folder: BisectFolder, _ range: CommitRange?, _ configuration: GateConfiguration,
         _ suspect: WhyAnswer.Function?
@@ -288,11 +290,14 @@ extension BisectCommand {
         func refuse(_ status: ExitStatus, _ why: String) -> CommandError {
             CommandError(status: status, description: "\(folder.path): \(why)")
         }
-        guard var state = try folder.state(mostRuns: maxRuns) else {
-            guard !resume, let range else {
+        let earlier = try folder.state(mostRuns: maxRuns)
+        let isWhole = range != nil && page != nil && metric != nil && runCommand != nil
+        guard var state = earlier, !isWhole || !state.measured.isEmpty else {
+            guard earlier != nil || !resume, let range else {
                 throw refuse(.noInput, "there is no search to go on with. Leave out --resume.")
             }
-            guard ((try? FileAccess.names(in: folder.path)) ?? []).allSatisfy({ $0 == "state.ndjson" }) else {
+            let names = (try? FileAccess.names(in: folder.path)) ?? []
+            guard earlier != nil || names.allSatisfy({ $0 == "state.ndjson" }) else {
                 throw refuse(
                     .cannotWrite, "it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
@@ -319,7 +324,8 @@ extension BisectCommand {
             ("--as-measured", !asMeasured || plan.asMeasured),
         ]
         if let other = same.first(where: { !$0.1 }) {
-            throw refuse(.usage, "it searched with another \(other.0). Give the same again or none, or another --out.")
+            let way = state.measured.isEmpty ? "Give the whole call" : "Give the same again or none, or another --out"
+            throw refuse(.usage, "it searched with another \(other.0). \(way).")
         }
         if all, !state.findsAll { try folder.append(.all, to: &state) }
         if state.problem != nil { try folder.append(.resumed, to: &state) }

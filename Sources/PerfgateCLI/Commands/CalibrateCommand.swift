@@ -65,11 +65,7 @@ struct CalibrateCommand: ParsableCommand {
         let options = inputs.ingestOptions(configuration)
         let measurements = Ingest(options).read(logs)
         ConsoleReport.tell(measurements.diagnostics)
-        if let fault = measurements.faultyInputs.first {
-            throw CommandError(
-                status: ExitStatus(fault.fault),
-                description: "\(fault.path): \(fault.message)")
-        }
+        if let fault = measurements.unusable.first { throw CommandError(fault) }
         return Reference(measurements, key: options.environmentKey)
     }
 }

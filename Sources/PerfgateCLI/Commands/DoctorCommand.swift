@@ -30,9 +30,7 @@ struct DoctorCommand: ParsableCommand {
         let baselines = try store.content()
         let calibration = try Calibration(Reference(baselines), policy: configuration.policy)
         let report = try logs.isEmpty ? nil : GateRun.report(on: logs, inputs, folder, configuration)
-        if let fault = report?.faultyInputs.first {
-            throw CommandError(status: ExitStatus(fault.fault), description: "\(fault.path): \(fault.message)")
-        }
+        if let fault = report?.faultyInputs.first { throw CommandError(fault) }
         let checkup = Checkup(
             configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,
             report: report, logs: logs, repeated: inputs.repeated + folder.repeated, merges: try Self.merges())

@@ -70,10 +70,8 @@ struct InitCommand: ParsableCommand {
     private func measurements() throws(CommandError) -> Measurements {
         guard !logs.isEmpty else { return Measurements() }
         let read = Ingest(inputs.ingestOptions(GateConfiguration())).read(logs)
-        guard let fault = read.faultyInputs.first else { return read }
-        throw CommandError(
-            status: ExitStatus(fault.fault),
-            description: CleanText.line("\(fault.path): \(fault.message)"))
+        if let fault = read.unusable.first { throw CommandError(fault) }
+        return read
     }
 
     /// The file with its missing lines added; `nil` if it has them.

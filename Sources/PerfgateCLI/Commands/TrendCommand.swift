@@ -144,7 +144,7 @@ struct TrendCommand: ParsableCommand {
             let runs = CollectedRuns(trendsOf: read, policy: configuration.policy)
             ConsoleReport.tell(runs.diagnostics)
             ConsoleReport.tell(runs.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
-            faults = read.faultyInputs + read.badRunFaults + runs.faults
+            faults = read.unusable + runs.faults
             trends.add(runs)
         }
         let status = ExitStatus.mostUrgent(faults.map { ExitStatus($0.fault) })

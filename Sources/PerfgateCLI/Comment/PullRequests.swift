@@ -208,7 +208,6 @@ struct GitHubEvent {
     /// When the comment was written (ISO 8601, UTC).
     var commentTime: String? { try? root.optional("comment")?["created_at"].string() }
 
-    /// The run that a `workflow_run` follows.
     var run: String? { (try? root.optional("workflow_run")?["id"].int64()).map(String.init) }
 
     /// The branch that a `workflow_run` measured.

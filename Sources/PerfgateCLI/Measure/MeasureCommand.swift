@@ -132,24 +132,26 @@ struct MeasureCommand: ParsableCommand {
         return said.isEmpty ? nil : said.joined(separator: " ")
     }
 
-    /// The state of the measurement to go on with, or a new one. Throws a `CommandError` if the folder holds another one.
+    /// The state of the measurement to go on with, or a new one: what never measured anything begins again, since its
+    /// command may have been wrong. Throws a `CommandError` if the folder holds another measurement.
     private func startingState(
         _ folder: MeasuredFolder, base: String, head: String, command: String?
     ) throws -> MeasureState {
         let earlier = try folder.state()
         let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { !$0.hasPrefix(".") }
-        guard let earlier else {
-            if resume {
+        guard let earlier, earlier.runs.contains(where: { $0.failure == nil }) else {
+            if resume, earlier == nil {
                 throw CommandError(
                     status: .noInput, description: "\(out): there is no measurement to go on with. Leave out --resume.")
             }
-            guard names.isEmpty else {
+            guard earlier != nil || names.isEmpty else {
                 throw CommandError(
                     status: .cannotWrite,
                     description:
                         "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
-            return MeasureState(base: base, head: head, command: command, mostPairs: pairs ?? MeasureState.usualPairs)
+            let most = pairs ?? earlier?.mostPairs ?? MeasureState.usualPairs
+            return MeasureState(base: base, head: head, command: command, mostPairs: most)
         }
         guard resume else {
             throw CommandError(

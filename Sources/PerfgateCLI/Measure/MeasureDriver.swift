@@ -112,14 +112,13 @@ struct MeasureDriver {
     /// Throws if a run's log is an earlier one, or carries its name: a command that measures nothing new.
     private func checkNew(_ measurements: Measurements, in logs: String, of next: MeasureState.Next) throws {
         for side in MeasuredSide.allCases where FileAccess.exists(folder.logs(of: side)) {
-            let earlier = Dictionary(Ingest(gate.ingest).read([folder.logs(of: side)]).runs.map { ($0.id, $0) }) {
-                first, _ in first
-            }
+            let earlier = Ingest(gate.ingest).read([folder.logs(of: side)]).runs
+            // Both sides may use one name in a pair, but not one measurement.
             let repeated = measurements.runs.first { run in
-                guard let known = earlier[run.id] else { return false }
-                // Both sides may use one name in a pair, but not one measurement.
-                let isSame = known.startedAt == run.startedAt && known.sampleCount == run.sampleCount
-                return side == next.side || isSame && run.startedAt != nil
+                let isDated = run.startedAt != nil
+                return earlier.contains {
+                    $0.id == run.id && (side == next.side || isDated && $0.startedAt == run.startedAt)
+                }
             }
             guard let repeated else { continue }
             throw CommandError(

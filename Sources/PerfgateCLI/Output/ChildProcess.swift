@@ -318,7 +318,6 @@ struct ForwardedSignals {
         if forwardedSignal != 0 { kill(-process, forwardedSignal) }
     }
 
-    /// Throws an `Interruption` if a signal came.
     func check() throws { if forwardedSignal != 0 { throw Interruption(signal: forwardedSignal) } }
 
     func restore() {

@@ -153,7 +153,7 @@ struct Expectations {
     /// Expects any line of each page that a gating run started to measure, but without any cell.
     private mutating func expectUnfinished() {
         let gating = Set(measurements.runs.filter { $0.whyShownOnly == nil }.map(\.id))
-        let asked = Set(cells.keys.map(\.place)).union(pages.keys)
+        let asked = Set(cells.keys.lazy.map(\.place)).union(pages.keys)
         for (place, page) in measurements.pages where !asked.contains(place) && isUnfinished(place) {
             if !gating.isDisjoint(with: page.measured.keys) { expect(place) }
         }
@@ -163,7 +163,7 @@ struct Expectations {
 
     /// Gives the cells of each page what they have in common.
     private mutating func shareAmounts() {
-        let ofPages = expectations(of: Set(cells.keys.map(\.place)).union(pages.keys))
+        let ofPages = expectations(of: Set(cells.keys.lazy.map(\.place)).union(pages.keys))
         for index in cells.indices {
             let (cell, known) = cells[index]
             var expectation = ofPages[cell.place] ?? Expectation()

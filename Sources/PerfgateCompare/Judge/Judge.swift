@@ -37,9 +37,9 @@ package struct Judge: Sendable {
             try judge(
                 subject, cell, expectation, look, noises[cell.environment], together.turns[cell.environment], chronology
             )
-        }.compactMap(\.self)
-        let compared = Set(judged.lazy.filter(\.isCompared).map(\.cell.environment))
-        var all = judged.map(\.result)
+        }.lazy.compactMap { $0 }
+        let compared = Set(judged.filter(\.isCompared).map(\.cell.environment))
+        var all = Array(judged.map(\.result))
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
         SuspectedUnits(all).doubt(&all)
         if sequence != nil { all.refuseUndecided() }

@@ -181,13 +181,11 @@ struct RunHistory {
 
     /// The newest centres by time; runs with an unknown start keep their order.
     private static func history(_ runs: [RunSamples], of metric: Metric, starts: [String: Timestamp]) -> [Double] {
-        let timed = runs.indices.compactMap { index in starts[runs[index].run].map { (index: index, start: $0) } }
-        let ordered =
-            timed.count < runs.count
-            ? Array(runs.indices)
-            : timed.sorted { ($0.start, runs[$0.index].run) < ($1.start, runs[$1.index].run) }.map(\.index)
-        let centres = ordered.compactMap { (try? SortedSamples(runs[$0].values))?.centre(metric.centre) }
-        return centres.suffix(CellResult.Side.mostHistory)
+        let timed = runs.compactMap { run in starts[run.run].map { (start: $0, run: run) } }
+        let isTimed = timed.count == runs.count
+        let ordered = isTimed ? timed.sorted { ($0.start, $0.run.run) < ($1.start, $1.run.run) }.map(\.run) : runs
+        return ordered.compactMap { (try? SortedSamples($0.values))?.centre(metric.centre) }
+            .suffix(CellResult.Side.mostHistory)
     }
 
     private static func starts(_ runs: [(id: String, start: String?)]) -> [String: Timestamp] {

@@ -9,7 +9,7 @@ package final class CellResult: Sendable {
 
     package init(_ facts: Facts) { self.facts = facts }
 
-    @inlinable
+    @inlinable @inline(__always)
     package subscript<Value>(dynamicMember fact: KeyPath<Facts, Value>) -> Value { facts[keyPath: fact] }
 
     /// What is compared: a page's metric, or something without a page of its own.
@@ -148,7 +148,8 @@ extension CellResult.Facts {
     package var page: Page { subject.page ?? CellResult.Subject.everyPage }
 
     /// Whether it is the shift of all pages of test runs; those of releases are listed by quantile.
-    package var isOfAllPages: Bool { subject == .allPages && releases == nil }
+    @inline(__always)
+    package var isOfAllPages: Bool { if case .allPages = subject { releases == nil } else { false } }
 
     package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 
@@ -192,6 +193,7 @@ extension CellResult.Facts {
     }
 
     /// Δ/m, positive for worse; 0 without a comparison, infinite for m = 0.
+    @inline(__always)
     package var changeInTolerances: Double {
         guard let worsening, let tolerance, worsening != 0 else { return 0 }
         return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
@@ -226,7 +228,8 @@ extension CellResult.Facts {
     }
 
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
-    package var worsening: Double? { numbers.map { metric.better == .lower ? $0.delta : 0 - $0.delta } }
+    @inline(__always)
+    package var worsening: Double? { (numbers?.delta).map { metric.better == .lower ? $0 : 0 - $0 } }
 }
 
 extension CellResult {

@@ -189,7 +189,7 @@ extension CellResult: Comparable {
             if left != right { return left < right }
         }
         if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
-        let (left, right) = (lhs.changeInTolerances, rhs.changeInTolerances)
+        let (left, right) = (lhs.facts.changeInTolerances, rhs.facts.changeInTolerances)
         if left != right { return left > right }
         if lhs.page != rhs.page { return lhs.page < rhs.page }
         if lhs.metric.id != rhs.metric.id { return lhs.metric.id.precedesInUTF8(rhs.metric.id) }

@@ -5,11 +5,11 @@ struct Requirement: Sendable {
     /// The finding if it isn't met.
     let found: RuleStep.Found
     /// What is counted, and what it must reach, in the words of the documentation's table.
-    let amount, needed: String
+    let amount, needed: StaticString
     /// The metrics that it concerns, in words; `nil`: all.
-    var metrics: String?
+    var metrics: StaticString?
     /// What excuses a run, in words; `nil`: nothing.
-    var excuse: String?
+    var excuse: StaticString?
     /// Whether it asks for the usual amount, or for ticks: not if only change is judged.
     var isOfAmount = true
     /// Whether it also concerns a run that measured nothing of the cell.
@@ -117,7 +117,8 @@ struct Requirement: Sendable {
             needed: "1, if each of the baseline's runs has 5, or list entries that cause samples",
             metrics: "all but lists of hangs and hitches"
         ) { look in
-            guard !look.isNoSampleGood, look.amounts.least.samples > 0, look.own.runs.allSatisfy(\.samples.isEmpty),
+            guard !look.isNoSampleGood, look.amounts.least.samples > 0,
+                look.own.runs.allSatisfy({ $0.samples.isEmpty }),
                 let fewest = look.fewestSamples, fewest >= look.amounts.least.samples
             else { return nil }
             return RuleStep(.noSamples, bound: Double(fewest))
@@ -178,7 +179,7 @@ package struct Attendance: Sendable {
         }
         self.forgiven = forgiven
         amountShortfall =
-            looks.lazy.compactMap { look in
+            (short.isEmpty && expectation.asksAmounts ? [] : looks).lazy.compactMap { look in
                 look.firstUnmet { $0.isOfAmount && !$0.isOfCall && $0.found != .framesStopped }
             }.first ?? few
         isExcused =

@@ -59,9 +59,8 @@ extension Attendance {
 extension Attendance.Look {
     /// The runs to look at, sorted: those that measured it, and those in which it began, or never loaded.
     var runs: [String] {
-        let others = amounts.candidate.counts.filter { isUnfinished($0.value) || isLoad && isWithoutLoad($0.value) }
-        let all = others.isEmpty ? measuring : measuring.union(others.keys)
-        return all.sorted { $0.precedesInUTF8($1) }
+        let others = amounts.candidate.counts.lazy.filter { isUnfinished($1) || isLoad && isWithoutLoad($1) }
+        return measuring.union(others.map(\.key)).sorted { $0.precedesInUTF8($1) }
     }
 
     var isMeasured: Bool { !measuring.isEmpty }
@@ -103,7 +102,7 @@ extension Attendance.Look {
 
     /// Whether no visit loaded a page that must load; other metrics are good without samples.
     var isNeverLoaded: Bool {
-        guard isLoad, expectation.isExpected, own.runs.allSatisfy(\.samples.isEmpty),
+        guard isLoad, expectation.isExpected, own.runs.allSatisfy({ $0.samples.isEmpty }),
             isMeasured || counts.map(isWithoutLoad) ?? false
         else { return false }
         return entry.map { entry in entry.runs.contains { !$0.samples.isEmpty } } ?? true

@@ -67,7 +67,6 @@ extension CellResult {
         /// e^−S, at most 1: a bound of the probability of that much evidence without a change.
         package var p: Double { min(1, exp(-evidence)) }
         package var pOpposite: Double { min(1, exp(-opposite)) }
-        /// e^−A.
         package var alpha: Double { exp(-needed) }
     }
 }

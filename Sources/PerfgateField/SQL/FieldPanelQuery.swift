@@ -9,7 +9,6 @@ package struct FieldPanelQuery: Sendable {
     package static let variables = ["app", "page", "metric", "release", "os", "device_class", "network"]
     /// What a variable inserts for all values: a literal that no name of a variable's options equals.
     package static let all = "'*'"
-    /// The percentiles of the panels.
     package static let percentiles = [50, 75, 90]
     /// The least events of a release and page that a rule judges.
     package static let leastEvents = 300

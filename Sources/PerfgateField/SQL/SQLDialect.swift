@@ -231,7 +231,6 @@ package enum FieldTime: String, Sendable, Hashable, CaseIterable {
     case timestamp
     /// The engine's type of times with a zone.
     case timestamptz
-    /// ISO 8601.
     case text = "iso8601"
     /// Milliseconds since 1970.
     case milliseconds

@@ -176,7 +176,6 @@ package final class FieldCursor {
         (table, self.head, rest, strata) = (nil, head, day.rows[...], [])
     }
 
-    /// The next row; `nil` at the end.
     package func next() throws(FieldRowError) -> FieldRow? {
         guard let table else { return rest.popFirst() }
         last = try table.next() ? CSVTable.check(try table.rollUpRow(strata), head.day, after: last) : nil

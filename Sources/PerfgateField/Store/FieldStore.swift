@@ -17,7 +17,6 @@ package struct FieldStore: Sendable {
     /// The days that an engine answered.
     struct Answers: Sendable {
         var days: [CalendarDay: FieldDay] = [:]
-        /// The pair of `pairDays`.
         var pair: FieldPair?
         var pairDays: [CalendarDay: PairDay] = [:]
     }

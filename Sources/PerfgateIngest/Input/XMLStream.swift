@@ -74,7 +74,6 @@ package final class XMLStream {
         return (1..<Int(UInt16.max)).contains(line) ? line : Int(xmlTextReaderGetParserLineNumber(reader))
     }
 
-    /// The next event; `nil` at the end.
     package func next() throws(IngestError) -> Event? {
         switch try step() {
         case .start: .start(Self.string(name), attributes: attributes())

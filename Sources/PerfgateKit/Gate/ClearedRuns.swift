@@ -10,9 +10,9 @@ struct ClearedRuns {
     var firstLook: [CellResult] = []
 
     var sentences: [String] {
-        let pooled = comparisons.filter { $0.numbers?.sequence == nil }
+        let pooled = comparisons.filter { $0.isGated && $0.facts.numbers?.sequence == nil }
         let doubled = pooled.compactMap { result in
-            result.doubledRun.map {
+            result.facts.doubledRun.map {
                 (isOnly: result.candidate?.runs == 1, worse: result.facts.worse(at: $0, by: .rank))
             }
         }
@@ -24,10 +24,13 @@ struct ClearedRuns {
     /// The sentences on suspects of the first runs that pass after 1 or more reruns.
     private var suspects: [String] {
         let passed = Dictionary(
-            comparisons.filter { $0.isCleared && $0.doubledRun == nil }.map { ($0.cell, $0.candidate?.runs ?? 0) }
+            comparisons.filter { $0.facts.isCleared && $0.facts.doubledRun == nil }.map {
+                ($0.cell, $0.candidate?.runs ?? 0)
+            }
         ) { first, _ in first }
         // What the page's frames still show in another metric isn't cleared.
-        let open = Set(comparisons.filter { $0.isAboutFrames && ($0.isWorse || $0.isGrossInconclusive) }.map(\.place))
+        let open = Set(
+            comparisons.filter { $0.facts.isAboutFrames && ($0.isWorse || $0.facts.isGrossInconclusive) }.map(\.place))
         let cleared = firstLook.filter { result in
             result.isGated && result.isSuspect && passed[result.cell] ?? 0 > result.candidate?.runs ?? 0
                 && !(result.isAboutFrames && open.contains(result.place))
@@ -60,7 +63,7 @@ struct ClearedRuns {
     /// A sentence for each page that froze for a second or more in few iterations, and doesn't fail.
     private var frozen: [String] {
         comparisons.compactMap { result in
-            result.freeze.map { "\(Finding.names(of: [result.page])) froze: \($0)." }
+            result.facts.freeze.map { "\(Finding.names(of: [result.page])) froze: \($0)." }
         }.first(Self.mostNames) { "\(Figure.count($0, "more page")) froze in the same way." }
     }
 

@@ -42,10 +42,8 @@ package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
 
     /// The status of measurements that are read but not judged: faulty inputs, bad runs, or no measurements.
     package init(reading measurements: Measurements) {
-        let faults = measurements.faultyInputs.map { ExitStatus($0.fault) }
-        let runs = measurements.runs.map { $0.isComplete ? ExitStatus.passed : .badData }
-        let isEmpty = measurements.cells.isEmpty && faults.isEmpty
-        self = Self.mostUrgent(faults + runs + (isEmpty ? [.noInput] : []))
+        let faults = measurements.unusable + measurements.emptiness
+        self = Self.mostUrgent(faults.map { ExitStatus($0.fault) })
     }
 
     package init(inputs: [FaultyInput], comparisons: [CellResult], failing: FailingKinds) {

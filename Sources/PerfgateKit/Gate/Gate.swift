@@ -86,7 +86,7 @@ package struct Gate: Sendable {
             var read = Ingest(ingest).read(paths, progress: progress)
             if measured != nil { read.number(pairsOf: .base, in: paths.first) }
             let (_, measurements, remarks) = read.sifted(by: policy, today: .today)
-            let faults = measurements.faultyInputs + measurements.badRunFaults + measurements.emptiness
+            let faults = measurements.unusable + measurements.emptiness
             return (Reference(measurements.scored(by: scoring), key: ingest.environmentKey), faults, remarks)
         }
     }
@@ -172,7 +172,7 @@ package struct Assessment: Sendable {
             try PinnedComparison(pinned, judged, policy: policy)
         }
         let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
-        findings.faults = judged.faultyInputs + judged.badRunFaults + builds + judged.emptiness
+        findings.faults = judged.unusable + builds + judged.emptiness
         (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, hasStore, call, views)
         findings.known = Set(reference.cells.keys)
         findings.runs = judged.runs

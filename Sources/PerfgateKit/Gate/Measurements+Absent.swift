@@ -10,6 +10,9 @@ extension Measurements {
         return [FaultyInput(path: runs.first?.streams.first?.path ?? "input", fault: .notFound, message: message)]
     }
 
+    /// The inputs that can't be used: a command that reads them must not look as if it had.
+    package var unusable: [FaultyInput] { faultyInputs + badRunFaults }
+
     package var badRunFaults: [FaultyInput] {
         runs.flatMap { run in
             run.streams.filter { !$0.faults.isEmpty }.map { stream in

@@ -76,7 +76,7 @@ package struct UpdatePlan: Sendable {
         let (policy, sifted, unfit) = measurements.refusingImpossibleStarts(today: today)
             .sifted(by: policy, today: today)
         let fit = sifted.refusingContradictions(of: reference)
-        faults = fit.faultyInputs + fit.badRunFaults + fit.emptiness
+        faults = fit.unusable + fit.emptiness
         let newcomers = NewEnvironments(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
         strangers = newcomers.refused

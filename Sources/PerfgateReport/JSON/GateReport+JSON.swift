@@ -7,7 +7,7 @@ extension GateReport {
 
     /// The report as JSON, for scripts and for rendering it again: two spaces per level, a final line feed. Reading and
     /// writing it again gives the same bytes.
-    package func json() -> [UInt8] { ReportRecords.report.bytes(of: self) }
+    package func json() -> [UInt8] { ReportRecords.report.bytes(of: self, room: 2_000 * comparisons.count) }
 
     package static var jsonSchema: [UInt8] {
         ReportRecords.report.schema(title: "The JSON report of perfgate, schema \(schema)")

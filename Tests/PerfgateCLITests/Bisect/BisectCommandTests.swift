@@ -143,6 +143,10 @@ struct BisectCommandTests {
         let said = try folder.run(
             ["bisect", "main~1", "main", "--page", "Search", "--metric", "ttil", "--run", other], try variables)
         #expect(said.code == 66 && said.error.contains("says that it measured commit abcdef123"), "\(said.error)")
+        // Nothing was measured, so a whole call begins again; a part of one can't.
+        let part = try folder.run(["bisect", "--resume", "--run", "sh ./measure.sh '{logs}'"], try variables)
+        #expect(part.code == 64 && part.error.contains("another --run. Give the whole call."), "\(part.error)")
+        #expect(try bisect("main~1").code == 0)
         for (page, metric, hint) in [
             ("Serach", "ttil", "did you mean Search?"), ("Search", "ttli", "did you mean ttil?"),
         ] {

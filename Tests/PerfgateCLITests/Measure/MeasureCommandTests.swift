@@ -157,6 +157,17 @@ struct MeasureCommandTests {
         #expect(try folder.text(of: "full/notes.txt") == "mine")
     }
 
+    /// The first command is often wrong, and nothing is lost with it.
+    @Test(arguments: [[], ["--resume"]])
+    func aCallThatMeasuredNothingBeginsAgainWithOtherCommands(_ options: [String]) throws {
+        let folder = try folder()
+        let wrong = try folder.run(
+            ["measure", "--base", "sh devise.sh", "--head", "sh device.sh", "--pairs", "2"])
+        #expect(wrong.code == 65 && wrong.error.contains("base's run failed twice"), "\(wrong)")
+        let right = try measure(folder, options)
+        #expect(right.code == 0 && !right.error.contains("pair 3"), "\(right)")
+    }
+
     @Test func twoCommitsAreCheckedOutBuiltOnceAndMeasuredByTheCallersScript() throws {
         let folder = try folder()
         func git(_ words: String...) throws {
