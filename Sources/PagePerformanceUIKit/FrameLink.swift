@@ -40,7 +40,6 @@ final class FrameLink {
         set { link.isPaused = newValue }
     }
 
-    /// Ends permanently.
     func invalidate() { registration.invalidate() }
 
     fileprivate func step(_ link: CADisplayLink) {

@@ -85,7 +85,6 @@ public final class ListScroller {
         }
     }
 
-    /// Performs the action for a frame.
     private func step(_ tick: FrameTick) {
         let action = scroll.advance(
             to: tick.timestamp, at: ScrollPosition(list, isHorizontal: isHorizontal),

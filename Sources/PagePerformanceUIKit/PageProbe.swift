@@ -149,9 +149,7 @@ final class ProbeView: UIView {
     }
 }
 
-/// The state of a page's render.
 struct PageRender: Hashable {
-    /// Whether something is being loaded.
     var isLoading: Bool
     /// Whether the first content is being loaded; `nil`: as before.
     var isInitialLoading: Bool?

@@ -22,7 +22,6 @@ extension PerformanceSession {
 /// Live numbers at the top of a window. Touches beside the text go to the app.
 @MainActor
 final class PerformancePanel: UILabel {
-    /// Whether the list of pages is open.
     private(set) var isOpen = false
     private let paths: () -> [String]
     private var figures: LiveFigures?

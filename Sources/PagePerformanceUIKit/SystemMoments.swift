@@ -10,7 +10,6 @@ final class Registration {
     /// Takes the call that undoes it.
     init(_ undo: @escaping @MainActor @Sendable () -> Void) { self.undo = undo }
 
-    /// Ends permanently.
     func invalidate() {
         undo?()
         undo = nil

@@ -10,9 +10,7 @@ package struct FieldSimulation: Sendable {
     /// The first adopters of a new release.
     package enum Adopters: String, Sendable, CaseIterable {
         case any
-        /// Users with fast devices.
         case fast
-        /// Users with slow devices.
         case slow
     }
 
@@ -53,7 +51,6 @@ package struct FieldSimulation: Sendable {
 /// A change for the worse in a release: a metric of a page takes longer.
 package struct FieldChange: Sendable, Hashable {
     package let page: String
-    /// The part that takes longer.
     package enum Part: String, Sendable {
         case ttfl
         case ttil
@@ -165,7 +162,6 @@ private struct Draw: Sendable {
 private struct FieldDay {
     private struct PageOfDay {
         let page: SimulatedPage
-        /// The factors of times, by release.
         let factors: [Factors]
     }
 
@@ -220,7 +216,6 @@ private struct FieldDay {
         self.noise = SeededGenerator(seed: noise.next())
     }
 
-    /// Writes the next lines.
     mutating func write(_ count: Int, to lines: inout LineEncoder) { for _ in 0..<count { write(event(), to: &lines) } }
 
     private struct Event {

@@ -13,7 +13,6 @@ final class SimulatedLaunch {
     /// Whether a finger or its momentum moves the page.
     private var isScrolling = false
 
-    /// The name for the next visit.
     private final class VisitNames {
         var next = ""
     }
@@ -76,7 +75,6 @@ final class SimulatedLaunch {
         log.closeAndWait()
     }
 
-    /// Ends the app and its log.
     func close() { log.closeAndWait() }
 
     private static func conditions(_ noise: inout NamedRandom) -> DeviceConditions {

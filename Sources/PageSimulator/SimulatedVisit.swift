@@ -134,7 +134,6 @@ package struct SimulatedPage: Hashable, Sendable {
         case none
         /// While it is scrolled, early enough to arrive in time.
         case prefetched
-        /// When its bottom is visible.
         case atBottom
     }
 
@@ -168,7 +167,6 @@ package struct SimulatedPage: Hashable, Sendable {
         dropRate = noise.number(in: 0...0.15)
     }
 
-    /// The first pages of the simulated shop.
     package static func shop(_ count: Int) -> [SimulatedPage] {
         (0..<max(0, count)).map { index in
             SimulatedPage(name: index < names.count ? names[index] : "Page \(index + 1)")

@@ -45,9 +45,15 @@ package struct EpochAnchor: Sendable, Hashable {
 
     package static let mostRuns = 30
 
-    /// The anchor with the settled runs after it, up to `mostRuns`; `nil` without any.
+    /// The anchor with the settled runs after it, and those before it, which were stored late; `nil` without any.
     static func extended(_ anchor: EpochAnchor?, by settled: [(run: BaselineRun, values: [Double])]) -> EpochAnchor? {
         var (medians, times) = (anchor?.medians ?? [], anchor.map { [$0.from, $0.to] } ?? [])
+        let late = settled.filter { run, _ in anchor.map { run.startedAt.isEarlier(than: $0.from) } ?? false }
+        for (run, values) in late.reversed() where medians.count < mostRuns {
+            guard let median = median(of: values) else { continue }
+            medians.insert(median, at: 0)
+            times.insert(run.startedAt, at: 0)
+        }
         for (run, values) in settled where medians.count < mostRuns {
             guard times.last?.isEarlier(than: run.startedAt) ?? true, let median = median(of: values) else { continue }
             medians.append(median)

@@ -1,7 +1,6 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// The options for reading logs.
 package struct IngestOptions: Sendable {
     /// A required field value of lines, such as `network=wifi`.
     package struct Condition: Sendable, Hashable {

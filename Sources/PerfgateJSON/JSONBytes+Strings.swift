@@ -292,7 +292,6 @@ struct JSONNesting {
     private var outer: [UInt64] = []
     private(set) var depth = 0
 
-    /// Whether the innermost container is an object.
     var isObject: Bool { objects & 1 == 1 }
 
     mutating func open(isObject: Bool) {

@@ -117,7 +117,6 @@ struct JSONOutput {
         }
     }
 
-    /// Sorts the members of the innermost container.
     private mutating func sortMembers() {
         let frame = frames[frames.count - 1]
         let sorted = frame.members.sorted { ($0.key, $0.start) < ($1.key, $1.start) }

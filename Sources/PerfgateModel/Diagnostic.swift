@@ -5,7 +5,6 @@ package struct Diagnostic: Sendable, Hashable {
         case error
         /// Something is doubtful; the measurement remains valid.
         case warning
-        /// A useful fact.
         case note
     }
 

@@ -60,7 +60,6 @@ extension Environment: CustomStringConvertible {
     /// The values alone, for machines: names of series and tests don't change with the words.
     package var plainText: String { fields.map(\.text).joined(separator: ", ") }
 
-    /// The description without the app.
     package var conditions: String { words(of: fields.filter { $0.name != "app" }) }
 
     private func words(of fields: [Field]) -> String {

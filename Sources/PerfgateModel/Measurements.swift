@@ -51,7 +51,6 @@ package struct PageMeasurement: Sendable, Hashable {
         (self.seconds, self.tests, self.measured) = (seconds, tests, measured)
     }
 
-    /// The measured amounts by run.
     package var counts: [String: MeasuredCounts] {
         measured.compactMapValues { iterations in
             guard !iterations.isEmpty else { return nil }
@@ -213,7 +212,6 @@ package struct MeasuredCounts: Sendable, Hashable {
     package var scrolls: Int
     /// The total duration of the scrolls with an end line, in ms; 0 without any.
     package var scrollMS: Double
-    /// The visits that ended, by outcome.
     package var visits: Visits
     /// The counted entries of the visits' lists, such as loaded images, by metric; without metrics that have none.
     package var entries: [String: Int]

@@ -48,7 +48,6 @@ package struct MetricDefinition: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         case scrolls
         case visits
-        /// Something else.
         case other
     }
 
@@ -329,13 +328,11 @@ extension Metric {
     /// The total duration of the hangs found by another tool.
     package static let hangDuration = Metric(id: "hang_duration", unit: .milliseconds, better: .lower)
     package static let launch = Metric(id: "launch", unit: .milliseconds, better: .lower)
-    /// The duration of a test or a signpost.
     package static let duration = Metric(id: "duration", unit: .milliseconds, better: .lower)
     /// The duration of a block of code measured by a test.
     package static let measuredTime = Metric(id: "measured_time", unit: .milliseconds, better: .lower)
     /// The time React took to render a test's content.
     package static let renderDuration = Metric(id: "render_duration", unit: .milliseconds, better: .lower)
-    /// The number of times React rendered it.
     package static let renderCount = Metric(id: "render_count", unit: Unit("renders"), better: .lower)
     /// The average number of frames per second, from a tool that samples them.
     package static let averageFPS = Metric(id: "average_fps", unit: .framesPerSecond, better: .higher)

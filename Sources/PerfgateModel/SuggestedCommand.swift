@@ -116,7 +116,6 @@ extension SuggestedCommand {
         case onlyTesting = "-only-testing:"
         case tests = "--tests"
 
-        /// The options for reading logs.
         static let input: Set<Flag> = [
             .config, .where, .app, .device, .os, .maxFps, .build, .appVersion, .defaultPage, .format,
         ]
@@ -210,7 +209,6 @@ extension SuggestedCommand {
 
         fileprivate init(capitals: String) { (text, isBlank) = (capitals, true) }
 
-        /// The word as shell text.
         package var quoted: String { isBlank ? text : "'\(text)'" }
 
         private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._/,=+-@:".utf8.contains(byte) }

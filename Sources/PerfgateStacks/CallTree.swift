@@ -35,7 +35,6 @@ package struct CallTree: Sendable {
     /// For each node the one that called it; −1 for the outermost. Callers come first, and a node's whole subtree follows
     /// it directly.
     package let parents: [Int]
-    /// For each node its function.
     package let nodes: [Int]
     package let baseCount, headCount: Int
     /// The time that each node itself takes per visit, node by node in the order of the recordings, the base's first; 0

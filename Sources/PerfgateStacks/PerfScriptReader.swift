@@ -110,7 +110,6 @@ struct PerfScriptReader {
     }
 }
 
-/// The line of a sample.
 private struct Event {
     let thread: Int
     /// `nil` if the line only has the thread.

@@ -4,7 +4,6 @@ import PerfgateJSON
 import PerfgateModel
 
 extension PageInterval {
-    /// The interval that a metric measures.
     package init(ofMetric id: String) {
         switch id {
         case PageMetric.ttfl.rawValue: self = .firstLayout
@@ -29,7 +28,6 @@ package struct PageWindow: Sendable, Hashable {
 }
 
 extension PageWindow: Comparable {
-    /// The order of time.
     package static func < (lhs: PageWindow, rhs: PageWindow) -> Bool {
         (lhs.start, lhs.end, lhs.kind.rawValue, lhs.page) < (rhs.start, rhs.end, rhs.kind.rawValue, rhs.page)
     }
@@ -238,7 +236,6 @@ extension CodeAddress {
     }
 }
 
-/// The function at an address.
 package struct CodeSymbol: Sendable {
     let name: String
     let file: String?, line: Int?

@@ -36,7 +36,6 @@ package final class StackTable {
     private var tree = StackTree()
     /// For each node its caller; −1 for an outermost one.
     var parents: [Int32] { tree.parents }
-    /// For each node its function.
     var nodes: [Int32] { tree.nodes }
     /// The names of the app's binaries, from the caller and from headers; empty: found by path.
     var apps: Set<String>

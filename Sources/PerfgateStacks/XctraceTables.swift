@@ -218,7 +218,6 @@ struct XctraceTables {
         intervals.insert(Interval(window: window, visit: message.visit))
     }
 
-    /// The cells of a row that count.
     private struct Cells {
         private var items = Array(repeating: XctraceItem.none, count: Role.allCases.count)
 
@@ -247,7 +246,6 @@ private struct SignpostText {
 }
 
 extension XctraceElements {
-    /// The words of our signposts.
     enum Word: String, CaseIterable { case perfgate, page, visit, load, firstLayout = "first-layout", scroll }
 
     /// A text as one of the words or as a message; of other texts nothing is kept.

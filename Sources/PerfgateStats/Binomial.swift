@@ -1,6 +1,11 @@
 import LibC
 
-enum Binomial {
+package enum Binomial {
+    /// P(X ≤ k) for the heads of n fair coins.
+    package static func fair(_ n: Int, atMost k: Int) -> Double {
+        row(n, upTo: min(k, n)).reduce(0, +) / exp2(Double(n))
+    }
+
     /// C(n, k) as a `Double`: exact below 2⁵³, beyond it within a few units in the last place per factor; infinite on
     /// overflow; 0 if k is not in 0…n.
     static func coefficient(_ n: Int, _ k: Int) -> Double {

@@ -1,6 +1,5 @@
 import LibC
 
-/// The standard normal distribution.
 package enum Normal {
     /// φ(z), the density.
     package static func density(_ z: Double) -> Double { exp(-z * z / 2) / (2 * Double.pi).squareRoot() }
@@ -81,7 +80,6 @@ extension Double {
     }
 }
 
-/// Student's t distribution.
 enum StudentT {
     /// P(|T| ≥ t) for t of 0 or more, and degrees of freedom above 0; 0…1.
     static func twoSided(_ t: Double, freedom: Double) -> Double {

@@ -13,7 +13,6 @@ package struct ImprovementTest: Equatable, Sendable {
     package let t: Double
     /// t(α/20; 20).
     package let critical: Double
-    /// Whether a new epoch begins.
     package let isEpoch: Bool
     /// The noise of the older runs, which the new epoch uses: σ, and τ of at most .2.
     package let noise: Noise

@@ -25,7 +25,6 @@ package struct PairNoise: Equatable, Sendable {
     /// The smallest τ if a common shift was subtracted and the times have two pairs or more.
     private static let leastBetweenRuns = 0.015
 
-    /// Measures the times of one environment.
     package init(_ times: [Time]) {
         slow = SlowShares(times.map { (baseline: $0.runs.baseline, least: $0.least) })
         let variances = times.compactMap { WithinRun($0.runs.samplesByRun, least: $0.runs.least($0.least))?.variance }

@@ -10,7 +10,6 @@ import LibC
 package enum RunShift {
     /// The fewest times shared by two runs.
     private static let fewestTimes = 12
-    /// The fewest pages of these times.
     private static let fewestPages = 4
 
     /// Whether there are enough times and pages to estimate the shift between two runs.

@@ -97,9 +97,7 @@ package struct ShareTest: Hashable, Sendable {
     }
 }
 
-/// The distribution of a whole number.
 struct DiscreteChances {
-    /// The smallest possible number.
     private let least: Int
     /// The probabilities of `least`, `least` + 1 …, which sum to 1.
     private let chances: [Double]

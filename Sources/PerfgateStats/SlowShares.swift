@@ -15,7 +15,6 @@ package struct SlowShares: Equatable, Sendable {
     /// A time: its baseline's runs without their shifts, and the smallest change that matters, in the samples' unit.
     package typealias Time = (baseline: MeasuredRuns, least: Double)
 
-    /// The fewest samples of a baseline that is tested.
     package static let fewestSamples = 5
 
     /// Takes the times of an environment; `nil` if none can be tested.

@@ -200,6 +200,11 @@ struct HeldRunsTests {
         #expect(EpochAnchor.extended(anchor, by: later + later) == anchor)
         let full = EpochAnchor(from: first, to: first, medians: Array(repeating: 300, count: EpochAnchor.mostRuns))
         #expect(EpochAnchor.extended(full, by: later) == full)
+        // Nights that are stored newest first make the same anchor.
+        var reversed = try Self.file([20])
+        for day in (11...19).reversed() { reversed = try reversed.taking(Self.night(day)) }
+        #expect(reversed.metrics["ttil"]?.anchor?.from == (try Self.run(11).startedAt))
+        #expect(reversed.metrics["ttil"]?.anchor?.medians == Array(anchor.medians.prefix(10)))
     }
 
     /// A run's jump to the next one is kept when the run leaves the lists: with the window, or with its epoch, whose last

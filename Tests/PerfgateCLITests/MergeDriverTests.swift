@@ -149,6 +149,15 @@ struct MergeDriverTests {
         #expect(branch.code == 0 && branch.output.contains("don't differ from logs"), "\(branch.output)")
     }
 
+    @Test func anEmptyBaselineOfARevisionIsNamed() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try prepare(driver: false)
+        let said = try shell(
+            "cd Baselines; f=$(git ls-files | head -1); cp \"$f\" ../kept; : > \"$f\"; git commit -q -am empty; cp ../kept \"$f\""
+                + "; cd ..; $PERFGATE baseline diff")
+        #expect(said.code == 78 && said.output.contains(".json"), "\(said)")
+    }
+
     @Test func aShallowCloneNamesItsMissingHistory() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try prepare(driver: false)

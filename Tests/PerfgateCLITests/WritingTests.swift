@@ -16,7 +16,7 @@ struct WritingTests {
         "\(check) --markdown @/old", "\(check) --json @/old", "\(check) --openmetrics @/old",
         "\(check) --summary @/old", "\(check) --json @/new --html @/old --junit @/link",
         "\(check) --rerun-list @/old --rerun-format json",
-        "compare @/pass.ndjson --with @/pass.ndjson --quiet --json @/old",
+        "compare @/pass.ndjson --with @/other.ndjson --quiet --json @/old",
         "report @/result.json --quiet --html @/old", "calibrate --baselines @/Baselines --replace --patch @/old",
         "convert @/pass.ndjson --to csv --out @/old", "init --config @/new.yml",
         "waive Search ttil --result @/result.json --until 2999-12-31 --reason r --config @/perfgate.yml",
@@ -39,6 +39,7 @@ struct WritingTests {
     private static func folder() throws -> CommandFolder {
         let folder = try CommandFolder()
         try folder.write(log, to: "pass.ndjson")
+        try folder.write(log.replacing("\"run_id\":\"r\"", with: "\"run_id\":\"s\""), to: "other.ndjson")
         try folder.write(try result.get(), to: "result.json")
         try folder.copy("Baselines")
         let page = "Baselines/com-example-shop_iPhone12-1_iOS-17_60_Release-ae5e759c01fa/Home-8481ec8a526e.json"

@@ -15,6 +15,8 @@ struct SequencedPairsTests {
         var all = 1.0
         var absent: (page: String, pairs: [Int]) = ("", [])
         var fewer: (page: String, samples: Int) = ("", 5)
+        /// The number of P2's alt of each pair, if not each visit has one.
+        var additional: (base: [Int], head: [Int])?
 
         func measurements(isHead: Bool) -> Measurements {
             var result = Measurements(
@@ -36,7 +38,13 @@ struct SequencedPairsTests {
                 }
                 result.cells[cell] = CellMeasurement(metric: JudgeTests.ttil, runs: runs)
                 let alt = Cell(page: cell.page, metric: Metric(.alt).id, environment: cell.environment)
-                result.cells[alt] = CellMeasurement(metric: Metric(.alt), runs: runs)
+                let own = number == 2 ? additional.map { isHead ? $0.head : $0.base } : nil
+                let some = own?.enumerated().map { pair, count in
+                    RunSamples(
+                        run: "\(isHead ? "h" : "b")\(pair + 1)", samples: (0..<count).map { Sample(100, iteration: $0) }
+                    )
+                }
+                result.cells[alt] = CellMeasurement(metric: Metric(.alt), runs: some ?? runs)
                 result.pages[PageInEnvironment(page: cell.page, environment: cell.environment)] = PageMeasurement()
             }
             return result
@@ -85,7 +93,23 @@ struct SequencedPairsTests {
         #expect(try Turns(absent: ("P2", [4])).result(of: "P2").verdict == .passed)
         let result = try Turns(absent: ("P2", [4, 5])).result(of: "P2")
         #expect(result.verdict == .missing && result.detail == .tooFew)
-        #expect(result.reason.contains("Head's runs measured it in 4 of the 6 pairs in which base's did."))
+        #expect(result.reason.contains("Head's runs measured ttil in 4 of the 6 pairs in which base's did."))
+        #expect(try Turns(pairs: 11, absent: ("P2", [4, 5])).result(of: "P2").verdict == .passed)
+    }
+
+    /// A metric that few visits have is absent from either side by chance; only a clear majority of pairs shows a loss.
+    @Test(arguments: [
+        ([0, 0, 0, 0, 1, 0, 2, 1, 1, 1], [2, 2, 2, 1, 0, 1, 0, 2, 0, 0], false),
+        ([1, 2, 0, 3, 2, 1, 1, 0, 2, 1], [0, 0, 1, 0, 0, 0, 0, 1, 0, 0], false),
+        ([1, 2, 2, 3, 2, 1, 1, 4, 2, 1, 2, 1], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
+        ([5, 5, 5, 4], [5, 0, 5, 1], true),
+    ])
+    func aMetricOfFewVisitsIsMissingOnlyBeyondChance(_ base: [Int], _ head: [Int], _ isMissing: Bool) throws {
+        let results = try Turns(pairs: base.count, additional: (base, head)).results { policy in
+            policy.metrics[Metric(.alt).id] = MetricSettings(gate: Setting(true, from: .builtIn))
+        }
+        let alt = try #require(results.first { $0.page.name == "P2" && $0.metric == Metric(.alt) })
+        #expect((alt.verdict == .missing) == isMissing, "\(alt.reason)")
     }
 
     /// A head that stops after its first slow loads must not pass because its pairs don't count.

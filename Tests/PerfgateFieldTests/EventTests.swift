@@ -160,10 +160,14 @@ import Testing
     @Test func onlyVisitsThatLoadedHaveLoadTimes() throws {
         let lines = [
             Self.run, #"{"type":"pps","page":"Cart","outcome":"error","ttfl_ms":1,"ttil_ms":2,"alt_ms":[3]}"#,
-            #"{"type":"pps","page":"Cart","ttfl_ms":1}"#,
+            #"{"type":"pps","page":"Cart","ttfl_ms":1}"#, #"{"type":"pps","page":"Cart","ttil_ms":4}"#,
         ]
+        // Without an outcome, failures couldn't count, so no success does.
         #expect(
-            try rows(lines) == ["Cart 7.1 2026-11-20 load_failures 1 1000", "Cart 7.1 2026-11-20 ttfl 2 2000"])
+            try rows(lines) == [
+                "Cart 7.1 2026-11-20 load_failures 1 1000", "Cart 7.1 2026-11-20 ttfl 2 2000",
+                "Cart 7.1 2026-11-20 ttil 1 4000",
+            ])
     }
 
     @Test func ofAVisitThatIsReportedAgainTheLastLineCounts() throws {

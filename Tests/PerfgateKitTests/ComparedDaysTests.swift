@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 import Testing
@@ -39,6 +40,17 @@ struct ComparedDaysTests {
         #expect(Self.problem(store) { $0.until = CalendarDay("2026-01-02") } == "exit code 0")
         try half.rollUp([Events()])
         #expect(Self.problem(half).contains("has no event of 7.129 on 2026-01-01 to 2026-01-03"))
+    }
+
+    /// A metric that both releases stopped sending can't be missed by a comparison, so it is named.
+    @Test func anExpectedMetricThatNobodySendsIsNamed() throws {
+        let store = Store()
+        try store.rollUp(FieldGateTests.page("Search"))
+        let report = try FieldGateTests.report(store) {
+            $0.policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["rclt", "ttil", "drop_events"])]
+        }
+        let said = report.diagnostics.map(\.message).filter { $0.contains("which `expected` names") }
+        #expect(said.count == 1 && said[0].hasPrefix("No event of either release has rclt,"), "\(said)")
     }
 
     /// A day's weights are those of all its events, so a part of them can't replace the day.

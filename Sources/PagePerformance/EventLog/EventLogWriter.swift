@@ -35,7 +35,6 @@ struct EventLogWriter {
         self.sink = sink
     }
 
-    /// Writes until the log is closed.
     mutating func writeUntilClosed() {
         if state.withLock({ $0.hasConsent }) { open() }
         var goesOn = true

@@ -155,9 +155,9 @@ struct GitRevision {
         for file in names {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
                 let size = Int(String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
-                end + size < rest.endIndex
+                end + 1 + size < rest.endIndex
             else { throw Self.failure(name, "git gave no content of \(file)") }
-            files.append(Array(rest[(end + 1)...(end + size)]))
+            files.append(Array(rest[(end + 1)..<(end + 1 + size)]))
             rest = rest[(end + size + 2)...]
         }
         return files

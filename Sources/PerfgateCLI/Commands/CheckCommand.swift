@@ -84,7 +84,8 @@ struct CompareCommand: ParsableCommand {
             EXAMPLE
               perfgate compare main/*.ndjson --with branch.ndjson --html report.html
 
-            Exit codes: 0 nothing got worse, 2 something did, 65 bad data, 66 no input.
+            Exit codes: 0 nothing got worse, 2 something did, 3 inconclusive, 5 the base measured nothing of it, 65 bad \
+            data, 66 no input.
             """)
 
     @Argument(help: "The logs to compare with: files, folders, patterns, or - for standard input.")
@@ -109,6 +110,7 @@ struct CompareCommand: ParsableCommand {
         configuration.policy.reportsUnusedRules = false
         var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
         gate.repeated = inputs.repeated + policy.repeated
+        try MeasuredFolder.refuse(base, with: candidate)
         gate.measured = try MeasuredFolder(base: base, head: candidate)?.state()
         try gate.run(candidate, against: .logs(base))
     }

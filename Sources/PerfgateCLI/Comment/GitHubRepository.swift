@@ -20,7 +20,6 @@ struct GitHubRepository {
         let repository: Int64, source: Int64?
         /// The branch that it is merged into, and the repository's default branch.
         let target: String, main: String
-        /// The branch and its newest commit.
         let branch: String, head: String
         /// The commit that GitHub made to test the merge; `nil`: not made yet, or the branches conflict.
         let merge: String?
@@ -217,7 +216,6 @@ struct GitHubRepository {
 /// Why a comment isn't followed; a sentence for its author.
 struct Refusal: Error {
     let sentence: String
-    /// The lines that would be accepted.
     var lines: [String] = []
 
     init(_ sentence: String, lines: [String] = []) { (self.sentence, self.lines) = (CleanText.line(sentence), lines) }

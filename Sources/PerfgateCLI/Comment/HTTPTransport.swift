@@ -129,7 +129,6 @@ struct RetryingTransport: HTTPTransport {
     var firstWait = 1.0
     /// The longest wait in seconds, even if the platform asks for more.
     var longestWait = 60.0
-    /// Waits some seconds.
     var wait: (Double) -> Void = { Thread.sleep(forTimeInterval: $0) }
 
     /// Sends a request, and retries if that may help. A request that succeeded despite an error is then done twice, so

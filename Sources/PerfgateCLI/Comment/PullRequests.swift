@@ -41,7 +41,6 @@ struct ReviewThread {
         /// The platform's identifier; increases with time.
         let id: Int64
         let author: String
-        /// The text in Markdown.
         let body: String
     }
 

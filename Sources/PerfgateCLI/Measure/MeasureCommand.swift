@@ -40,7 +40,7 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: .taking("number", "The most pairs of runs; default: 20, or the resumed call's."))
     var pairs: Int?
 
-    @Option(help: .taking("limit", "Begin no further pair that would end after this many minutes."))
+    @Option(help: .taking("limit", "Begin no further pair that would end after this many minutes of all calls."))
     var minutes: Double?
 
     @Option(help: .taking("limit", "End a run after this many minutes; it then has failed."))
@@ -113,7 +113,7 @@ struct MeasureCommand: ParsableCommand {
         var driver = MeasureDriver(
             folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
             patience: runMinutes * 60, progress: MeasureProgress(line: ProgressLine(isQuiet: outputs.quiet)))
-        driver.iterations = iterations
+        driver.iterations = state.iterations
         if let minutes { driver.budget = minutes * 60 }
         let end = try driver.measure(from: &state)
         try report(folder, state, configuration, call, end, remark, driver)
@@ -151,7 +151,9 @@ struct MeasureCommand: ParsableCommand {
                         "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
             let most = pairs ?? earlier?.mostPairs ?? MeasureState.usualPairs
-            return MeasureState(base: base, head: head, command: command, mostPairs: most)
+            var state = MeasureState(base: base, head: head, command: command, mostPairs: most)
+            state.iterations = iterations ?? earlier?.iterations
+            return state
         }
         guard resume else {
             throw CommandError(
@@ -179,6 +181,7 @@ struct MeasureCommand: ParsableCommand {
             }
             state.mostPairs = pairs
         }
+        state.iterations = iterations ?? state.iterations
         state.retryBase()
         return state
     }

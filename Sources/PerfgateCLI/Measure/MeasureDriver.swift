@@ -34,7 +34,6 @@ struct MeasureDriver {
         let signals = ForwardedSignals()
         defer { signals.restore() }
         try setAsideUnnoted(state)
-        try checkKept(state)
         var look = try look(at: state)
         progress.begin(state)
         while let next = state.next {
@@ -86,6 +85,7 @@ struct MeasureDriver {
                 seconds: ProcessInfo.processInfo.systemUptime - start, pages: pages?.count))
         guard let failure else {
             try checkNew(measured, in: logs, of: next)
+            try checkCommit(measured, in: logs, next.side == .base ? state.base : state.head)
             try checkEnvironment(measured, in: logs, state)
             try FileAccess.makeFolder(folder.logs(of: next.side))
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
@@ -129,6 +129,13 @@ struct MeasureDriver {
         }
     }
 
+    /// Throws if a run of a checked-out commit measured another one, such as an app whose installation failed.
+    private func checkCommit(_ measurements: Measurements, in logs: String, _ own: String) throws {
+        guard !commands.trees.isEmpty, let other = measurements.otherCommit(than: own) else { return }
+        throw CommandError(
+            status: .badData, description: "\(logs): \(other). Let the command install what it builds, or fail.")
+    }
+
     /// Throws if another environment was measured than in the first run: nothing could be compared.
     private func checkEnvironment(_ measurements: Measurements, in logs: String, _ state: MeasureState) throws {
         let places = state.runs.filter { $0.failure == nil }.map { folder.logs(of: $0.side, pair: $0.pair) }
@@ -140,18 +147,6 @@ struct MeasureDriver {
             status: .badData,
             description: "\(logs): it measured \(words(now)), and the first run measured \(words(before)). "
                 + "Use one device and one kind of build for all runs.")
-    }
-
-    /// Throws if logs of a finished run are gone: pairs would change their order.
-    private func checkKept(_ state: MeasureState) throws {
-        for run in state.runs where run.failure == nil && state.dropped[run.pair] == nil {
-            let logs = folder.logs(of: run.side, pair: run.pair)
-            guard !FileAccess.exists(logs) else { continue }
-            throw CommandError(
-                status: .badData,
-                description:
-                    "\(logs): the logs of a finished run are gone. Put them back, or measure again in another --out.")
-        }
     }
 
     /// Drops a pair whose runs were measured at different power or heat.

@@ -11,7 +11,6 @@ extension JUnitReport.Dialect: ExpressibleByArgument {}
 
 extension HTMLReport.Assets: ExpressibleByArgument {}
 
-/// Whether the summary is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 }
@@ -146,7 +145,6 @@ extension CallFiles {
     }
 }
 
-/// The flags for the outputs of a search.
 struct BisectOutputs: ParsableArguments {
     @Option(
         help: .taking(

@@ -136,7 +136,6 @@ struct ReadingProgress {
         write(isTerminal ? "\r\u{1B}[K\(Self.bar(bytes, of: total))\(text)" : "perfgate: \(text)\n")
     }
 
-    /// Removes the bar.
     func finish() { if isTerminal, last != nil { write("\r\u{1B}[K") } }
 
     private static let silence = 1.0

@@ -1,7 +1,6 @@
 import PerfgateModel
 import PerfgateStats
 
-/// A commit of a searched range.
 package struct BisectCommit: Sendable, Hashable, Codable {
     /// The full hash: 7 to 64 lower-case hexadecimal digits.
     package let hash: String

@@ -6,7 +6,6 @@ import PerfgateStats
 struct ReleaseCase: Sendable {
     /// Missing events of a metric that were expected.
     struct Absence: Sendable, Hashable {
-        /// Whether the whole page is missing.
         let isOfPage: Bool
         /// The number of events on the days with both releases, 0 or more.
         let events: Int

@@ -285,7 +285,6 @@ package struct SuspectedUnits {
 }
 
 extension SuspectedUnits.Slip {
-    /// The slip as a question.
     package var sentence: String {
         let time = metric.unit == .milliseconds
         let question =

@@ -4,7 +4,6 @@ import PerfgateStats
 
 /// What the times of an environment have in common: the shifts of its runs as a whole, and the noise of a time.
 package struct RunNoise: Sendable {
-    /// A gated time with a baseline.
     package struct Time: Sendable {
         package let cell: Cell
         package let entry: Reference.Entry

@@ -40,7 +40,6 @@ package struct SequencedPairs: Sendable {
     private var wanted: Set<Page> = []
     private var open: Set<Page> = []
 
-    /// Whether any cell has a pair that counts.
     package var hasUsablePairs: Bool { turns.values.contains { $0.numbers.pairs > 0 } }
 
     /// How many more pairs the open cells will probably take; 1 or more.
@@ -151,11 +150,8 @@ extension SequencedPairs {
             (self.cell, self.metric, self.policy) = (cell, metric, policy)
             let measured = pairs.filter { base[$0] != nil }
             basePairs = measured.count
-            // Too few samples on head's side are an absence: it may have stopped at the first slow load.
-            absentPairs = measured.count { pair in
-                let (before, after) = (base[pair]?.count ?? 0, head[pair]?.count ?? 0)
-                return 2 * after < before
-            }
+            let isNoneGood = MetricCatalog.definition(of: metric.id)?.isNoSampleGood ?? false
+            absentPairs = isNoneGood ? 0 : Self.absences(pairs.map { (base[$0]?.count ?? 0, head[$0]?.count ?? 0) })
             let usual = measured.first.flatMap { base[$0]?.count } ?? 0
             let isTurned = metric.better == .higher
             usable = pairs.map { pair in
@@ -164,6 +160,21 @@ extension SequencedPairs {
                 else { return nil }
                 return isTurned ? (first.map { 0 - $0 }, second.map { 0 - $0 }) : (first, second)
             }
+        }
+
+        /// The pairs in which head has less than half of base's samples: it may have stopped at the first slow load. 0 if
+        /// that may be chance.
+        ///
+        /// If four of five runs of base have almost equal numbers of samples, a fifth of the pairs, and at least two, are
+        /// no chance. A metric that not every visit has is absent from either side by chance, so the sign test decides.
+        private static func absences(_ samples: [(base: Int, head: Int)]) -> Int {
+            let counts = samples.filter { $0.base + $0.head > 0 }
+            let absent = counts.count { 2 * $0.head < $0.base }
+            let reverse = counts.count { 2 * $0.base < $0.head }
+            let most = counts.map(\.base).max() ?? 0
+            let isRegular = 5 * counts.count { 5 * $0.base < 4 * most } <= counts.count
+            if isRegular { return 5 * absent >= counts.count ? absent : 0 }
+            return Binomial.fair(absent + reverse, atMost: reverse) <= 0.0005 ? absent : 0
         }
 
         /// A pair counts if neither side has less than half of the other's samples, or fewer than 3 where 3 are usual.

@@ -126,7 +126,6 @@ package struct Improvement: Sendable {
     package let begin: String
     /// The change of the median as a fraction, above 0.
     package let share: Double
-    /// The noise of the older runs.
     package let noise: Noise
 }
 

@@ -3,7 +3,6 @@ import PerfgateModel
 /// How a run or an iteration measured under a condition is handled.
 package struct FitnessRule: Sendable, Hashable {
     package enum Action: String, Sendable, Hashable, CaseIterable {
-        /// It is judged normally.
         case allow
         case warn
         /// The run is compared and shown, but doesn't gate.

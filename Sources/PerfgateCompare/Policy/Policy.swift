@@ -15,7 +15,6 @@ package struct Policy: Sendable, Hashable {
     package enum NoBaseline: String, Sendable, Hashable, CaseIterable {
         /// It fails if nothing in its environment was compared: a new page is reported, a new device fails.
         case auto
-        /// It never fails.
         case warn
         case fail
     }
@@ -36,7 +35,6 @@ package struct Policy: Sendable, Hashable {
 
     /// Whether a suspect must be confirmed by a second run.
     package enum Confirmation: String, Sendable, Hashable, CaseIterable {
-        /// One look decides.
         case off
         /// A first look gives `inconclusive` (confirm); a second one, pooled with it, decides.
         case rerun
@@ -54,7 +52,6 @@ package struct Policy: Sendable, Hashable {
     package var missing = Severity.fail
     /// Whether regressions against a pinned reference fail.
     package var drift = Severity.warn
-    /// Whether a slow drift of a baseline fails.
     package var baselineDrift = Severity.warn
     package var badRun = BadRun.fail
     package var simulator = Simulator.show

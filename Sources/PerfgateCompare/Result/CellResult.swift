@@ -214,7 +214,6 @@ extension CellResult.Facts {
         return abs(share) < 10 ? share : nil
     }
 
-    /// The resolution of its differences in text.
     package var resolution: Figure.Resolution {
         Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
     }

@@ -99,7 +99,6 @@ package struct Finding: Sendable, Hashable {
         }
     }
 
-    /// The common change of pages.
     private struct Change: Hashable {
         let environment: Environment
         let verdict: Verdict

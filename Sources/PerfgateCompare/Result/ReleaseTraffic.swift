@@ -121,7 +121,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
     }
 }
 
-/// The users of an experiment's arms.
 package struct ExperimentUsers: Sendable, Hashable {
     package struct Day: Sendable, Hashable {
         package var day = ""
@@ -209,7 +208,6 @@ extension ReleaseTraffic {
         package var reported = Events()
         /// The stacks, the one with the most time in the newer release first.
         package var stacks: [Stack] = []
-        /// The number of further stacks.
         package var left = 0
 
         package init(reported: Events = Events(), stacks: [Stack] = [], left: Int = 0) {

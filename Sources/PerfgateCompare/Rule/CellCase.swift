@@ -88,7 +88,6 @@ package final class CellCase: Sendable {
 
     var runs: [String] { (measurement?.runs ?? []).filter { !$0.samples.isEmpty }.map(\.run) }
 
-    /// The runs that caused the suspicion.
     var suspectRuns: [String] {
         guard let comparison else { return [] }
         let worse = (measurement?.runs ?? []).filter { run in

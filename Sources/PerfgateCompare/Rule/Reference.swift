@@ -7,7 +7,6 @@ package struct Pairing: Sendable, Hashable {
     package var candidate: [String: String]
     /// The reference's pairs, in the same form.
     package var reference: [String: String]
-    /// Whether the pairs are judged one by one.
     package var isSequence = false
 
     package init(candidate: [String: String] = [:], reference: [String: String] = [:]) {

@@ -168,7 +168,6 @@ package struct RuleStep: Sendable, Hashable {
         case worseWithAll = "worse_with_all"
         /// The change (`value`) isn't better by more than the tolerance (`bound`).
         case notBetter = "not_better"
-        /// The metric became better.
         case better
         /// The metric became better by more than the tolerance, and chance explains it.
         case betterByChance = "better_by_chance"
@@ -255,7 +254,6 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     case waived
     /// It became better by more than the tolerance, and chance doesn't explain it.
     case improved
-    /// None of the others.
     case passed
 
     /// The rank in every list: worst first.
@@ -329,6 +327,5 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case limitOnly = "limit_only"
     /// A release has too few users or days to compare.
     case exposure
-    /// It changed like all pages.
     case allPages = "all_pages"
 }

@@ -67,8 +67,8 @@ extension Words {
         case .crashed:
             "\(Figure.count(Int(step.value ?? 0), "run")) of head failed, and \(Int(step.bound ?? 0)) of base."
         case .absentInPairs:
-            "Head's runs measured it in \(Figure.text(step.value ?? 0)) of the \(Figure.text(step.bound ?? 0)) pairs in "
-                + "which base's did."
+            "Head's runs measured \(result.metric.id) in \(Figure.text(step.value ?? 0)) of the "
+                + "\(Figure.text(step.bound ?? 0)) pairs in which base's did."
         case .framesStopped: stopped(step)
         case .notLoaded: "It was visited in \(iterations(step))\(run(step, " of")), and no visit loaded it."
         case .noEvents: "Measured, but nothing happened that gives a sample."

@@ -212,7 +212,6 @@ extension FieldReader {
     /// Counts a visit; of visits with the same identifier in a run only the last counts, as in the gate.
     private mutating func countVisit() {
         guard let place = place() else { return }
-        if line.isLoaded == nil, line.hasLoaded { line.isLoaded = true }
         prepare()
         let user = line.user ?? run.user
         if line.isContinued { return content.omissions.add(.continued, day: place.day) }
@@ -361,14 +360,6 @@ private struct PreparedFormula {
             guard numbers[first] >= 0, numbers[second] > 0 else { return FieldLine.absent }
             return Quantum.ratio(min(numbers[first], most), per: numbers[second], factor: factor) ?? FieldLine.absent
         }
-    }
-}
-
-extension FieldLine {
-    /// Whether anything shows that its page loaded.
-    fileprivate var hasLoaded: Bool {
-        numbers[LogKey.ttil.number] >= 0 || numbers[LogKey.additionalLoadCount.number] > 0
-            || numbers[LogKey.richContentCount.number] > 0
     }
 }
 

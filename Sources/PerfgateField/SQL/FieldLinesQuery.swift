@@ -66,9 +66,6 @@ package struct FieldLinesQuery: Sendable {
     /// A column of the result, from those of the lines.
     private static func value(of key: LogKey) -> String {
         switch key {
-        case .outcome:
-            "COALESCE(l_outcome, CASE WHEN l_type = 'pps' AND (l_ttil_ms >= 0 OR \(count(of: "alt")) > 0 "
-                + "OR \(count(of: "rclt")) > 0) THEN 'loaded' END)"
         case .scrollThreadHang: "l_sth / 1000"
         case .additionalLoads: "(l_alt_sum + l_alt_more) / 1000"
         case .additionalLoadCount: count(of: "alt")

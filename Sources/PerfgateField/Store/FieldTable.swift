@@ -56,7 +56,6 @@ package enum FieldTableKind: Sendable, Hashable {
     case cells
     /// The sums of users in roll-up G.
     case users
-    /// The users of an experiment's arms.
     case arms
 
     /// The columns in the order that perfgate writes.

@@ -90,7 +90,6 @@ package struct FolderScan {
     private static let ownEndings = [".ndjson", ".ndjson.gz"]
     /// The suffixes of folders that Apple's tools treat as one file.
     private static let bundleEndings = [".xcresult", ".xcbaseline", ".trace"]
-    /// The most names listed per kind.
     private static let mostNames = 3
 
     /// The paths of the files, and of bundles, sorted; with folders that can't be listed and links without a target, for

@@ -283,7 +283,6 @@ extension LogLine {
     }
 }
 
-/// Why a line is unusable.
 enum LineError: Error {
     /// It isn't JSON, or the value of a key has the wrong type.
     case syntax(JSONError, key: String?)

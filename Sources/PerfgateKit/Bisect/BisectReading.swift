@@ -65,11 +65,7 @@ package struct BisectReading: Sendable {
         if conditions.contains(Measurements.heat) || first?.conditions ?? conditions != conditions {
             throw Refusal(reason: "its device was hot or in low-power mode, unlike the first run's")
         }
-        let told = Set(measured.runs.flatMap(\.builds).compactMap(\.commit).filter(CommitHash.isValid))
-        let own = state.plan.commits[position].hash
-        if let other = told.first(where: { !own.hasPrefix($0) && !$0.hasPrefix(own) }) {
-            throw Refusal(reason: "its log says that it measured commit \(other.prefix(9)), and not \(own.prefix(9))")
-        }
+        if let other = measured.otherCommit(than: state.plan.commits[position].hash) { throw Refusal(reason: other) }
     }
 
     /// Why a log can't be used that lacks the page; at the first run, which can't be the commit's, with the nearest name.
@@ -135,6 +131,16 @@ package struct BisectReading: Sendable {
             unit: metric.unit.symbol, isHigherBetter: metric.better == .higher,
             environment: cell.environment.description, kind: kind, tolerance: said.tolerance.value,
             deviation: prior.deviation, freedom: prior.freedom, stored: Array(stored.suffix(BisectTerms.mostStored)))
+    }
+}
+
+extension Measurements {
+    /// The clause that they are of another commit; `nil` if they aren't, or don't name one.
+    package func otherCommit(than own: String) -> String? {
+        let told = Set(runs.flatMap(\.builds).compactMap(\.commit).filter(CommitHash.isValid))
+        return told.first { !own.hasPrefix($0) && !$0.hasPrefix(own) }.map {
+            "its log says that it measured commit \($0.prefix(9)), and not \(own.prefix(9))"
+        }
     }
 }
 

@@ -95,7 +95,6 @@ package struct BisectTerms: Sendable, Codable, Hashable {
 /// A line of the state after the first.
 package struct BisectRecord: Sendable, Codable, Hashable {
     package enum Kind: String, Sendable, Codable {
-        /// A run begins.
         case attempt = "try"
         case measured, skip
         /// It goes on after a name, for other commits.

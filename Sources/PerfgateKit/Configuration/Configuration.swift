@@ -182,7 +182,6 @@ package struct WaiverFile {
     package let path: String
     /// The whole text; empty without a file.
     package let text: String
-    /// The waivers in file order.
     package let waivers: [Waiver]
 
     package static let schema = 1

@@ -92,12 +92,11 @@ package struct FieldGate: Sendable {
 
     private func apps(of content: PairContent, _ days: [CalendarDay]) throws(FieldGateError) -> [String] {
         let all = content.apps
+        if let app, !all.contains(app) { throw .noApp(app, all) }
         for (release, side) in [(content.pair.base, FieldSide.base), (content.pair.candidate, .candidate)] {
-            guard content.hasEvents(of: side) else { throw .noEvent(content.pair, release, days) }
+            guard content.hasEvents(of: side, in: app) else { throw .noEvent(content.pair, release, days) }
         }
-        guard let app else { return all }
-        guard all.contains(app) else { throw .noApp(app, all) }
-        return [app]
+        return app.map { [$0] } ?? all
     }
 }
 
@@ -175,7 +174,22 @@ extension FieldGate {
     }
 
     /// Limits of metrics that neither release has: often a misspelt name.
-    private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] { plainLimits(metrics) + misspeltLimits(metrics) }
+    private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] {
+        plainLimits(metrics) + misspeltLimits(metrics) + unsent(metrics)
+    }
+
+    /// Expected metrics that users' events may have, and that neither release sends.
+    private func unsent(_ metrics: Set<String>) -> [Diagnostic] {
+        let asked = Set(policy.expected.flatMap(\.metrics)).subtracting(metrics)
+        let unsent = FieldMetric.all.map(\.metric.id).filter(asked.contains)
+        guard !unsent.isEmpty else { return [] }
+        return [
+            Diagnostic(
+                .unusedSetting,
+                "No event of either release has \(unsent.joined(separator: ", ")), which `expected` names: nothing of it "
+                    + "was compared. Find out why the app doesn't send it.")
+        ]
+    }
 
     /// Limits of metrics without a quantile, which apply to test runs.
     private func plainLimits(_ metrics: Set<String>) -> [Diagnostic] {

@@ -53,6 +53,7 @@ package struct Gate: Sendable {
         if let state = measured, let crash = state.crash, state.countedPairs.isEmpty {
             var findings = GateFindings(tool: tool, policy: policy, comparisons: [CellResult(crash: crash, in: nil)])
             findings.isSoft = isSoft
+            findings.notes = MeasureNotes(state: state, comparisons: []).sentences
             return findings.report()
         }
         let (reference, faults, remarks) = read(base, progress)
@@ -172,7 +173,8 @@ package struct Assessment: Sendable {
             try PinnedComparison(pinned, judged, policy: policy)
         }
         let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
-        findings.faults = judged.unusable + builds + judged.emptiness
+        findings.faults =
+            judged.unusable + builds + judged.emptiness + [findings.drift?.fault, copied(judged)].compactMap(\.self)
         (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, hasStore, call, views)
         findings.known = Set(reference.cells.keys)
         findings.runs = judged.runs
@@ -190,6 +192,18 @@ package struct Assessment: Sendable {
             (measured.map { MeasureNotes(state: $0, comparisons: comparisons).sentences } ?? [])
             + TrafficNote(comparisons: comparisons, traffic: scoring?.traffic ?? [:]).sentences
         return findings.report()
+    }
+
+    /// A set of logs whose runs are all in the other set; `nil` if something else was measured.
+    private func copied(_ measurements: Measurements) -> FaultyInput? {
+        guard !hasStore, measured == nil, measurements.cells.values.contains(where: { !$0.runs.isEmpty }),
+            measurements.cells.allSatisfy({ cell, measurement in
+                measurement.runs.allSatisfy { reference.cells[cell]?.runs.contains($0) ?? false }
+            })
+        else { return nil }
+        let message =
+            "All its runs are also in the base, so nothing was compared. Give the logs of the change after --with."
+        return FaultyInput(path: measurements.runs.first?.streams.first?.path ?? "", fault: .notFound, message: message)
     }
 
     private func summaries(of measurements: Measurements) -> [EnvironmentSummary] {

@@ -40,7 +40,7 @@ struct GateFindings {
         let diagnostics = diagnostics + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
         let headline = Headline(
             status: status, comparisons: comparisons.sorted(), faults: faults, failing: kinds,
-            pinned: drift?.findings, releases: releases)
+            hasStore: hasStore, pinned: drift?.findings, releases: releases)
         let next = NextSteps(
             comparisons: comparisons, faults: faults, pages: pages, failing: kinds, hasStore: hasStore, call: call,
             pinned: drift?.findings, releases: releases,
@@ -73,7 +73,6 @@ extension PageSummary {
     }
 }
 
-/// The notes above the rows.
 struct Notes {
     let comparisons: [CellResult]
 
@@ -148,7 +147,7 @@ struct PinnedComparison {
         absent = Set(results.filter { $0.verdict == .missing && $0.detail != .excused && $0.isGated }.map(\.page))
             .subtracting(comparisons.map(\.page)).sorted()
         name = pinned.name
-        isFailing = policy.drift == .fail
+        isFailing = policy.drift == .fail && !policy.isPartial
     }
 
     /// The comparisons that fail the run: regressions, if the policy says so.
@@ -156,6 +155,14 @@ struct PinnedComparison {
 
     /// The failures as part of the report; `nil` without any.
     var findings: PinnedFindings? { failing.isEmpty ? nil : PinnedFindings(name: name, comparisons: failing) }
+
+    /// A comparison that may fail the run, and that had nothing to compare; `nil` if it had.
+    var fault: FaultyInput? {
+        guard isFailing, comparisons.isEmpty else { return nil }
+        let message =
+            "Nothing can be compared with it, and drift: fail asks for that. Pin it again on this device and system."
+        return FaultyInput(path: name, fault: .notFound, message: message)
+    }
 
     private var worse: [CellResult] { comparisons.filter { $0.verdict == .regressed } }
 

@@ -17,6 +17,8 @@ struct Headline {
     let comparisons: [CellResult]
     let faults: [FaultyInput]
     let failing: FailingKinds
+    /// Whether it is compared with stored baselines, and not with other logs.
+    var hasStore = true
     var pinned: PinnedFindings?
     var releases: ComparedReleases?
 
@@ -36,7 +38,7 @@ struct Headline {
         guard let pair = releases?.pair else {
             if status == .noInput {
                 return gated == 0
-                    ? "Nothing was judged: \(fault)." : "Not all logs could be read, so this can't pass: \(fault)."
+                    ? "Nothing was judged: \(fault)." : "Not everything was compared, so this can't pass: \(fault)."
             }
             // A fault's second sentence says what to do.
             let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false
@@ -78,7 +80,11 @@ struct Headline {
                 : "\(failures.count) of \(comparisons(gated)) had no events of \(old) to compare with, which fails."
                     + subject
         }
-        guard !isAll else { return "No baseline yet: nothing was compared, so nothing can pass; store one first." }
+        guard !isAll else {
+            return hasStore
+                ? "No baseline yet: nothing was compared, so nothing can pass; store one first."
+                : "The base measured nothing of this: another device, app or system, or other pages. So nothing can pass."
+        }
         return
             "\(failures.count) of \(comparisons(gated)) had no baseline, which fails by `no_baseline`: store one from runs of the "
             + "main branch."

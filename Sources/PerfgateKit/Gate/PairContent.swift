@@ -73,8 +73,11 @@ struct PairContent {
 
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
-    func hasEvents(of side: FieldSide) -> Bool {
-        cells.values.contains { days in days.contains { $0[side].histogram.count > 0 } }
+    /// - Parameter app: The app; `nil`: any.
+    func hasEvents(of side: FieldSide, in app: String?) -> Bool {
+        cells.contains { cell, days in
+            app ?? cell.app == cell.app && days.contains { $0[side].histogram.count > 0 }
+        }
     }
 
     /// The days since 1970 on which an app has events of both releases.

@@ -14,6 +14,8 @@ package struct MeasureState: Sendable, Codable, Hashable {
     /// The command that measures a commit; `nil`: each side has a command of its own.
     package var command: String?
     package var mostPairs: Int
+    /// The iterations that runs are asked for; `nil`: the command's own number.
+    package var iterations: Int?
     /// The finished runs, in order.
     package var runs: [Run] = []
 
@@ -24,7 +26,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
     /// Whether a call can have written it.
     var isPlausible: Bool {
         let longest = 1e7
-        return 2...1_000 ~= mostPairs
+        return 2...1_000 ~= mostPairs && 1...1_000 ~= iterations ?? 1
             && runs.allSatisfy { 1...1_000 ~= $0.pair && 0...2 ~= $0.attempt && 0...longest ~= $0.seconds }
     }
 
@@ -177,10 +179,13 @@ struct MeasureNotes {
             $0.metric.isTime && !$0.isOfAllPages && $0.verdict != .missing && Words($0).hasRelativeTolerance
         }
         let fewest = state.rule.fewestToAccuse
-        guard state.mostPairs >= fewest else {
-            return longTimes.isEmpty
+        // The figures are of all pairs. What ends the call before leaves something undecided.
+        let isWhole = open.isEmpty || state.finishedPairs.count >= state.mostPairs
+        let pairs = isWhole ? state.mostPairs : state.finishedPairs.count
+        guard isWhole, pairs >= fewest else {
+            return longTimes.isEmpty || pairs >= fewest
                 ? nil
-                : "\(Figure.count(state.mostPairs, "pair")) can't show that a time got worse: give --pairs \(fewest) or more."
+                : "\(Figure.count(pairs, "pair")) can't show that a time got worse: give --pairs \(fewest) or more."
         }
         let times = longTimes.compactMap { result in
             result.numbers?.sequence?.detectable.map { (result: result, change: $0) }
@@ -197,8 +202,10 @@ struct MeasureNotes {
             + "\(named.joined(separator: ", ")). A slowdown of half of that is usually called the same."
     }
 
+    private var open: [CellResult] { gated.filter { $0.rule.last?.found == .undecided } }
+
     private var undecided: String? {
-        let open = gated.filter { $0.rule.last?.found == .undecided }
+        let open = open
         guard !open.isEmpty else { return nil }
         let named = open.prefix(Self.mostNamed).map { result in
             let more = result.numbers?.sequence?.pairsNeeded.map { " (about \(Figure.count($0, "more pair")))" } ?? ""
@@ -207,16 +214,23 @@ struct MeasureNotes {
         let others = open.count > named.count ? ", …" : ""
         let more = open.compactMap { $0.numbers?.sequence?.pairsNeeded }.max()
         let remedy =
-            more.map { " `perfgate measure … --resume --pairs \(state.finishedPairs.count + $0)` goes on." } ?? ""
+            more.map {
+                " `perfgate measure … --resume --pairs \(max(state.mostPairs, state.finishedPairs.count + $0))` goes on."
+            } ?? ""
         return
             "\(Figure.count(open.count, "comparison")) can't be told: \(named.joined(separator: ", "))\(others).\(remedy)"
     }
 
     /// The runs and pairs that don't count.
     private var losses: String? {
-        let failures = MeasuredSide.allCases.map { side in (side, state.failures(of: side).count) }.filter { $0.1 > 0 }
+        let failures = MeasuredSide.allCases.compactMap { side -> String? in
+            let runs = state.failures(of: side)
+            guard let last = runs.last else { return nil }
+            let why = last.failure.map { ", pair \(last.pair) since \($0)" } ?? ""
+            return "\(Figure.count(runs.count, "run")) of \(side.rawValue) failed\(why)"
+        }
         let parts =
-            failures.map { "\(Figure.count($0.1, "run")) of \($0.0.rawValue) failed" }
+            failures
             + (state.dropped.isEmpty
                 ? [] : ["\(Figure.count(state.dropped.count, "pair")) differed in power or heat"])
         return parts.isEmpty ? nil : "Not counted: \(parts.joined(separator: ", "))."

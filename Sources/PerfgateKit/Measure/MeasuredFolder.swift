@@ -42,15 +42,31 @@ package struct MeasuredFolder: Sendable {
 
     package static func name(_ pair: Int) -> String { pair < 10 ? "0\(pair)" : "\(pair)" }
 
-    /// The state of the call; `nil` if there is none. Throws a `UnreadableState` if it can't be read.
+    /// The state of the call; `nil` if there is none. Throws a `UnreadableState` if it can't be read, or if logs of a
+    /// finished run are gone: pairs would change their order, and a part could pass.
     package func state() throws -> MeasureState? {
         guard FileAccess.exists(stateFile) else { return nil }
-        do {
-            let state = try JSONDecoder().decode(MeasureState.self, from: Data(FileAccess.read(stateFile)))
-            guard state.schema == MeasureState.schema, state.isPlausible else { throw UnreadableState(file: stateFile) }
-            return state
-        } catch {
+        let state = try? JSONDecoder().decode(MeasureState.self, from: Data(FileAccess.read(stateFile)))
+        guard let state, state.schema == MeasureState.schema, state.isPlausible else {
             throw UnreadableState(file: stateFile)
+        }
+        for run in state.runs where run.failure == nil && state.dropped[run.pair] == nil {
+            let logs = logs(of: run.side, pair: run.pair)
+            guard ((try? FileAccess.names(in: logs)) ?? []).isEmpty else { continue }
+            throw UnreadableState(
+                file: logs,
+                problem: "the logs of a finished run are gone. Put them back, or measure again in another --out.")
+        }
+        return state
+    }
+
+    /// Throws a `UnreadableState` if paths name both sides of a folder, and others: the pairs wouldn't be judged as such.
+    package static func refuse(_ base: [String], with head: [String]) throws {
+        guard base.count + head.count > 2 else { return }
+        for first in base {
+            guard head.contains(where: { MeasuredFolder(base: [first], head: [$0]) != nil }) else { continue }
+            throw UnreadableState(
+                file: first, problem: "it was measured in pairs with head. Give these two folders, and no other logs.")
         }
     }
 
@@ -62,13 +78,12 @@ package struct MeasuredFolder: Sendable {
     }
 }
 
-/// The state of a measurement or a search that this version can't read.
+/// The state of a measurement or a search that can't be used.
 package struct UnreadableState: Error, CustomStringConvertible {
     let file: String
+    var problem = "it isn't a state that this version reads. Remove the folder, and measure again."
 
-    package var description: String {
-        "\(file): it isn't a state that this version reads. Remove the folder, and measure again."
-    }
+    package var description: String { "\(file): \(problem)" }
 }
 
 extension Measurements {

@@ -42,7 +42,8 @@ struct NextSteps {
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
                 hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, faults: faults, call: call,
-                pinned: pinned, pair: releases?.pair, commits: commits
+                pinned: pinned, pair: releases?.pair, commits: commits,
+                isInPairs: comparisons.contains { $0.facts.numbers?.sequence != nil }
             ).steps
         }
     }
@@ -84,6 +85,8 @@ struct PageSteps {
     var pinned: String?
     var pair: FieldPair?
     var commits: [String: String] = [:]
+    /// Whether base and head were measured in turn, until the pairs decided.
+    var isInPairs = false
 
     /// The steps, in the order in which to try them.
     var steps: [NextStep] {
@@ -100,8 +103,7 @@ struct PageSteps {
     /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken; nor does it
     /// mend bad data.
     private var again: [NextStep] {
-        // Pairs were measured until they decided it.
-        guard !failures.contains(where: { $0.numbers?.sequence != nil }) else { return [] }
+        guard !isInPairs else { return [] }
         let isPooled = failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
         let more = isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : []
         let judge =

@@ -140,9 +140,7 @@ package enum TrendAbsence: Error {
     case noDay(folder: String)
     /// No page has enough events on any day.
     case fewEvents(folder: String)
-    /// Nothing has the requested value.
     case unknown(folder: String, field: String, value: String, known: [String])
-    /// No run measured the request.
     case noRun
 }
 

@@ -120,7 +120,6 @@ extension Measurements {
     }
 }
 
-/// The result of one of several runs.
 package struct RunUpdate: Sendable {
     package enum Resolution: Sendable {
         /// It was judged: the plan says what was stored and what was refused.

@@ -9,7 +9,6 @@ import PerfgateStats
 /// with too few measurements; cells whose frames stopped; and runs that are bad data. Everything else is stored,
 /// including cells over a limit: a baseline of lucky runs only would raise false alarms.
 package struct UpdatePlan: Sendable {
-    /// The regressions that are accepted.
     package struct Acceptance: Sendable, Hashable {
         package var reason: String
         /// The pages, by name or by file name; empty: every page.

@@ -92,7 +92,6 @@ struct ReportFacts {
 
     init(_ report: GateReport) { self.report = report }
 
-    /// The known facts in order.
     var all: [Fact] {
         let facts: [Fact?] =
             report.releases == nil

@@ -1,7 +1,6 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The values for the Markdown template.
 struct MarkdownContext {
     let report: GateReport
     let options: MarkdownReport.Options

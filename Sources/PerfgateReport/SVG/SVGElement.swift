@@ -2,7 +2,6 @@ import PerfgateCompare
 import Foundation
 import PerfgateJSON
 
-/// The numbers of drawings.
 enum SVGElement {
     /// A position or a length with two decimals, at most a million; 0 for NaN.
     static func length(_ value: Double) -> String {

@@ -155,7 +155,6 @@ struct SVGFrameBand {
     let end: Double
     /// The width of an interval; above 0.
     let step: Double
-    /// The bars ordered by time.
     let bars: [Bar]
 
     var barWidth: Double { min(max(step * 0.8, 0.15), 3) }

@@ -132,7 +132,6 @@ struct TrendFrame {
     private static let shades = [".12", ".45", ".25", ".7"]
 }
 
-/// The drawings of a trend.
 struct SVGTrend {
     private let frame: TrendFrame
     private let scale: SVGScale

@@ -55,7 +55,6 @@ struct TrendWords {
 
     var noun: String { group.axis.isOfDays ? "day" : "run" }
 
-    /// The app or the environment.
     var name: String {
         let name = CleanText.line(group.environment.description)
         return group.environment.fields.allSatisfy { $0.value == nil } ? "unknown app" : name

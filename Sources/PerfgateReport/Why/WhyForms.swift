@@ -169,7 +169,6 @@ struct CallPicture {
         self.boxes = boxes.sorted { ($1.width, $0.row, $0.x) < ($0.width, $1.row, $1.x) }
     }
 
-    /// The drawing with its legend.
     var markup: Markup {
         let largest = boxes.map { abs($0.call.head - $0.call.base) }.max() ?? 0
         var (drawn, size, rows) = ([Markup](), 0, 0)

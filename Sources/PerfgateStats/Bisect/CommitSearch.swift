@@ -7,7 +7,6 @@ import LibC
 package struct CommitSearch: Sendable {
     package let prior: StepPrior
     package let kind: Kind
-    /// The relative tolerance of the metric.
     package let tolerance: Double
     package var mostRuns = 60
     /// Whether it goes on after a name, for a second step.

@@ -55,11 +55,9 @@ package struct ChangePoints: Sendable, Hashable {
     /// The temporary changes, by day.
     package let passing: [PassingEvent]
 
-    /// The fewest days on each side of a point.
     package static let fewestDays = 5
     /// The fewest days of a series with a point: with fewer, ranks can't agree with any change.
     package static let fewestValues = 14
-    /// The most days compared on each side.
     package static let mostDays = 28
     /// The smallest change that matters, in logarithms.
     package static let leastChange = log(1.03)

@@ -125,7 +125,6 @@ package enum DayVariance {
     }
 }
 
-/// The shift common to most pages.
 package struct CommonShift: Sendable, Hashable {
     /// The shorth: the mean of the shortest half of the shifts, in logarithms.
     ///
@@ -138,7 +137,6 @@ package struct CommonShift: Sendable, Hashable {
     /// The rate is ∛n, not √n (J. Kim and D. Pollard, "Cube root asymptotics", Ann. Stat. 18 (1990) 191–219).
     package let standardError: Double
 
-    /// The fewest pages for a common shift.
     package static let fewestPages = 20
 
     /// Finds the common shift; `nil` with fewer than `fewestPages`. Of several equally short halves, the mean is used.

@@ -74,7 +74,6 @@ package struct PairSequence: Sendable {
         package var mirrored = 0.0
     }
 
-    /// The numbers of all pages together.
     package struct Together: Sendable, Equatable {
         package var state = State.open
         package var score = 0.0
@@ -159,7 +158,6 @@ extension PairSequence {
         var bases: [[Double]] = []
         /// The means of both sides, added up over pairs.
         var (baseSum, headSum) = (0.0, 0.0)
-        /// The fewest samples of a pair.
         var (fewestBase, fewestHead) = (Int.max, Int.max)
         /// The centre of the base in the first pair.
         var base = 0.0

@@ -24,6 +24,7 @@ struct MeasureCommandTests {
                 > "$PERFGATE_OUT/1.folded"
             eval "${ENDS:-exit 0}"
         fi
+        if [ -n "$COMMIT" ]; then set -- "$@" --commit "$COMMIT"; fi
         exec sh '\(simulate)' "$PERFGATE_OUT" "$@" --seed "$n" --name "run-$n"
         """
     }
@@ -133,6 +134,9 @@ struct MeasureCommandTests {
         let crash = try measure(head, ["--json", "r.json", "--junit", "r.xml"], ["CRASHES": "head"])
         #expect(crash.code == 2 && crash.error.contains("head's run in pair 1 failed: its command ended with code 3"))
         #expect(crash.output.contains("2 runs of head failed, and 0 of base."))
+        #expect(
+            crash.output.contains("2 runs of head failed, pair 1 since its command ended with code 3"),
+            "\(crash.output)")
         #expect(try head.text(of: "r.json").contains("\"detail\": \"crashed\""))
         #expect(try head.text(of: "r.xml").contains("2 runs of head failed"))
         let base = try measure(try folder(), ["--junit", "r.xml"], ["CRASHES": "base"])
@@ -150,8 +154,21 @@ struct MeasureCommandTests {
         let other = try folder.run(["measure", "--base", "true", "--head", "sh device.sh", "--resume"])
         #expect(other.code == 64 && other.error.contains("Give the same again"))
         #expect(folder.content().filter { !$0.key.hasSuffix(".perfgate-lock") } == before)
+        // What was measured in pairs can't be judged in part, or together with other logs.
+        let compare = ["compare", "perfgate-measure/base", "--with", "perfgate-measure/head"]
+        #expect(try folder.run(compare).code == 0)
+        _ = try folder.run(["simulate", "--name", "more", "--out", "more"])
+        let mixed = try folder.run(compare + ["more"])
+        #expect(mixed.code == 65 && mixed.error.contains("was measured in pairs"), "\(mixed)")
         let more = try measure(folder, ["--resume", "--pairs", "4"])
         #expect(more.code == 0 && more.error.contains("going on after 4 runs"))
+        for log in folder.content().keys where log.contains("perfgate-measure/head/02/") {
+            try FileManager.default.removeItem(at: folder.url.appending(path: log))
+        }
+        for call in [compare, ["measure", "--base", "sh device.sh", "--head", "sh device.sh", "--resume"]] {
+            let lost = try folder.run(call)
+            #expect(lost.code == 65 && lost.error.contains("head/02: the logs of a finished run are gone"), "\(lost)")
+        }
         try folder.write("mine", to: "full/notes.txt")
         #expect(try measure(folder, ["--out", "full"]).code == 73)
         #expect(try folder.text(of: "full/notes.txt") == "mine")
@@ -199,6 +216,13 @@ struct MeasureCommandTests {
             said.output.contains("perfgate waive 'Search' 'ttil' --result 'perfgate-measure/result.json'"),
             "\(said.output)")
         #expect(!said.output.contains("aren't measured"))
+        // An installation that fails leaves base's app on the device.
+        let stale = script.replacing("sh device.sh", with: "COMMIT=$(git rev-parse HEAD~1) sh device.sh")
+        let wrong = try folder.run([
+            "measure", "--base", "HEAD~1", "--head", "HEAD", "--build-command", build, "--run-command", stale, "--out",
+            "stale",
+        ])
+        #expect(wrong.code == 65 && wrong.error.contains("its log says that it measured commit "), "\(wrong)")
         // Whoever hasn't committed the change compares a commit with itself.
         try folder.write("900", to: "delay")
         let same = try folder.run([
