@@ -48,7 +48,12 @@ struct ComparedDaysTests {
         try store.rollUp(FieldGateTests.page("Search"))
         let report = try FieldGateTests.report(store) {
             $0.policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["rclt", "ttil", "drop_events"])]
+            for id in ["ttil@p90", "ttil@p95"] {
+                $0.policy.metrics[id] = MetricSettings(gate: Setting(true, from: .builtIn))
+            }
         }
+        let idle = report.diagnostics.map(\.message).filter { $0.contains("judges nothing") }
+        #expect(idle.count == 1 && idle[0].hasPrefix("'ttil@p95' judges nothing in a check of releases"), "\(idle)")
         let said = report.diagnostics.map(\.message).filter { $0.contains("which `expected` names") }
         #expect(said.count == 1 && said[0].hasPrefix("No event of either release has rclt,"), "\(said)")
     }

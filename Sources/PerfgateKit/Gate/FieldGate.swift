@@ -73,6 +73,7 @@ package struct FieldGate: Sendable {
         findings.diagnostics =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + unusedLimits(content.metrics)
             + (hangs?.diagnostics ?? []) + unreadValues(rollUp)
+            + policy.idleQuantiles(beside: comparisons.map(\.cell), areReleases: true)
         findings.notes =
             notes(content, rollUp, environments)
             + (pair.arms == nil ? exposureNotes(comparisons) : experimentNotes(environments))

@@ -73,7 +73,6 @@ struct PairContent {
 
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
-    /// - Parameter app: The app; `nil`: any.
     func hasEvents(of side: FieldSide, in app: String?) -> Bool {
         cells.contains { cell, days in
             app ?? cell.app == cell.app && days.contains { $0[side].histogram.count > 0 }

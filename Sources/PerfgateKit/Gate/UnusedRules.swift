@@ -84,10 +84,10 @@ struct UnusedRules {
 }
 
 extension Policy {
-    /// A diagnostic for each percentile of users that is gated or limited for runs, and that nothing judges: a check
-    /// compares all samples of a metric.
+    /// A diagnostic for each percentile of users that is gated or limited, and that nothing judges: a check of runs
+    /// compares all samples of a metric, and one of releases two percentiles.
     /// - Parameter cells: The measured and stored cells; exports such as App Store Connect's contain percentiles.
-    package func idleQuantiles(beside cells: [Cell]) -> [Diagnostic] {
+    package func idleQuantiles(beside cells: [Cell], areReleases: Bool = false) -> [Diagnostic] {
         let known = Set(cells.map(\.metric))
         return metricSettings.enumerated().flatMap { place, settings in
             settings.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { id, said -> Diagnostic? in
@@ -96,9 +96,12 @@ extension Policy {
                     said.gate?.value == true || place == 0 && said.limit != nil
                 else { return nil }
                 let origin = said.gate?.value == true ? said.gate?.origin : said.limit?.origin
-                let message =
-                    "'\(id)' judges nothing in a check of runs, which compares all samples of \(metric): gate \(metric), "
-                    + "and limit percentiles of users under `field`."
+                let other =
+                    areReleases
+                    ? "releases, which are compared at p50 and p90: gate these, or limit it under `field`."
+                    : "runs, which compares all samples of \(metric): gate \(metric), and limit percentiles of users under "
+                        + "`field`."
+                let message = "'\(id)' judges nothing in a check of \(other)"
                 guard case .configuration(let path, let line) = origin else {
                     return Diagnostic(.unusedSetting, message)
                 }

@@ -205,7 +205,6 @@ struct MeasureNotes {
     private var open: [CellResult] { gated.filter { $0.rule.last?.found == .undecided } }
 
     private var undecided: String? {
-        let open = open
         guard !open.isEmpty else { return nil }
         let named = open.prefix(Self.mostNamed).map { result in
             let more = result.numbers?.sequence?.pairsNeeded.map { " (about \(Figure.count($0, "more pair")))" } ?? ""
