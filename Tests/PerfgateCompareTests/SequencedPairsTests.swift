@@ -102,6 +102,8 @@ struct SequencedPairsTests {
         ([0, 0, 0, 0, 1, 0, 2, 1, 1, 1], [2, 2, 2, 1, 0, 1, 0, 2, 0, 0], false),
         ([1, 2, 0, 3, 2, 1, 1, 0, 2, 1], [0, 0, 1, 0, 0, 0, 0, 1, 0, 0], false),
         ([1, 2, 2, 3, 2, 1, 1, 4, 2, 1, 2, 1], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
+        ([1, 2, 2, 3, 2, 1, 1, 4, 2, 1, 2, 1], Array(repeating: 0, count: 12), true),
+        ([1, 2, 2], [0, 0, 0], false),
         ([5, 5, 5, 4], [5, 0, 5, 1], true),
     ])
     func aMetricOfFewVisitsIsMissingOnlyBeyondChance(_ base: [Int], _ head: [Int], _ isMissing: Bool) throws {

@@ -20,10 +20,13 @@ package struct SequencedPairs: Sendable {
         package let shift: Double
         /// The pairs of base's and head's runs, by run identifier.
         package let names: Pairing
-    }
 
-    /// The fewest pairs that only base measured with which a cell is missing.
-    package static let fewestAbsent = 2
+        /// The step of a head that lacks it in two pairs or more; `nil`: it has it.
+        var absence: RuleStep? {
+            guard absentPairs > 1 else { return nil }
+            return RuleStep(.absentInPairs, value: Double(basePairs - absentPairs), bound: Double(basePairs))
+        }
+    }
 
     package private(set) var turns: [Cell: Turn] = [:]
     package private(set) var together: [Environment: PairSequence.Together] = [:]

@@ -190,7 +190,8 @@ package struct Attendance: Sendable {
     /// Decides `missing`, or `passed` if it was measured and nothing happened.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard cell.measurement != nil else { return RuleStep(absence(cell.expectation)) }
-        if cell.policy.isGated.value, let shortfall = cell.attendance?.shortfall { return shortfall }
+        let lack = cell.attendance?.shortfall ?? cell.turn?.absence
+        if cell.policy.isGated.value, let lack { return lack }
         // "Nothing happened" is a good result only if a baseline or an explicit limit asks for it.
         let isAsked = cell.entry != nil || cell.policy.limit.map { $0.origin != .builtIn } ?? false
         return RuleStep(cell.candidate == nil && isAsked ? .noEvents : .measured)

@@ -3,12 +3,8 @@ import PerfgateStats
 
 /// The step for cells that `perfgate measure` measured in turn: the sequence of pairs decides.
 package enum SequenceStep {
-    /// Decides `regressed`, `missing`, `inconclusive`, `improved` or `passed`.
+    /// Decides `regressed`, `inconclusive`, `improved` or `passed`.
     static func look(at cell: CellCase, _ turn: SequencedPairs.Turn) -> RuleStep {
-        if turn.absentPairs >= SequencedPairs.fewestAbsent {
-            return RuleStep(
-                .absentInPairs, value: Double(turn.basePairs - turn.absentPairs), bound: Double(turn.basePairs))
-        }
         func step(_ found: RuleStep.Found) -> RuleStep {
             RuleStep(
                 found, value: cell.comparison?.delta, bound: cell.comparison?.margin, p: turn.numbers.p,
