@@ -1,7 +1,6 @@
 /// Splits the chunks of an input at line feeds: whole lines stay in place, and a line that crosses chunks is copied.
 @usableFromInline
 package struct JSONLineCutter {
-    /// A line that crosses chunks.
     package struct Crossing {
         /// Its bytes before the line feed; empty if they exceed the limit.
         package let bytes: [UInt8]

@@ -87,7 +87,6 @@ package struct Unit: Sendable, Hashable {
     /// Makes a unit from a spelling, unchanged; `UnitConversion` normalises foreign spellings.
     package init(_ symbol: String) { self.symbol = symbol }
 
-    /// Milliseconds, the unit of every time.
     package static let milliseconds = Unit("ms")
     package static let frames = Unit("frames")
     package static let events = Unit("events")

@@ -104,7 +104,7 @@ struct SequencedPairsTests {
         ([1, 2, 2, 3, 2, 1, 1, 4, 2, 1, 2, 1], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
         ([1, 2, 2, 3, 2, 1, 1, 4, 2, 1, 2, 1], Array(repeating: 0, count: 12), true),
         ([1, 2, 2], [0, 0, 0], false),
-        ([5, 5, 5, 4], [5, 0, 5, 1], true),
+        ([5, 5, 5, 4], [5, 0, 5, 1], true), ([2, 2], [0, 0], false), ([3, 3], [0, 1], false), ([3, 3], [0, 0], true),
     ])
     func aMetricOfFewVisitsIsMissingOnlyBeyondChance(_ base: [Int], _ head: [Int], _ isMissing: Bool) throws {
         let results = try Turns(pairs: base.count, additional: (base, head)).results { policy in

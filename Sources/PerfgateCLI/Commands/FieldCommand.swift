@@ -196,7 +196,6 @@ struct RollUpText {
         return lines
     }
 
-    /// The most values of a tag that are shown.
     private static let shownValues = 10
 
     private static func text(ofTag name: String, _ values: [String: Int]) -> String {

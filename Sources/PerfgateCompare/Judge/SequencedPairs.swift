@@ -168,16 +168,21 @@ extension SequencedPairs {
         /// The pairs in which head has less than half of base's samples: it may have stopped at the first slow load. 0 if
         /// that may be chance.
         ///
-        /// If four of five runs of base have almost equal numbers of samples, a fifth of the pairs, and at least two, are
-        /// no chance. A metric that not every visit has is absent from either side by chance, so the sign test decides.
+        /// If four of five runs of base have almost equal numbers of samples, these must differ beyond chance in at least
+        /// a fifth of the pairs. Other metrics are absent from either side by chance, so the pairs' sign test decides.
         private static func absences(_ samples: [(base: Int, head: Int)]) -> Int {
             let counts = samples.filter { $0.base + $0.head > 0 }
-            let absent = counts.count { 2 * $0.head < $0.base }
+            let absent = counts.filter { 2 * $0.head < $0.base }
             let reverse = counts.count { 2 * $0.base < $0.head }
             let most = counts.map(\.base).max() ?? 0
             let isRegular = 5 * counts.count { 5 * $0.base < 4 * most } <= counts.count
-            if isRegular { return 5 * absent >= counts.count ? absent : 0 }
-            return Binomial.fair(absent + reverse, atMost: reverse) <= 0.0005 ? absent : 0
+            let left = absent.reduce(0) { $0 + $1.head }
+            let isBeyondChance =
+                isRegular
+                ? 5 * absent.count >= counts.count
+                    && Binomial.fair(absent.reduce(left) { $0 + $1.base }, atMost: left) <= 0.02
+                : Binomial.fair(absent.count + reverse, atMost: reverse) <= 0.0005
+            return isBeyondChance ? absent.count : 0
         }
 
         /// A pair counts if neither side has less than half of the other's samples, or fewer than 3 where 3 are usual.

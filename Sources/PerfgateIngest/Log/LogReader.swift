@@ -9,7 +9,6 @@ import Synchronization
 /// Complete lines are read on all cores, one chunk at a time, and processed in order; a line that crosses chunks is
 /// read in turn. The result doesn't depend on which chunk is ready first.
 final class LogReader {
-    /// A piece that waits for its turn.
     private enum Piece {
         case crossing(JSONLineCutter.Crossing)
         case lines(ChunkReading)

@@ -72,7 +72,6 @@ struct PageSteps {
     let page: Page
     /// Its failing comparisons, worst first; not empty.
     let failures: [CellResult]
-    /// All its gated comparisons.
     let cells: [CellResult]
     /// The tests that visit the page; empty if the log doesn't name them.
     let tests: Set<String>
