@@ -43,7 +43,7 @@ struct ComparedDaysTests {
     }
 
     /// A metric that both releases stopped sending can't be missed by a comparison, so it is named.
-    @Test func anExpectedMetricThatNobodySendsIsNamed() throws {
+    @Test func anExpectedMetricThatNeitherReleaseSendsIsNamed() throws {
         let store = Store()
         try store.rollUp(FieldGateTests.page("Search"))
         let report = try FieldGateTests.report(store) {

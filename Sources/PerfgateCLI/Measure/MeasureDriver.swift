@@ -115,9 +115,8 @@ struct MeasureDriver {
             let earlier = Ingest(gate.ingest).read([folder.logs(of: side)]).runs
             // Both sides may use one name in a pair, but not one measurement.
             let repeated = measurements.runs.first { run in
-                let isDated = run.startedAt != nil
-                return earlier.contains {
-                    $0.id == run.id && (side == next.side || isDated && $0.startedAt == run.startedAt)
+                earlier.contains {
+                    $0.id == run.id && (side == next.side || run.startedAt != nil && $0.startedAt == run.startedAt)
                 }
             }
             guard let repeated else { continue }

@@ -35,6 +35,7 @@ package struct Policy: Sendable, Hashable {
 
     /// Whether a suspect must be confirmed by a second run.
     package enum Confirmation: String, Sendable, Hashable, CaseIterable {
+        /// One look decides.
         case off
         /// A first look gives `inconclusive` (confirm); a second one, pooled with it, decides.
         case rerun

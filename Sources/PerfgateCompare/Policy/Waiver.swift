@@ -126,6 +126,7 @@ package struct Limit: Sendable, Hashable {
     package enum Subject: String, Sendable, Hashable, CaseIterable {
         /// The lower median, or the upper one if higher is better.
         case median
+        /// The worst sample.
         case any
     }
 

@@ -208,6 +208,7 @@ extension ReleaseTraffic {
         package var reported = Events()
         /// The stacks, the one with the most time in the newer release first.
         package var stacks: [Stack] = []
+        /// The number of further stacks.
         package var left = 0
 
         package init(reported: Events = Events(), stacks: [Stack] = [], left: Int = 0) {

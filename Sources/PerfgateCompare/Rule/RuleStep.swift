@@ -327,5 +327,6 @@ package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
     case limitOnly = "limit_only"
     /// A release has too few users or days to compare.
     case exposure
+    /// It changed like all pages.
     case allPages = "all_pages"
 }

@@ -134,16 +134,6 @@ package struct BisectReading: Sendable {
     }
 }
 
-extension Measurements {
-    /// The clause that they are of another commit; `nil` if they aren't, or don't name one.
-    package func otherCommit(than own: String) -> String? {
-        let told = Set(runs.flatMap(\.builds).compactMap(\.commit).filter(CommitHash.isValid))
-        return told.first { !own.hasPrefix($0) && !$0.hasPrefix(own) }.map {
-            "its log says that it measured commit \($0.prefix(9)), and not \(own.prefix(9))"
-        }
-    }
-}
-
 extension BisectTerms {
     /// σ of a time that isn't stored.
     fileprivate static let assumedWithinRun = 0.07

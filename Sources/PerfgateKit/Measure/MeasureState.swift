@@ -228,10 +228,8 @@ struct MeasureNotes {
             let why = last.failure.map { ", pair \(last.pair) since \($0)" } ?? ""
             return "\(Figure.count(runs.count, "run")) of \(side.rawValue) failed\(why)"
         }
-        let parts =
-            failures
-            + (state.dropped.isEmpty
-                ? [] : ["\(Figure.count(state.dropped.count, "pair")) differed in power or heat"])
+        let dropped = state.dropped.count
+        let parts = failures + (dropped == 0 ? [] : ["\(Figure.count(dropped, "pair")) differed in power or heat"])
         return parts.isEmpty ? nil : "Not counted: \(parts.joined(separator: ", "))."
     }
 }

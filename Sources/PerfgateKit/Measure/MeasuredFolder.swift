@@ -87,6 +87,14 @@ package struct UnreadableState: Error, CustomStringConvertible {
 }
 
 extension Measurements {
+    /// The clause that they are of another commit; `nil` if they aren't, or don't name one.
+    package func otherCommit(than own: String) -> String? {
+        let told = Set(runs.flatMap(\.builds).compactMap(\.commit).filter(CommitHash.isValid))
+        return told.first { !own.hasPrefix($0) && !$0.hasPrefix(own) }.map {
+            "its log says that it measured commit \($0.prefix(9)), and not \(own.prefix(9))"
+        }
+    }
+
     /// Gives each run the pair whose folder its logs are in. A run with logs of several pairs is bad data.
     /// - Parameter folder: The folder of the side's pairs, as it was given to the reader.
     mutating func number(pairsOf side: MeasuredSide, in folder: String?) {
