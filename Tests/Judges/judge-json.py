@@ -47,7 +47,8 @@ for path in files:
 
 starter = scratch / "starter"
 starter.mkdir()
-subprocess.run([pathlib.Path(program).resolve(), "init", samples[0].resolve()], cwd=starter, check=True, capture_output=True)
+log = pathlib.Path("Tests/Samples/pass.ndjson").resolve()
+subprocess.run([pathlib.Path(program).resolve(), "init", log], cwd=starter, check=True, capture_output=True)
 schema("config").validate(yaml.safe_load((starter / "perfgate.yml").read_text()))
 print(
     f"another validator accepts {len(samples)} reports, {lines} lines, {len(files)} baselines and the starter by the "
