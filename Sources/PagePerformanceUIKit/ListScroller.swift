@@ -47,8 +47,7 @@ public final class ListScroller {
         self.init(list, in: session, plan: plan, limits: limits)
     }
 
-    /// Scrolls to the end; throws if the end wasn't reached, if nothing was scrolled or measured, or if a limit was
-    /// exceeded.
+    /// Scrolls to the end; throws if it wasn't reached, if nothing was scrolled or measured, or beyond a limit.
     public func run() async throws(ListScrollError) {
         let detector = session.recorder.detector
         session.scriptedList = list

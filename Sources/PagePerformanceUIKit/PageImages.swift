@@ -146,7 +146,6 @@ final class PageMarker: UIView, SightedView {
         backgroundColor = nil
     }
 
-    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 

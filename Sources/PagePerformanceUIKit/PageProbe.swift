@@ -19,7 +19,6 @@ final class PageProbe: UIViewController {
         super.init(nibName: nil, bundle: nil)
     }
 
-    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 
@@ -108,7 +107,6 @@ final class ProbeView: UIView {
         machine.handleDidLoad()
     }
 
-    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 

@@ -45,7 +45,6 @@ final class PerformancePanel: UILabel {
         ])
     }
 
-    /// Not supported from archives.
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 

@@ -112,7 +112,6 @@ extension UIView {
 }
 
 extension PerformanceSession {
-    /// What a session is made of.
     struct Setup {
         var log: EventLog
         var configuration = PPSConfiguration()

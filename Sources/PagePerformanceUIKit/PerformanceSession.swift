@@ -60,7 +60,6 @@ public final class PerformanceSession {
     /// A view whose visibility may change with any frame.
     private struct FollowedView { weak var view: (any SightedView)? }
 
-    /// A window that showed a page.
     private struct WeakWindow { weak var window: UIWindow? }
 
     private init(_ setup: Setup) {

@@ -61,7 +61,6 @@ package struct FieldChange: Sendable, Hashable {
     package let metric: Part
     /// The factor of its times, above 0.
     package let factor: Double
-    /// The first release with the change.
     package let release: String
 
     package static let syntax = "PAGE=ttfl|ttil|alt|rclt:+PERCENT%@RELEASE"

@@ -103,8 +103,6 @@ package enum ConflictMarker {
     }
 }
 
-// MARK: Single values
-
 extension BaselineRecords {
     /// A time that reading replaces.
     static let start = Timestamp(secondsSince1970: 0)

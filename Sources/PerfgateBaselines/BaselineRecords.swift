@@ -114,8 +114,6 @@ enum BaselineRecords {
     private static let milliseconds = notNegative(.negativeCount)
 }
 
-// MARK: Metrics
-
 extension BaselineRecords {
     private static let metric = JSONShape<BaselineMetric>(
         nil, "One metric.", blank: BaselineMetric(.init(unit: Unit("")), samples: [:])

@@ -149,8 +149,7 @@ extension BaselineStore {
     /// The folder in the store that contains them; its leading dot hides it from readers of the store.
     private static let pinnedFolder = ".pinned"
 
-    /// Whether a name is valid for a pinned copy: letters, digits, dots, dashes and underscores, at most 80, without a
-    /// leading dot.
+    /// Whether a name is valid for a pinned copy: letters, digits, dashes, underscores and inner dots, at most 80.
     package static func canPin(as name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 80
             && name.utf8.allSatisfy { byte in

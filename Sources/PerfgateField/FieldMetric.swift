@@ -187,7 +187,6 @@ package struct FieldMapping: Sendable, Hashable {
     package func source(of column: LogKey) -> Source? { columns[column] ?? .name(column.rawValue) }
 }
 
-/// The configuration of field data.
 package struct FieldSettings: Sendable, Hashable {
     package var mapping = FieldMapping()
 
@@ -246,7 +245,6 @@ package struct FieldCondition: Sendable, Hashable {
 /// Two sides to compare: two releases, or two arms of an experiment, each `TAG=VALUE`.
 package struct FieldPair: Sendable, Hashable {
     package let base: String
-    /// The judged side.
     package let candidate: String
     /// The release whose users the arms are; `nil`: those of all releases, and without arms.
     package let release: String?

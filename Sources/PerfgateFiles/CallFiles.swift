@@ -9,7 +9,6 @@ package final class CallFiles {
     private var folders: [Identity: (name: String, content: Content)] = [:]
     private var outputs: [Identity: String] = [:]
 
-    /// A file or folder on a disk.
     private enum Identity: Hashable {
         case present(device: UInt64, number: UInt64)
         /// A new one in an existing folder.

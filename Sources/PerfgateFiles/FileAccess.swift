@@ -55,7 +55,6 @@ package enum FileAccess {
         try synchroniseFolder(outer)
     }
 
-    /// Removes a file permanently.
     package static func remove(_ path: String) throws(FileError) {
         do throws(FileError) {
             try FileCall.remove.make(on: path) { Int(unlink(path)) }

@@ -74,6 +74,5 @@ package struct FileName: Sendable, Hashable {
 }
 
 extension FileName: CustomStringConvertible {
-    /// The name without extension.
     package var description: String { text }
 }

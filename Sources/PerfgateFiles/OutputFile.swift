@@ -85,8 +85,7 @@ package final class OutputFile {
         }
     }
 
-    /// The process descriptor of a path. It is written directly: its file may be open for appending, and other output
-    /// to it must stay.
+    /// The process descriptor of a path. It is written directly: what is open for appending must keep other output.
     static func descriptor(named path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return 1
@@ -156,7 +155,6 @@ struct Replacement {
 struct TemporaryFile {
     let path: String
     private let descriptor: Int32
-    /// The path for errors.
     private let target: String
 
     /// Makes the file in another file's folder.
@@ -187,7 +185,6 @@ struct TemporaryFile {
         try FileCall.close.make(on: target) { closed }
     }
 
-    /// Removes it unfilled.
     func remove() throws(FileError) {
         close(descriptor)
         try FileCall.remove.make(on: target) { Int(unlink(path)) }

@@ -46,8 +46,7 @@ package struct Ingest: Sendable {
         return InputReport(inputs: reported, cells: assembly.placed.sorted(), measurements: measurements)
     }
 
-    /// The files that paths name, the folders that are searched for files, and the suffixes to look for; missing paths
-    /// are left out.
+    /// The files that paths name, the folders that are searched, and the suffixes to look for; without missing paths.
     package static func files(named paths: [String]) -> (files: [String], folders: [String], endings: [String]) {
         let files = paths.flatMap { path -> [String] in
             if case .files(let found, _, _) = InputPaths.resolve(path) { found } else { [] }

@@ -67,8 +67,7 @@ struct JSONDecimal {
         return fits ? value : nil
     }
 
-    /// Appends digits to an integer, and returns whether `count`, the number of digits without leading zeros, is still
-    /// at most 19.
+    /// Appends digits, and returns whether `count`, the number of digits without leading zeros, is at most 19.
     private func append(_ digits: Range<Int>, to value: inout UInt64, _ count: inout Int) -> Bool {
         for position in digits {
             let digit = bytes[position] &- JSONByte.zero

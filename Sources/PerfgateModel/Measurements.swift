@@ -114,8 +114,7 @@ package struct CellMeasurement: Sendable, Hashable {
     /// The lowest fraction of a scroll's duration that frame ticks cover, 0 to 1, by run and iteration; without
     /// iterations whose ticks or durations are absent.
     package var coverages: [String: [Int: Double]]
-    /// The iterations with a scroll that has neither ticks nor drop lines, by run: its count of 0 is invalid if ticks
-    /// are expected.
+    /// The iterations with a scroll without ticks and drop lines, by run: its count of 0 is invalid if ticks are due.
     package var silentIterations: [String: Set<Int>]
 
     package init(

@@ -4,7 +4,6 @@
 /// A stored JSON report is untrusted. A command read from it is rebuilt from these words, so it can't make users paste
 /// another command.
 package struct SuggestedCommand: Sendable, Hashable {
-    /// The program and its subcommand.
     package let verb: Verb
     package let arguments: [Argument]
 

@@ -27,8 +27,7 @@ struct ComparisonText {
     /// The difference of the centres, which is compared with the tolerance: `+187.3`; a dash without a comparison.
     var change: String { result.numbers.map { signed($0.delta) } ?? "–" }
 
-    /// The difference as a percentage: `+43 %`; `nil` without a comparison or a change, of a small base, and of a count
-    /// that passed.
+    /// The difference as a percentage: `+43 %`; `nil` without a change, of a small base, and of a count that passed.
     var percent: String? {
         guard let delta = result.numbers?.delta, delta != 0, result.metric.isTime || result.verdict != .passed,
             let share = result.facts.readableShare(of: delta), abs(share) >= 0.0005

@@ -1,6 +1,5 @@
 import LibC
 
-/// A function as recordings name it.
 package struct StackFunction: Sendable, Hashable {
     /// Its normalised name; for code without symbols that of its binary.
     package let name: String

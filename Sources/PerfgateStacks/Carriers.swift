@@ -56,8 +56,7 @@ struct Carriers {
         return growths
     }
 
-    /// For each app's function the growth, in the stacks with `other`, of the time in which it is the innermost function
-    /// of the app.
+    /// For each function of the app the growth of its time as the app's innermost one, in the stacks with `other`.
     private func ownGrowth(below other: Int) -> [Double] {
         var growths = Array(repeating: 0.0, count: tree.functions.count)
         var innermost = Array(repeating: -1, count: tree.nodes.count)

@@ -57,7 +57,6 @@ package struct Recording: Sendable {
     /// The file that it was read from, or the first of them.
     package let path: String
     package var unit = StackUnit.milliseconds
-    /// The samples of the main thread.
     package var samples: [Sample] = []
     /// How many samples those are, if one of them stands for several; `nil`: each for one.
     var sampleCount: Double?

@@ -91,8 +91,7 @@ package final class StackTable {
         "The recordings hold too many different stacks. Record for a shorter time, or give fewer recordings at a time."
 }
 
-/// Stacks as a tree, found by a hash table of callers and functions. Most of the time of reading goes here; a dictionary
-/// takes longer.
+/// Stacks as a tree, found by a hash table of callers and functions: a dictionary takes longer, where most time goes.
 private struct StackTree {
     private(set) var parents: [Int32] = []
     private(set) var nodes: [Int32] = []

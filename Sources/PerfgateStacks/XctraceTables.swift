@@ -27,7 +27,6 @@ struct XctraceTables {
     /// The number of the recording in its trace; `nil` before the first table.
     private var run: Int?
     private var samples: Recording?
-    /// The name of the table of samples.
     private var source = ""
     private var unit: StackUnit?
     private var intervals: Set<Interval> = []

@@ -103,8 +103,7 @@ package struct DetectableChange: Equatable, Sendable {
         return (within, (within * within + betweenRuns * betweenRuns * runs).squareRoot())
     }
 
-    /// The fewest candidate samples, in the design's number of runs, that detect a rise by this fraction (0.2 is +20
-    /// %).
+    /// The fewest candidate samples, in the design's runs, that detect a rise by this fraction (0.2 is +20 %).
     ///
     /// `nil` if even `most` samples don't: then more runs are needed, or less noise.
     package func samplesNeeded(toFind share: Double, in design: Design, upTo most: Int = 1_000) -> Int? {

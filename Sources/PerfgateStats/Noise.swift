@@ -225,8 +225,7 @@ extension Comparison {
         package let allowedBetweenRuns: Double?
         package let young: NoiseTest.Terms
 
-        /// - Parameter own: The time's own τ, if its runs differ more than the common τ explains; it applies to any
-        ///   number of runs.
+        /// - Parameter own: The time's own τ, if its runs differ more than the common τ explains, however many.
         package init(settledBetweenRuns: Double?, own: Double? = nil, young: NoiseTest.Terms) {
             self.settledBetweenRuns = own ?? settledBetweenRuns
             allowedBetweenRuns = own.map { 1.25 * $0 } ?? settledBetweenRuns

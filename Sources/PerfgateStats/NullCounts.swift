@@ -29,8 +29,7 @@ struct NullCounts {
 
     /// The number of divisions with 2U = 0, step, 2·step … up to the limit, at the index 2U / step.
     ///
-    /// In the unit of `all`: unscaled, or scaled to avoid an overflow. `nil` if that takes more than the allowed
-    /// effort.
+    /// In the unit of `all`, which is scaled where it overflows. `nil` if that takes more than the allowed effort.
     func counts(_ effort: Effort) -> [Double]? {
         let stretch = Stretch(self, groups.indices)
         let starts = stretch.rowStarts()

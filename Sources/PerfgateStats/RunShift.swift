@@ -75,8 +75,7 @@ package struct ShiftSpread: Equatable, Sendable {
     /// The runs in which most pages changed, for the better or the worse: their shift is farther than 4·s·√(1 + 1/R) from
     /// the median shift, with s² = (4·.03² + Σ(f − median)²/c(p)) / (h + 3) over the nearest h = ⌊R/2⌋ + 1 runs.
     ///
-    /// c(p) is the variance of the nearest fraction p = h/R of standard normal values, so several such runs don't
-    /// hide each other.
+    /// c(p) is the variance of the nearest fraction p = h/R of normal values, so such runs don't hide each other.
     package static func unusual(_ shifts: [String: Double]) -> Set<String> {
         guard shifts.count > 2, let centre = shifts.values.median else { return [] }
         let count = Double(shifts.count)
@@ -120,9 +119,7 @@ package struct ShiftSpread: Equatable, Sendable {
 
     /// The question about times.
     package enum Direction: Sendable {
-        /// Whether they became slower.
         case worse
-        /// Whether they became faster.
         case improved
     }
 }

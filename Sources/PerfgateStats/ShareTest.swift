@@ -46,6 +46,13 @@ package struct ShareTest: Hashable, Sendable {
     package static let fewestOver = 3
     private static let percentile = 99
 
+    /// The probability of at most so many hits in the candidate's trials if the sides don't differ; 0…1.
+    package static func chance(baseline: (hits: Int, trials: Int), candidate: (hits: Int, trials: Int)) -> Double {
+        func misses(_ side: (hits: Int, trials: Int)) -> Side { Side(all: side.trials, over: side.trials - side.hits) }
+        let stratum = Stratum(baseline: misses(baseline), candidate: misses(candidate))
+        return DiscreteChances(hypergeometric: stratum).chance(atLeast: stratum.candidate.over)
+    }
+
     package func isBeyondChance(_ level: Double) -> Bool { candidateOver >= Self.fewestOver && p <= level }
 
     /// The tests of a comparison: over the limit, if any, and over the baseline's percentile. None with an empty side.

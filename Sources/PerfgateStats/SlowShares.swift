@@ -1,7 +1,6 @@
 import LibC
 
-/// How often the times of an environment take far longer than usual: the prior for testing whether a candidate's do so
-/// more often.
+/// How often an environment's times take far longer than usual: the prior for whether a candidate's do so more often.
 ///
 /// A median doesn't show that two of five loads take ten times as long, and one time's baseline is too small to show
 /// how rare that is. So the rate of slow samples is estimated over all times, and each time's own rate is shrunk

@@ -55,7 +55,6 @@ extension SortedSamples {
     }
 }
 
-/// The measures of a sample's centre.
 package enum Centre: String, Sendable, CaseIterable {
     /// The arithmetic mean: for counts and rates, whose median hides rare events.
     case mean
@@ -76,7 +75,6 @@ package enum StatsError: Error, Equatable, Sendable {
 
     /// One of the two sides of a comparison.
     package enum Side: String, Sendable {
-        /// The earlier measurements.
         case baseline
         case candidate
     }

@@ -82,8 +82,7 @@ public final class FrameDropDetector {
 
     /// The drops from now on, for a task on any actor; ends with the detector.
     ///
-    /// If the task is slower than the drops, the newest drops are kept; the cumulative counts of a drop include the
-    /// discarded ones.
+    /// If the task is slower than the drops, the newest ones are kept; a drop's cumulative counts include the others.
     public func drops(buffering limit: Int = 256) -> AsyncStream<FrameDrop> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: FrameDrop.self, bufferingPolicy: .bufferingNewest(max(1, limit)))

@@ -240,8 +240,7 @@ extension EventLog {
         await withCheckedContinuation { continuation in close { continuation.resume(returning: $0) } }
     }
 
-    /// Blocks the thread until everything recorded before is written: for code that can't await, such as a test's
-    /// teardown.
+    /// Blocks the thread until everything recorded is written: for code that can't await, such as a test's teardown.
     @available(*, noasync)
     @discardableResult
     public func flushAndWait() -> Delivery { wait { flush($0) } }

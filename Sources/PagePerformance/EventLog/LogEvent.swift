@@ -6,7 +6,6 @@ public enum LogEvent: Hashable, Sendable {
     case state(State)
     /// All ticks of one segment.
     case frames(Frames)
-    /// One tick.
     case frame(Frame)
     /// Frames were dropped at one instant.
     case frameDrop(FrameDrop)
@@ -17,7 +16,6 @@ public enum LogEvent: Hashable, Sendable {
     /// A screen was left: the sums of its frames.
     indirect case screen(Screen)
     indirect case metric(CustomMetric)
-    /// The stream ends.
     case end(End)
 
     /// The place of the measurement; `nil` for events that belong to no page.

@@ -64,7 +64,6 @@ package enum LogKey: String, Sendable, CaseIterable {
     case richContentCount = "rclt_count"
     // Only the entries of rich content and sums of loads have these, beside the outcome of an entry.
     case ms, url, count, shown
-    /// Any other key.
     case unknown = ""
 
     /// The place in this list, from 0.
@@ -74,7 +73,6 @@ package enum LogKey: String, Sendable, CaseIterable {
     @inlinable package static func == (lhs: LogKey, rhs: LogKey) -> Bool { lhs.number == rhs.number }
 }
 
-/// The types of log lines.
 @usableFromInline
 package enum LogLineType: String, Sendable, CaseIterable {
     case run, state, frames, frame
@@ -82,7 +80,6 @@ package enum LogLineType: String, Sendable, CaseIterable {
     case scroll
     case visit = "pps"
     case screen, metric, end
-    /// Any other type.
     case unknown = ""
 
     /// The place in this list, from 0.

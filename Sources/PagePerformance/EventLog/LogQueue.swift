@@ -60,7 +60,6 @@ struct LogQueue {
         return batch
     }
 
-    /// Records that the batch is written.
     mutating func release() { costBeingWritten = 0 }
 
     private mutating func noteDamage(_ key: ScrollKey) {

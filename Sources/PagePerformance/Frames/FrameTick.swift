@@ -56,8 +56,7 @@ public enum FrameClock: String, Hashable, Sendable, CaseIterable {
 ///     expected = g[i−1] − t[i−1]
 ///     late     = t[i] − g[i−1] = interval − expected
 ///
-/// `expected` comes from the frame's own due time, so a 120 Hz panel that runs at 60, 48 or 10 Hz isn't late for that
-/// reason.
+/// `expected` comes from the frame's own due time, so a 120 Hz panel that runs at 60 or 10 Hz isn't late for that.
 public struct FramePair: Hashable, Sendable {
     /// t[i−1], when the first frame began.
     public let start: Nanoseconds

@@ -175,7 +175,6 @@ struct FieldQueryOptions: ParsableArguments {
         try queries(options).map { ($0.name, $0.text) }
     }
 
-    /// A query over events.
     func text(_ rollUp: FieldQuery.RollUp, _ options: FieldOptions) throws -> String {
         try representing { dialect, table throws(SQLError) in
             var query = FieldQuery(dialect, table: table, options: options)

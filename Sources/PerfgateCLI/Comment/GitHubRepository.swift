@@ -30,7 +30,6 @@ struct GitHubRepository {
         let hash: String, parents: [String], message: String
     }
 
-    /// Whether GitHub lets an account write to the repository.
     func canWrite(_ account: String) throws -> Bool {
         let action = "ask what the commenter may do"
         let path = "\(root)/collaborators/\(PlatformClient.encoded(account))/permission"

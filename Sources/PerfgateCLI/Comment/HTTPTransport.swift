@@ -23,7 +23,6 @@ struct HTTPRequest: Equatable {
     }
 }
 
-/// A platform's answer.
 struct HTTPResponse: Equatable {
     /// The status, 100 to 599.
     var status: Int

@@ -3,7 +3,6 @@ import PerfgateField
 import PerfgateJSON
 import PerfgateModel
 
-/// A kind of data source of Grafana.
 enum GrafanaSource: String, CaseIterable {
     case influxdb, postgres, clickhouse, trino, bigquery, duckdb, prometheus
 

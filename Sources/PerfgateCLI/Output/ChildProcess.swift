@@ -118,8 +118,7 @@ struct ChildProcess {
         var ended = false
         // Takes the remaining output after the end; a grandchild may keep the pipes open forever.
         var isDrained = false
-        // One buffer for all reads: a program may flush each line, and allocating 100,000 buffers costs more than the
-        // lines.
+        // One buffer for all reads: a program may flush each line, and 100,000 buffers cost more than the lines.
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while !isDrained {
             let moved = Pipe.move(&pipes, by: &buffer, most: mostOutput, milliseconds: ended ? 0 : Self.pause)

@@ -96,8 +96,7 @@ struct DebugSymbols {
 
 /// Names of Swift's functions as compilers write them.
 enum SwiftSymbol {
-    /// A name such as `Shop.Search.decode(Swift.Int) -> Swift.Int` for `$s4Shop6SearchV6decodeyS2iF`; other names as
-    /// they are.
+    /// `Shop.Search.decode(Swift.Int) -> Swift.Int` for `$s4Shop6SearchV6decodeyS2iF`; other names as they are.
     static func demangled(_ name: String) -> String {
         let isMangled = ["$s", "$S", "_$s", "_$S", "_T0"].contains(where: name.hasPrefix)
         guard isMangled, let text = demangle(name, UInt(name.utf8.count), nil, nil, 0) else { return name }

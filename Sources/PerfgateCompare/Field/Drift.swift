@@ -133,7 +133,6 @@ extension ReleaseAdoption {
         package let name: String
         /// Its share on each day with any events of it, above 0 and at most 1.
         package let shares: [Int: Double]
-        /// The first day with an event of it.
         package let first: Int
         /// The first day with its largest share.
         package let peak: Int

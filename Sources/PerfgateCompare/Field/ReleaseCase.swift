@@ -114,8 +114,7 @@ struct ReleaseTerms: Sendable {
     /// τ², the day-to-day variance beyond the numbers of events, in logarithms.
     let dayVariance: Double
     let significance: Significance
-    /// The shift of all pages for the worse in logarithms, negated if higher is better; `nil` if it isn't beyond half
-    /// the tolerance.
+    /// The worsening of all pages in logarithms, with its sign as in the metric; `nil` if within half the tolerance.
     let allPages: Double?
 
     /// The standard error of a change in logarithms: from events, and from days by their effective number.
@@ -127,8 +126,7 @@ struct ReleaseTerms: Sendable {
     /// By how much the page got worse relative to all others; only a shift for the worse is subtracted.
     func own(_ cell: ReleaseCase) -> Double { cell.worsening - max(0, allPages ?? 0) }
 
-    /// The probability of a worsening at least this large if the true one is half the tolerance, 0…1; p₀ with a share
-    /// of 0.
+    /// The probability of a worsening as large if the true one is half the tolerance, 0…1; p₀ with a share of 0.
     func chance(of worsening: Double, _ cell: ReleaseCase, share: Double = Self.marginShare) -> Double {
         let distance = worsening - cell.margin(share)
         let error = standardError(cell)

@@ -44,8 +44,6 @@ package struct ReleaseJudge: Sendable {
     }
 }
 
-// MARK: What is compared
-
 extension ReleaseJudge {
     private func cases(of pair: ReleasePair) -> [ReleaseCase] {
         let traffic = Traffic(pair)
@@ -161,8 +159,6 @@ private struct Traffic {
             isOfPage: !candidatePages.contains(cell.page), events: exposure.events, expected: exposure.expected)
     }
 }
-
-// MARK: All pages
 
 /// The common shift of all pages in a quantile.
 private struct AllPages {

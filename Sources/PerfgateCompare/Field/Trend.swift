@@ -99,7 +99,6 @@ package struct TrendRun: Sendable, Hashable {
 /// A page's metric over an axis: two numbers per place, and the changes of level.
 package struct TrendGraph: Sendable {
     package struct Value: Sendable, Hashable {
-        /// The day or run number.
         package let place: Int
         /// The number of events or samples; 1 or more.
         package let count: Int

@@ -4,6 +4,8 @@ import PerfgateModel
 package struct Expectation: Sendable, Hashable {
     /// Whether the baseline or the configuration expects the cell.
     package var isExpected = false
+    /// Whether the configuration expects it, even where many of the baseline's iterations lack it.
+    var isConfigured = false
     /// The measured and required amounts of the page, which its cells share.
     @Shared var amounts = PageAmounts()
     /// Whether frame ticks must cover the scrolls, and amounts be as usual; not if only change is judged.
@@ -31,6 +33,8 @@ struct PageAmounts: Sendable, Hashable {
     /// One side's amounts, by run.
     struct Side: Sendable, Hashable {
         var counts: [String: MeasuredCounts] = [:]
+        /// The runs of the environment, oldest first; not known of the candidate.
+        var order: [String] = []
         /// The number of iterations of a run in the environment: the maximum over the pages that the reference knows
         /// there. Iterations with the same number in several shards count once.
         var iterations: [String: Int] = [:]
@@ -144,6 +148,7 @@ struct Expectations {
             for metric in expected.metrics {
                 let cell = Cell(page: expected.page, metric: metric, environment: environment)
                 cells[cell, default: Expectation()].isExpected = true
+                cells[cell]?.isConfigured = true
             }
             let place = PageInEnvironment(page: expected.page, environment: environment)
             if expected.metrics.isEmpty, !isMeasured(place) { expect(place) }
@@ -167,7 +172,7 @@ struct Expectations {
         for index in cells.indices {
             let (cell, known) = cells[index]
             var expectation = ofPages[cell.place] ?? Expectation()
-            expectation.isExpected = known.isExpected
+            (expectation.isExpected, expectation.isConfigured) = (known.isExpected, known.isConfigured)
             expectation.needsTicks = needsTicks(cell)
             cells.values[index] = expectation
         }
@@ -204,14 +209,13 @@ struct Expectations {
     }
 }
 
-// MARK: The amounts of pages
-
 extension Expectations {
     /// The common part of the expectations of a page's cells.
     private func expectations(of places: Set<PageInEnvironment>) -> [PageInEnvironment: Expectation] {
         let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
         let (made, ofRuns, usualOfRuns) = (made, ofRuns, usualOfRuns)
+        let orders = reference.runs.mapValues { $0.map(\.id) }
         let configured = Dictionary(grouping: policy.expected, by: \.page)
         return places.reduce(into: [:]) { all, place in
             var expectation = Expectation()
@@ -230,6 +234,7 @@ extension Expectations {
                 amounts.reference = side(of: place, reference.measured[place] ?? [:], usualOfRuns) {
                     reference.cells[$0]?.runs
                 }
+                amounts.reference.order = orders[place.environment] ?? []
             }
             amounts.least = policy.measured
             amounts.declared = declared
@@ -278,8 +283,7 @@ extension Expectations {
         return made
     }
 
-    /// The number of iterations of each of the candidate's runs in an environment: the maximum over all pages that the
-    /// reference knows.
+    /// The number of iterations of the candidate's runs in an environment: the maximum over the reference's pages.
     private var ofRuns: [Environment: [String: Int]] {
         var most: [Environment: [String: Int]] = [:]
         for (place, page) in measurements.pages where reference.measured[place]?.isEmpty == false {

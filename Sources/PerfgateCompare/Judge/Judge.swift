@@ -114,9 +114,10 @@ package struct Judge: Sendable {
         let facts = CellResult.Facts(subject, decision, on: prepared, waiver: waiver, chronology: chronology)
         return Judged(
             cell: cell, result: CellResult(facts),
-            isCompared: facts.isCompared(
-                under: prepared.policy, withLessThanAsked: entry == nil && look.expectations.asksBaseline(of: cell.page)
-            ),
+            isCompared: (measurement != nil || facts.verdict != .passed)
+                && facts.isCompared(
+                    under: prepared.policy,
+                    withLessThanAsked: entry == nil && look.expectations.asksBaseline(of: cell.page)),
             attendance: isShownOnly ? nil : prepared.attendance)
     }
 
@@ -125,8 +126,7 @@ package struct Judge: Sendable {
     private func refuse(_ all: inout [CellResult], outside compared: Set<Environment>) {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
         for (index, result) in all.enumerated() where result.isGated && result.verdict == .noBaseline {
-            // The team may change the formula of its score; other cells that were compared so far must stay
-            // comparable.
+            // The team may change the formula of its score; others that were compared so far must stay comparable.
             if result.detail == .otherFormula, result.metric.id != Metric.pageScore.id {
                 all[index] = result.remarked(.nothingCompared(.asBefore), .noBaseline, .nothingCompared)
             } else if !compared.contains(result.environment), !optional.contains(where: result.environment.has) {

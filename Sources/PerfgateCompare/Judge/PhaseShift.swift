@@ -22,8 +22,7 @@ package struct PhaseShift: Sendable, Hashable {
     /// The phase, and the other one, in ms. What follows the first layout is the difference of both medians: the samples of
     /// a store don't say which of them are one visit's.
     package var own = Medians(), other = Medians()
-    /// A metric of the page that changed too: loads of content, hangs of the main thread, or evaluations of a body; empty
-    /// if none did.
+    /// A metric of the page that changed too: loads of content, hangs, or evaluations of a body; empty if none did.
     package var metric = ""
     /// The metric's centres, in its unit.
     package var values = Medians()

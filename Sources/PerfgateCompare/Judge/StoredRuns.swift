@@ -122,7 +122,6 @@ extension Judge {
 
 /// A time that became so much faster that a new epoch begins.
 package struct Improvement: Sendable {
-    /// The first run of the epoch.
     package let begin: String
     /// The change of the median as a fraction, above 0.
     package let share: Double

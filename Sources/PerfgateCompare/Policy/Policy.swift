@@ -44,8 +44,7 @@ package struct Policy: Sendable, Hashable {
     package var inconclusive = Severity.warn
     /// Whether an `inconclusive` fails that is gross: its median is more than twice the baseline's.
     package var inconclusiveGross = Severity.fail
-    /// Whether inconclusive changes that the noise of runs explains pass, as in a check; an update stores them as
-    /// doubtful.
+    /// Whether inconclusive changes that runs' noise explains pass, as in a check; an update stores them as doubtful.
     package var quietsNoise = false
     package var noBaseline = NoBaseline.auto
     /// Whether a folder of baselines was named: if it is empty, limits alone are less than was asked.

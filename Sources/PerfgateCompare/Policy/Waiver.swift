@@ -71,7 +71,6 @@ package struct WaiverWording: Sendable {
 package struct WaiverAnswer: Sendable, Hashable {
     enum Effect: Sendable, Hashable {
         case holds, expired
-        /// The value is beyond the waiver's.
         case exceeded(by: Double)
     }
 

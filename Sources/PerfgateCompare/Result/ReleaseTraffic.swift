@@ -48,7 +48,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
         /// The scores of one page, from 0 to 100; `nil` if a metric of the formula is absent.
         package struct PageScores: Sendable, Hashable {
             package var page: Page
-            /// The visits in both releases.
             package var visits: Int
             package var base: Double?
             package var candidate: Double?
@@ -108,8 +107,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// The overlapping share of the traffic, 0 … 1: 1 if both releases have the same mix of devices, systems, networks
-    /// and power modes.
+    /// The overlapping share of the traffic, 0…1: 1 with the same mix of devices, systems, networks and power modes.
     package var overlap: Double { Self.overlap(days) }
 
     package static func overlap(_ days: [Day]) -> Double {

@@ -114,15 +114,24 @@ struct Requirement: Sendable {
         },
         Requirement(
             found: .noSamples, amount: "samples",
-            needed: "1, if each of the baseline's runs has 5, or list entries that cause samples",
-            metrics: "all but lists of hangs and hitches"
+            needed: "1, if each of the baseline's runs has 5, or as many list entries, or chance can't explain it",
+            metrics: "all but lists of hangs and hitches", isOfEveryRun: true
         ) { look in
-            guard !look.isNoSampleGood, look.amounts.least.samples > 0,
-                look.own.runs.allSatisfy({ $0.samples.isEmpty }),
+            guard look.isWithoutSamples else { return nil }
+            guard look.isMeasured, !look.isNoSampleGood, look.amounts.least.samples > 0,
                 let fewest = look.fewestSamples, fewest >= look.amounts.least.samples
-            else { return nil }
+            else { return look.lost }
             return RuleStep(.noSamples, bound: Double(fewest))
         },
+        Requirement(
+            found: .fewSamples, amount: "iterations with samples",
+            needed: "half of the baseline's lowest share, if chance can't explain it",
+            metrics: "visits"
+        ) { $0.isWithoutSamples ? nil : $0.lost },
+        Requirement(
+            found: .fewSamples, amount: "iterations of all runs together with samples", needed: "the same",
+            metrics: "all but lists of hangs and hitches", isOfCall: true
+        ) { $0.lost },
         Requirement(
             found: .fewIterations, amount: "iterations of all runs together", needed: "50 % of the usual number, or 5",
             excuse: "a declaration, `--partial`, `--where`, `expected[].iterations`", isOfCall: true
@@ -143,6 +152,8 @@ package struct Attendance: Sendable {
     /// The fraction of the usual rate; half of it, 30 of 60 frames, is visible.
     fileprivate static let leastRate = 0.6
     fileprivate static let leastMissingFrames = 10.0
+    /// The significance levels of samples that most iterations lack, and of a metric that nothing knows.
+    static let lossLevel = 0.0005, absenceLevel = 0.01
     /// The allowed error of sums and quotients of counts.
     fileprivate static let rounding = 1e-9
 
@@ -157,8 +168,11 @@ package struct Attendance: Sendable {
     /// Whether too few iterations are only excused by the run's or the call's own declaration.
     let isExcused: Bool
 
-    init(_ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?, _ reruns: Reruns) {
-        let call = Look(measurement, expectation, entry)
+    init(
+        _ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?, _ reruns: Reruns,
+        isInTurn: Bool
+    ) {
+        let call = Look(measurement, expectation, entry, isInTurn: isInTurn)
         let looks = call.runs.map(call.only)
         stop = call.stop
         let short = looks.compactMap { look in
@@ -189,12 +203,22 @@ package struct Attendance: Sendable {
 
     /// Decides `missing`, or `passed` if it was measured and nothing happened.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
-        guard cell.measurement != nil else { return RuleStep(absence(cell.expectation)) }
+        guard cell.measurement != nil else { return RuleStep(isByChance(cell) ? .noEvents : absence(cell.expectation)) }
         let lack = cell.attendance?.shortfall ?? cell.turn?.absence
         if cell.policy.isGated.value, let lack { return lack }
         // "Nothing happened" is a good result only if a baseline or an explicit limit asks for it.
         let isAsked = cell.entry != nil || cell.policy.limit.map { $0.origin != .builtIn } ?? false
         return RuleStep(cell.candidate == nil && isAsked ? .noEvents : .measured)
+    }
+
+    /// Whether the reference's iterations lack the metric so often that it is no loss if the page's runs do too.
+    private static func isByChance(_ cell: CellCase) -> Bool {
+        guard let entry = cell.entry, cell.expectation.isPageMeasured, !cell.expectation.isConfigured else {
+            return false
+        }
+        let iterations = cell.expectation.amounts.candidate.counts.mapValues { Array(0..<$0.iterations) }
+        let none = CellMeasurement(metric: cell.metric, runs: [], iterations: iterations)
+        return Look(none, cell.expectation, entry).isAbsentByChance
     }
 
     private static func absence(_ expectation: Expectation) -> RuleStep.Found {
@@ -228,6 +252,9 @@ extension RuleStep {
         case .slowDisplay:
             "The display showed only \(text(value)) of the usual \(text(bound)) frames per second\(place), and none of "
                 + "them late: the app asked for fewer, or the device was slowed down."
+        case .fewSamples:
+            "Only \(text(value)) of the \(text(bound)) iterations whose visits loaded have a sample\(place), "
+                + "clearly fewer than usual."
         case .noSamples: "It has no samples\(place), but every run of the baseline has at least \(text(bound))."
         default: nil
         }

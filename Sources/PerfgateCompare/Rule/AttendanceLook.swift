@@ -1,4 +1,5 @@
 import PerfgateModel
+import PerfgateStats
 
 extension Attendance {
     /// One run's measurement of a cell, or the measurement of all runs of the call, with the amounts of the page.
@@ -11,11 +12,14 @@ extension Attendance {
         private let expectation: Expectation
         private let entry: Reference.Entry?
         let subject: MetricDefinition.Subject
-        let isAboutFrames, isNoSampleGood: Bool
+        let isAboutFrames, isNoSampleGood, isInTurn: Bool
 
-        init(_ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?) {
+        init(
+            _ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?,
+            isInTurn: Bool = false
+        ) {
             (run, own, measuring) = ("", measurement, measurement.measuringRuns)
-            (self.expectation, self.entry) = (expectation, entry)
+            (self.expectation, self.entry, self.isInTurn) = (expectation, entry, isInTurn)
             let definition = MetricCatalog.definition(of: measurement.metric.id)
             subject = definition?.subject ?? .other
             (isAboutFrames, isNoSampleGood) = (definition?.isAboutFrames ?? false, definition?.isNoSampleGood ?? false)
@@ -25,7 +29,7 @@ extension Attendance {
             (self.run, own) = (run, call.own.only(run))
             measuring = call.measuring.contains(run) ? [run] : []
             (expectation, entry, subject) = (call.expectation, call.entry, call.subject)
-            (isAboutFrames, isNoSampleGood) = (call.isAboutFrames, call.isNoSampleGood)
+            (isAboutFrames, isNoSampleGood, isInTurn) = (call.isAboutFrames, call.isNoSampleGood, call.isInTurn)
         }
 
         func only(_ run: String) -> Look { Look(self, only: run) }
@@ -57,10 +61,10 @@ extension Attendance {
 }
 
 extension Attendance.Look {
-    /// The runs to look at, sorted: those that measured it, and those in which it began, or never loaded.
+    /// The runs to look at, sorted: those that measured it or could have, and those in which it began, or never loaded.
     var runs: [String] {
         let others = amounts.candidate.counts.lazy.filter { isUnfinished($1) || isLoad && isWithoutLoad($1) }
-        return measuring.union(others.map(\.key)).sorted { $0.precedesInUTF8($1) }
+        return measuring.union(others.map(\.key)).union(silentRuns).sorted { $0.precedesInUTF8($1) }
     }
 
     var isMeasured: Bool { !measuring.isEmpty }
@@ -102,7 +106,7 @@ extension Attendance.Look {
 
     /// Whether no visit loaded a page that must load; other metrics are good without samples.
     var isNeverLoaded: Bool {
-        guard isLoad, expectation.isExpected, own.runs.allSatisfy({ $0.samples.isEmpty }),
+        guard isLoad, expectation.isExpected, isWithoutSamples,
             isMeasured || counts.map(isWithoutLoad) ?? false
         else { return false }
         return entry.map { entry in entry.runs.contains { !$0.samples.isEmpty } } ?? true
@@ -131,6 +135,76 @@ extension Attendance.Look {
         return runs.map { run in
             max(run.samples.count, amounts.reference.counts[run.run]?.entries[own.metric.id] ?? 0)
         }.min()
+    }
+
+    var isWithoutSamples: Bool { own.runs.allSatisfy { $0.samples.isEmpty } }
+
+    /// The step of samples in less than half the iterations of any of the reference's runs, if that is beyond chance.
+    ///
+    /// Only metrics of visits may have a few left: custom ones may be measured only where something happened. Lists of
+    /// several samples per visit don't tell how many visits have some. Runs in turn are compared pair by pair instead.
+    var lost: RuleStep? {
+        let found = found
+        guard 2 * found.hits < found.trials, !isNoSampleGood, !isInTurn, amounts.least.samples > 0,
+            found.hits == 0 || subject == .visits, let usual = usual(beside: found),
+            usual.chance <= Attendance.lossLevel,
+            usual.runs.allSatisfy({ $0.hits <= $0.trials && 2 * found.hits * $0.trials < $0.hits * found.trials })
+        else { return nil }
+        return found.hits == 0
+            ? RuleStep(.noSamples, bound: usual.runs.map { Double($0.hits) }.min())
+            : RuleStep(.fewSamples, value: Double(found.hits), bound: Double(found.trials))
+    }
+
+    /// Whether it may be chance that no iteration has a sample, because many of the reference's have none.
+    var isAbsentByChance: Bool {
+        guard found.trials > 0, let usual = usual(beside: found) else { return false }
+        return usual.chance > Attendance.absenceLevel && usual.runs.contains { $0.hits < $0.trials }
+    }
+
+    /// How many samples there are, and how many iterations could have given one.
+    private typealias Presence = (hits: Int, trials: Int)
+
+    private var found: Presence {
+        let runs = measuring.union(silentRuns)
+        return (
+            own.runs.reduce(0) { $0 + $1.samples.count },
+            runs.reduce(0) { $0 + (amounts.candidate.counts[$1].map(chances) ?? 0) }
+        )
+    }
+
+    /// The presence in the reference's runs from the first to the last with samples, and the probability of so few beside
+    /// it: R. A. Fisher's exact test, one-sided, of the iterations with and without. The reference's newest runs without
+    /// samples count with the candidate's; so a single run that has some, amid others, isn't all that is usual.
+    private func usual(beside found: Presence) -> (runs: [Presence], chance: Double)? {
+        let samples = (entry?.stored ?? []).reduce(into: [:]) { $0[$1.run] = $1.samples.count }
+        let known = amounts.reference.order.compactMap { run -> Presence? in
+            guard amounts.candidate.counts[run] == nil, let counts = amounts.reference.counts[run], chances(counts) > 0
+            else { return nil }
+            return (samples[run] ?? 0, chances(counts))
+        }
+        guard let first = known.firstIndex(where: { $0.hits > 0 }), let last = known.lastIndex(where: { $0.hits > 0 })
+        else { return nil }
+        let usual = known[(first == last && last + 1 < known.count ? 0 : first)...last]
+        let later = found.hits > 0 ? 0 : known[(last + 1)...].reduce(0) { $0 + $1.trials }
+        let all = usual.reduce((0, 0)) { ($0.0 + min($1.hits, $1.trials), $0.1 + $1.trials) }
+        return (Array(usual), ShareTest.chance(baseline: all, candidate: (found.hits, found.trials + later)))
+    }
+
+    /// The iterations that could give a sample: of visits, those whose visits loaded.
+    private func chances(_ counts: MeasuredCounts) -> Int {
+        switch subject {
+        case .visits: min(counts.iterations, counts.visits.loaded)
+        case .scrolls: min(counts.iterations, counts.scrolls)
+        case .other: counts.iterations
+        }
+    }
+
+    /// The runs that visited or scrolled the page, but don't know the metric.
+    private var silentRuns: [String] {
+        guard subject != .other else { return [] }
+        return amounts.candidate.counts.lazy.filter { own, counts in
+            (run.isEmpty || run == own) && chances(counts) > 0 && !measuring.contains(own)
+        }.map(\.key)
     }
 
     /// The step of too few iterations of all runs, excused or not; `nil` with enough.

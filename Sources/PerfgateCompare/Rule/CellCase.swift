@@ -35,7 +35,7 @@ package final class CellCase: Sendable {
         self.confirmation = confirmation
         self.expectation = expectation ?? Expectation()
         attendance = expectation.flatMap { expectation in
-            measurement.map { Attendance($0, expectation, entry, reruns) }
+            measurement.map { Attendance($0, expectation, entry, reruns, isInTurn: turn != nil) }
         }
         (self.measurement, self.entry, self.reruns) = (measurement, entry, reruns)
         let measured = try measurement.map { measurement throws(StatsError) in

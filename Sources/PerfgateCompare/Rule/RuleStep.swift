@@ -4,9 +4,9 @@ package struct RuleStep: Sendable, Hashable {
     /// The sample that represents all; `nil` without one.
     package var subject: Subject?
     /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
-    /// `tooFew`, `fewIterations`, `fewerThanDeclared` and `notLoaded` a number of iterations; for `fewScrolls` and
-    /// `fewVisits` and `fewFrames` a number per iteration; for `slowDisplay` frames per second; for `noSamples` a number of samples; for `fewEvents` effective events; for
-    /// `fewDays` days; `nil` without a value.
+    /// `tooFew`, `fewIterations`, `fewerThanDeclared`, `fewSamples` and `notLoaded` a number of iterations; for
+    /// `fewScrolls`, `fewVisits` and `fewFrames` a number per iteration; for `slowDisplay` frames per second; for
+    /// `noSamples` a number of samples; for `fewEvents` effective events; for `fewDays` days; `nil` without a value.
     package var value: Double?
     /// The bound that the value was compared with, in the same unit; `nil` without one.
     package var bound: Double?
@@ -108,6 +108,8 @@ package struct RuleStep: Sendable, Hashable {
         case slowDisplay = "slow_display"
         /// There are no samples, although each of the reference's runs has at least `bound`.
         case noSamples = "no_samples"
+        /// Fewer iterations (`value`) of those that could have a sample (`bound`) have one than usual.
+        case fewSamples = "few_samples"
         /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
         case framesStopped = "frames_stopped"
         /// More runs of head failed (`value`) than of base (`bound`).
@@ -193,7 +195,7 @@ extension RuleStep.Found {
         case .crashed: (.measured, .missing, .crashed)
         case .unfinished: (.measured, .missing, .unfinished)
         case .tooFew, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .noSamples,
-            .absentInPairs:
+            .fewSamples, .absentInPairs:
             (.measured, .missing, .tooFew)
         case .framesStopped: (.measured, .missing, .framesStopped)
         case .slowDisplay: (.measured, .missing, .slowDisplay)

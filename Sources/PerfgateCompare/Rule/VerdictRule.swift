@@ -179,8 +179,7 @@ package enum WorseStep {
         }
         if comparison.isBeyondChance {
             if isConfirming, !isAgain { return .suspect }
-            // In the noise test, two contradicting runs would have a median between them, so three of four samples
-            // must agree.
+            // In the noise test, two contradicting runs would have a median between them: three of four must agree.
             if comparison.noise == nil || comparison.isMostlyWorse { return .worse }
         }
         if isAgain ? cell.freezesAgain : cell.freezes > 1 { return isConfirming && !isAgain ? .suspect : .told }

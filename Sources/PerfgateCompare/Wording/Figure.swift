@@ -2,8 +2,7 @@ import LibC
 
 /// Numbers as text, the same in every report: few digits, no locale, no trailing zeros, one minus sign (−).
 package enum Figure {
-    /// A value with at most one decimal from 100 on, two from 1 on, else three significant digits; below 10⁻⁹ as a
-    /// power of ten.
+    /// A value with one decimal from 100 on, two from 1 on, else three significant digits; below 10⁻⁹ a power of ten.
     package static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "not a number" : value > 0 ? "∞" : "\(minus)∞" }
         let places = places(of: value)

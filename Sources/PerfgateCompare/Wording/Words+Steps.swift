@@ -252,8 +252,6 @@ extension Words {
     private func events(_ count: Int) -> String { Figure.count(count, "event") }
 }
 
-// MARK: The numbers in words
-
 extension Words {
     func figure(_ value: Double?) -> String { value.map { Figure.text($0, result.metric.unit.symbol) } ?? "–" }
 

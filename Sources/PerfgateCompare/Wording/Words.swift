@@ -47,8 +47,6 @@ package struct Words: Sendable {
     }
 }
 
-// MARK: The sentence of runs
-
 extension Words {
     private func sentence(_ step: RuleStep) -> String {
         switch step.found {
@@ -59,7 +57,7 @@ extension Words {
         case .environmentSilent:
             "A run line declares the environment \(result.environment), but no line measures a page in it."
         case .unfinished, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
-            .noSamples:
+            .noSamples, .fewSamples:
             step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(result.metric.id) was not, and it was expected."
         case .tooFew:

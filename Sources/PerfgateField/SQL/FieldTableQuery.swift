@@ -5,10 +5,8 @@ package struct FieldTableQuery: Sendable {
     package enum Result: Sendable, Hashable {
         /// Events, mean and quantiles of all days, in the metric's unit.
         case quantiles
-        /// The same by day.
         case daily
-        /// T by app, page, release, day, metric and the options' strata, as `field import` reads it; `nil`: of all
-        /// releases.
+        /// T by app, page, release, day, metric and strata, as `field import` reads it; `nil`: of all releases.
         case days(FieldPair?)
         /// G: the weighted histograms of two releases.
         case pair(FieldPair)

@@ -47,7 +47,6 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
     }
 }
 
-/// The kinds of exchanged rows.
 package enum FieldTableKind: Sendable, Hashable {
     case rollUp([FieldStratum])
     /// Roll-up G, a row for each bucket.
@@ -285,7 +284,6 @@ enum WholeNumber {
     }
 }
 
-/// Parses the buckets of a row.
 enum BucketList {
     /// The pairs `index:count`, sorted; `nil` if one is wrong, or an index is repeated.
     static func read(_ bytes: UnsafeRawBufferPointer) -> [FieldBucket]? {

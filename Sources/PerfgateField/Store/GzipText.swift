@@ -1,7 +1,6 @@
 import CZlib
 import PerfgateIngest
 
-/// Text of tables, as bytes.
 struct TableText {
     /// The text so far, in UTF-8.
     fileprivate(set) var bytes: [UInt8] = []

@@ -3,7 +3,6 @@ import PerfgateStats
 
 package enum FieldSide: String, Sendable, Hashable, CaseIterable {
     case base
-    /// The judged release.
     case candidate
 }
 

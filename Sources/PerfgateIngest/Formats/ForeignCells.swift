@@ -4,8 +4,7 @@ import PerfgateModel
 ///
 /// A reader has a folder, a line in `ForeignFormats.all` and a table of tests. It reports the file's own identifiers,
 /// units and positions. `ForeignAssembly` handles pages, environments and duplicate runs. Runs with equal identifiers
-/// are the same run, so an identifier derives from the measurements or from `ForeignFile.identity`, never from
-/// the path.
+/// are one, so they derive from measurements or `ForeignFile.identity`, never from the path.
 protocol ForeignReader: SendableMetatype {
     /// The content of one file; a `ForeignResult`, unless files are only meaningful together.
     associatedtype Part = ForeignResult
@@ -109,7 +108,6 @@ struct ForeignCell: Sendable, Hashable {
     /// The variant that separates it from others on the same page, such as a test plan configuration. It follows the
     /// page's name in brackets, also if a rule sets the name; `nil` without a variant.
     var variant: String?
-    /// The metric, in perfgate's unit.
     let metric: Metric
     /// The samples, in perfgate's unit.
     var samples: [Sample]

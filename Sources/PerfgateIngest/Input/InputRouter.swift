@@ -142,8 +142,7 @@ struct UTF16Decoder {
 
     /// A decoder for an input that starts with these bytes; `nil` if they aren't UTF-16.
     ///
-    /// Without a byte order mark it is UTF-16 if every other one of the first bytes is zero: supported files start
-    /// with ASCII.
+    /// Without a byte order mark it is UTF-16 if every other one of the first bytes is 0: files start with ASCII.
     init?(startingWith bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 2 else { return nil }
         let start = bytes.prefix(4)

@@ -67,8 +67,7 @@ package final class XMLStream {
 
     /// The line of the current element's start, from 1.
     ///
-    /// libxml2 stores 16 bits of it; beyond that it is the line that the parser has read ahead to, at most 512 bytes
-    /// further.
+    /// libxml2 stores 16 bits of it; beyond that, the line that the parser has read ahead to: up to 512 bytes further.
     package var line: Int {
         let line = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? 0
         return (1..<Int(UInt16.max)).contains(line) ? line : Int(xmlTextReaderGetParserLineNumber(reader))

@@ -76,8 +76,7 @@ package struct HashedIndex {
     }
 }
 
-/// A 128-bit hash of bytes: good enough to distinguish contents and identifiers, but not collision-resistant against
-/// attackers.
+/// A 128-bit hash that distinguishes contents and identifiers, but doesn't resist attackers who look for collisions.
 ///
 /// Two multiply–fold lanes over 8 bytes at a time, like wyhash (Wang Yi, public domain); the same on every platform
 /// and in every process.

@@ -257,7 +257,6 @@ struct RareFields {
 
 extension LogLine {
     enum SampleName {
-        /// A visit metric, by its number.
         case page(Int32)
         case loadFailures, mainThreadHang
         case candidate(JSONText)

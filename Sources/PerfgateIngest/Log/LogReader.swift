@@ -103,7 +103,6 @@ private final class ChunkReading: @unchecked Sendable {
         DispatchQueue.global(qos: .userInitiated).async { self.read() }
     }
 
-    /// The result; waits for it.
     func finish() -> LineChunk {
         read()
         if !isReady { done.wait() }

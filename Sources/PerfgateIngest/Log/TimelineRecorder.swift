@@ -4,8 +4,7 @@ import PerfgateModel
 /// Records frames over time in constant memory: if more buckets are needed, pairs of neighbours are merged, keeping
 /// the worse one.
 ///
-/// A bucket starts at a multiple of its width on the log's clock, so the result depends on the frames, not on their
-/// order.
+/// A bucket starts at a multiple of its width on the log's clock, so the order of frames makes no difference.
 struct TimelineRecorder {
     fileprivate struct Bucket {
         var longest: UInt64 = 0

@@ -74,8 +74,7 @@ extension Assessment {
         }
     }
 
-    /// One diagnostic for each of the first environments with baselines that nothing of this call measured, and one for
-    /// the others.
+    /// A diagnostic for each of the first environments with baselines that nothing measured, and one for the others.
     private func silentEnvironments(_ judged: Set<Environment>) -> [Diagnostic] {
         guard !policy.isPartial, !judged.isEmpty else { return [] }
         let stored = Set(reference.cells.filter { !$0.value.isLimitOnly }.keys.map(\.place))

@@ -3,7 +3,6 @@ import PerfgateModel
 
 /// The exit codes of the program. Only this file maps failures and faults to codes.
 package enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing fails.
     case passed = 0
     /// A gated comparison regressed, broke its limit, or was not measured.
     case failed = 2

@@ -34,8 +34,7 @@ package struct FieldGate: Sendable {
 
     /// Judges a pair and returns the finished report, from which all forms are rendered.
     ///
-    /// Throws a `FieldGateError` if the store lacks the requested data, and a `FieldStoreError` if one of its files
-    /// can't be used.
+    /// Throws a `FieldGateError` if the store lacks the data, and a `FieldStoreError` if a file can't be used.
     package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
         let days = try days(of: pair, in: store)
         let content = try PairContent(pair, known, days, of: store)
@@ -100,8 +99,6 @@ package struct FieldGate: Sendable {
         return app.map { [$0] } ?? all
     }
 }
-
-// MARK: What isn't compared
 
 extension FieldGate {
     /// A warning if one in a thousand values or more couldn't be read: a release that sends -1 for slow loads looks fast.

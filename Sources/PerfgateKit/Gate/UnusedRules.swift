@@ -146,8 +146,7 @@ struct WaiverRemarks {
             return remark(.expiredWaiver, waiver, "expired on \(waiver.until): remove it, or set a new date.")
         }
         if concerned.isEmpty {
-            // The waiver may still be needed for data that this call leaves out, such as another device or a field
-            // release.
+            // The waiver may be needed for data that this call leaves out, such as another device or a field release.
             guard !policy.isPartial, areReleases == (MetricQuantile.parts(of: waiver.metric) != nil),
                 !known.contains(where: waiver.concerns)
             else { return nil }

@@ -7,7 +7,6 @@ import PerfgateModel
 package enum MeasuredSide: String, Sendable, Codable, CaseIterable {
     /// The build that a change starts from.
     case base
-    /// The build with the change.
     case head
 }
 

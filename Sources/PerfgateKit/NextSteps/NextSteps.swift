@@ -99,8 +99,7 @@ struct PageSteps {
 
     private var name: SuggestedCommand.Word? { .init(naming: page) }
 
-    /// Each run must keep its limits, so judging more runs together doesn't help if only limits are broken; nor does it
-    /// mend bad data.
+    /// Each run must keep its limits, so more runs don't help if only limits are broken; nor do they mend bad data.
     private var again: [NextStep] {
         guard !isInPairs else { return [] }
         let isPooled = failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
@@ -188,8 +187,7 @@ struct PageSteps {
         }
     }
 
-    /// `if the change is intended, raise the limit of ttil at perfgate.yml:6, which allows 500 ms here`; `nil` without
-    /// a limit.
+    /// `if the change is intended, raise the limit of ttil at perfgate.yml:6, which allows 500 ms`; `nil` without one.
     private static func raise(_ result: CellResult) -> String? {
         guard let limit = result.limit?.value else { return nil }
         let allowed = "allows \(Figure.text(limit, result.metric.unit.symbol)) here"

@@ -105,8 +105,12 @@ extension Measurements {
 
     /// The measurements of one run, without diagnostics about the logs as a whole.
     func only(_ run: Run, _ cells: [Cell: CellMeasurement]) -> Measurements {
-        let places = Set(cells.keys.map(\.place))
-        return Measurements(runs: [run], cells: cells, pages: pages.filter { places.contains($0.key) })
+        var pages: [PageInEnvironment: PageMeasurement] = [:]
+        for place in Set(cells.keys.map(\.place)) {
+            pages[place] = self.pages[place]
+            pages[place]?.measured = self.pages[place]?.measured.filter { $0.key == run.id } ?? [:]
+        }
+        return Measurements(runs: [run], cells: cells, pages: pages)
     }
 
     func keeping(_ isWanted: (Cell) -> Bool) -> Measurements {

@@ -165,8 +165,6 @@ struct HTMLFindings {
     }
 }
 
-// MARK: What to do
-
 extension HTMLFindings {
     /// The choices of the reader, each a button that opens its commands, and a link to the samples and the rule.
     private func actions(_ finding: Finding) -> Markup {

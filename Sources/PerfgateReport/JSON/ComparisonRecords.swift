@@ -163,8 +163,6 @@ extension ReportRecords {
     private static let stepSubject = JSONShape<RuleStep.Subject>.word()
 }
 
-// MARK: The numbers
-
 extension ReportRecords {
     private static func change(
         _ numbers: inout CellResult.Numbers, _ member: inout JSONMembers

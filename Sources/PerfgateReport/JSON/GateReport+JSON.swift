@@ -13,8 +13,7 @@ extension GateReport {
         ReportRecords.report.schema(title: "The JSON report of perfgate, schema \(schema)")
     }
 
-    /// Reads what `json()` wrote. The bytes are untrusted: every value's type, words and size are checked; unknown keys
-    /// are ignored.
+    /// Reads what `json()` wrote, which is untrusted: types, words and sizes are checked; unknown keys are ignored.
     package init(json bytes: [UInt8]) throws(ReportError) {
         guard bytes.count <= Self.mostJSONBytes else {
             throw ReportError.json(line: 1, column: 1, pointer: "", problem: ReportRule.tooLong.description)
@@ -97,7 +96,6 @@ enum ReportRule: CustomStringConvertible {
     case longList(Int)
     /// A list has another number of items than this.
     case wrongCount(Int)
-    /// A number is outside these bounds.
     case outOfBounds(ClosedRange<Double>)
     /// A word isn't allowed here.
     case unknownWord([String])

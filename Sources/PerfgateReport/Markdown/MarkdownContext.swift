@@ -179,7 +179,6 @@ extension MarkdownContext {
 
 /// Rows of a pull request comment that are folded under one title.
 struct MarkdownGroup {
-    /// The title, without the count.
     let title: String
     /// The noun after the count if the rows are left out: `11 unchanged`.
     let noun: String
@@ -187,7 +186,6 @@ struct MarkdownGroup {
     let isPassing: Bool
     /// Whether it contains failures that have no room above the fold.
     let isWorse: Bool
-    /// Whether it is shown unfolded.
     let isOpen: Bool
     /// The comparisons, worst first.
     let results: [CellResult]

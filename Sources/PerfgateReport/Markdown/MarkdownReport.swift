@@ -78,7 +78,6 @@ enum MarkdownStage: Int, CaseIterable, Comparable {
     case whole
     /// Without rows that only say that all is well.
     case withoutPassing
-    /// Without folded parts.
     case withoutDetails
     /// The verdict, counts and the link.
     case counts

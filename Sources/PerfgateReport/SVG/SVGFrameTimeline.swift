@@ -145,7 +145,6 @@ struct SVGFrameBand {
         /// following interval without a frame is its time.
         let width: Double
 
-        /// Whether it has a late frame.
         var isHitch: Bool { bucket.hitches > 0 || bucket.droppedFrames > 0 }
     }
 

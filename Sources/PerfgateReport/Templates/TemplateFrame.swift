@@ -89,7 +89,6 @@ struct TemplateContext: ExpressibleByDictionaryLiteral {
 enum TemplateContentType: String, CaseIterable, MustacheContentType {
     /// HTML content and quoted attributes.
     case html = "PERFGATE_HTML"
-    /// Markdown of pull requests.
     case markdown = "PERFGATE_MARKDOWN"
 
     /// The type of a template by its name: `rows.md` is Markdown, everything else HTML.

@@ -75,8 +75,7 @@ package struct TemplateSet: Sendable {
     }
 
     private static func parsed(_ source: TemplateSource, name: String) throws(TemplateError) -> MustacheTemplate {
-        // The engine treats a part as HTML regardless of its includer, so each template declares its type on its own
-        // line.
+        // The engine treats a part as HTML regardless of its includer, so each template declares its own type.
         let text = TemplateContentType.named(after: name).pragma + "\n" + source.text
         do {
             return try MustacheTemplate(string: text)

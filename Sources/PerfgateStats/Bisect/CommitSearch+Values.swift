@@ -62,8 +62,7 @@ extension CommitSearch {
         /// The mean samples before and from the step on; larger is worse.
         package var before: Double, after: Double
         package let runs: Int
-        /// The change that came with other commits of its range, and the part that is gone at its end, as fractions; `nil`:
-        /// nothing is sure.
+        /// The change that came with others of its range, and the part gone at its end, as fractions; `nil`: unsure.
         package var other: Double?, reverted: Double?
 
         mutating func take(_ difference: (change: Double, error: Double)) {

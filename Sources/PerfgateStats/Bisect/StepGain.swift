@@ -115,8 +115,7 @@ extension StepPosterior {
 }
 
 extension StepPosterior {
-    /// The posterior of the distribution of counts, which changes at the step: Dirichlet–multinomial with α = .5 in
-    /// each category.
+    /// The posterior of the counts, which change at the step: Dirichlet–multinomial with α = .5 in each category.
     ///
     /// A step after which the mean isn't larger has a hundredth of its likelihood.
     package init(_ runs: [(position: Int, samples: [Double])], _ categories: SampleCategories, _ prior: StepPrior) {

@@ -113,7 +113,6 @@ extension StepPosterior {
     }
 }
 
-/// The grid of levels and effects.
 private struct StepGrid {
     static let deviations = -4...4
     private static let most = 160

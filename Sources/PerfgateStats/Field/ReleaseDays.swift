@@ -195,7 +195,6 @@ extension QuantileShift {
             samplingVariance: p * (1 - p) * (1 / n + 1 / m) / (level * level), offset: offset)
     }
 
-    /// The default z.
     package static let usualDeviations = 2.0
 }
 

@@ -42,8 +42,7 @@ enum FlutterStartupReader: ForeignReader {
 
     private static let page = "App"
 
-    /// The first frame is on the screen when it is rasterised; before that, it is built. Files of old versions have
-    /// only the latter.
+    /// The first frame is shown when it is rasterised, after it is built. Files of old versions have only the latter.
     private static let metrics = [
         ("timeToFirstFrameRasterizedMicros", ForeignMetric(id: Metric.launch.id, unit: "us")),
         ("timeToFirstFrameMicros", ForeignMetric(id: "timeToFirstFrameMicros", unit: "us")),

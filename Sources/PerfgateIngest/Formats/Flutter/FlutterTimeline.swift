@@ -178,9 +178,7 @@ struct FlutterMetric {
     ]
 }
 
-/// Flutter's phases of a frame.
 enum FlutterPhase: String, CaseIterable {
-    /// The build on the UI thread.
     case build
     /// The drawing on the raster thread.
     case rasterizer

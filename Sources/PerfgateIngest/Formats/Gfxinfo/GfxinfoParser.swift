@@ -50,8 +50,7 @@ struct GfxinfoParser {
         for line in failedLines { tellFailure(line) }
     }
 
-    /// A failed dump of one process is no error if others succeeded: a dump without a package lists every process
-    /// that ever drew.
+    /// One process may fail if others succeeded: a dump without a package lists every process that ever drew.
     private mutating func tellFailure(_ line: Int) {
         if processes.isEmpty {
             tally.fail(line: line, because: "the app couldn't be dumped; dump again while it runs")

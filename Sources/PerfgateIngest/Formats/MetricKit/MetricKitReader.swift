@@ -35,8 +35,7 @@ package enum MetricKitReader: ForeignReader {
         return payloads
     }
 
-    /// Passes the hangs of a file to a closure, each with its duration of up to a day in ms; it returns whether a hang has
-    /// calls.
+    /// Passes the hangs of a file to a closure, each of up to a day, in ms; it returns whether a hang has calls.
     ///
     /// - Returns: A name for the file's content, and what can't be read or used.
     package static func readHangs(
