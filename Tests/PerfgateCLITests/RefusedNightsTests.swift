@@ -63,7 +63,7 @@ struct RefusedNightsTests {
     }
 
     /// Ten good nights, then fourteen bad ones; a pull request with the same regression is red after each third one.
-    @Test(arguments: Regression.allCases, [[3], [3, 15]])
+    @Test(arguments: Regression.allCases.map { ($0, [3]) } + [(.onePage, [3, 15]), (.partlySlow, [3, 15])])
     func neverTurnGreen(_ regression: Regression, hours: [Int]) throws {
         let folder = try CommandFolder()
         try Self.write(1...10, nil, to: folder)

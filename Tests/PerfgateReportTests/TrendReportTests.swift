@@ -220,8 +220,8 @@ struct TrendReportTests {
             page.size = size
             return page.text.utf8.count
         }
-        let (few, more) = (try bytes(12), try bytes(16))
-        let all = more + (more - few) / 4 * (pages - 16)
+        let (few, more) = (try bytes(9), try bytes(11))
+        let all = more + (more - few) / 2 * (pages - 11)
         #expect(all < 2_800_000 && all > 1_500_000, "\(all)")
         #expect(size.step == (days == 90 ? 1 : days == 400 ? 7 : 28) && size.width == 1)
     }
