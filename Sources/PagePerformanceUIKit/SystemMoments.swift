@@ -158,8 +158,7 @@ final class CommitWatch {
 /// The notifications of the app and its scenes, which arrive on any thread.
 @MainActor
 enum Notices {
-    /// Calls a closure for every notification, with the scene that posts it: before the poster continues, if it posts on the
-    /// main thread.
+    /// Calls a closure for every notification, with its scene: before the poster continues, if on the main thread.
     static func follow(
         _ name: Notification.Name, _ handler: @escaping @MainActor @Sendable (SceneID?) -> Void
     ) -> Registration {

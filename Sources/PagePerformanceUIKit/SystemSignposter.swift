@@ -2,8 +2,7 @@
 import PagePerformance
 
 extension PerformanceSession.Setup {
-    /// Shows pages in Instruments, with the subsystem `perfgate` and the category `page`; `nil` without the system's
-    /// signposts.
+    /// Shows pages in Instruments, with the subsystem `perfgate` and the category `page`; `nil` without signposts.
     static var systemSignposter: (any PageSignposting)? {
         #if canImport(os)
         SystemSignposter()

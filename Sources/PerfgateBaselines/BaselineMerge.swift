@@ -55,8 +55,7 @@ extension BaselineFile {
         return (ours + theirs).filter { !removed.contains($0) }
     }
 
-    /// A metric for a merge: if only the other side accepted a change of it, or reopened the epoch before, without this
-    /// side's own runs.
+    /// A metric for a merge: if only the other side accepted a change or reopened an epoch, without this side's runs.
     private func current(_ id: String, beside other: BaselineFile, base: BaselineFile?) -> BaselineMetric? {
         guard let base, var metric = metrics[id] else { return metrics[id] }
         let isReopened = other.reopens(id, since: base, after: epoch(of: id)) && !reopens(id, since: base)

@@ -143,8 +143,7 @@ extension BaselineStore {
     package func probe() throws { try FileAccess.probe(folder: folder) }
 }
 
-/// Pinned copies of a store, such as one per release: they don't change, so they reveal a drift of many small steps,
-/// each below its tolerance.
+/// Pinned copies of a store, such as one per release: they don't change, so they reveal a drift of small steps.
 extension BaselineStore {
     /// The folder in the store that contains them; its leading dot hides it from readers of the store.
     private static let pinnedFolder = ".pinned"

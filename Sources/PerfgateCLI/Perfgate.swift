@@ -141,8 +141,7 @@ package struct Perfgate: CommandGroup {
         let command: Command
     }
 
-    /// Rejects a long option with one dash. The parser would read its letters as short options, among them `-h`, which
-    /// shows the help and passes.
+    /// Rejects a long option with one dash: its letters would be short options, among them `-h`, which passes.
     private static func refuseSingleDash(_ arguments: [String]) throws {
         for word in arguments.prefix(while: { $0 != "--" }) {
             guard word.count > 2, word.hasPrefix("-"), word.dropFirst().first?.isLetter == true else { continue }

@@ -197,8 +197,7 @@ private struct PageName: Hashable {
 
 /// The requested part of a day of T.
 private struct DayReading {
-    /// The metrics of each page, with the values of all events and of each line with enough events; without metrics
-    /// that have too few.
+    /// The metrics of each page, with the values of all events and of each line, where there are enough events.
     private(set) var pages: [PageName: [String: [FieldTrend.Value]]] = [:]
     /// The number of events per release of an app.
     private(set) var releases: [String: [String: Int]] = [:]

@@ -93,8 +93,7 @@ package enum FileAccess {
         }
     }
 
-    /// Adds bytes to a file, which is made if it doesn't exist, and waits until they are on disk. A crash or a full disk
-    /// leaves a part of them.
+    /// Adds bytes to a new or existing file, and waits until they are on disk. A crash or a full disk leaves a part.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
         let isNew = !exists(path)
         let file = Int32(

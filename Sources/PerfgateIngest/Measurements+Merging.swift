@@ -93,8 +93,7 @@ extension CellMeasurement {
             silentIterations: silentIterations.merging(other.silentIterations) { $0.union($1) })
     }
 
-    /// Whether this one is kept of two incompatible ones: the newer formula, then exact counting, then by unit name,
-    /// then if smaller is better.
+    /// Whether this one is kept of two incompatible ones: by newer formula, exact counting, unit, then direction.
     func isPreferred(to other: CellMeasurement) -> Bool {
         if formula != other.formula { return NaturalOrder.precedes(other.formula, formula) }
         if counting != other.counting { return counting == .exact }

@@ -97,8 +97,7 @@ extension JSONBytes {
     @inlinable @inline(__always)
     func isCommaAndQuote(at position: Int) -> Bool { hasWord(at: position) && pair(at: position) == 0x222C }
 
-    /// Steps to an object's next member and returns its key and the position after the colon, or a `nil` key and the
-    /// position after the object.
+    /// Steps to an object's next member; returns its key and the position after the colon, or `nil` and its end.
     @usableFromInline @inline(never)
     func nextKey(from start: Int, needsComma: Bool) throws(JSONError) -> (key: JSONKey?, end: Int) {
         let item = try nextItem(

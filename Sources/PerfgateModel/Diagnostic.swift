@@ -108,18 +108,18 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     case unpairedRuns = "PG324"
     case measuredInPart = "PG325"
     case simulatedFrames = "PG326"
+    case undatedRuns = "PG327"
 
     // Confirmation.
     case suspectNotMeasured = "PG401"
     case suspectWithoutTest = "PG402"
     case rerunFailed = "PG403"
 
-    /// Whether it names something that was left out, excused or unused, or that the baselines hold back: the first thing
-    /// to know about a result.
+    /// Whether it names something left out, excused, unused or held back: the first thing to know about a result.
     package var isAboutOmission: Bool {
         switch self {
         case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .inactiveVisits, .knownRun, .excludedRun,
-            .unusedSetting,
+            .unusedSetting, .unfitRun,
             .silentEnvironment, .unpairedRuns, .measuredInPart, .simulatedFrames, .heldRuns, .baselineDrift, .lostRuns:
             true
         default: false

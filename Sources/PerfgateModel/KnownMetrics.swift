@@ -87,8 +87,7 @@ package struct MetricQuantile: Sendable, Hashable {
 }
 
 extension Metric {
-    /// Whether it is a quantile of what real users measured: a number without samples, which limits judge and nothing is
-    /// compared with.
+    /// Whether it is a quantile of real users: a number without samples, which only limits judge.
     package var isQuantile: Bool { MetricQuantile.parts(of: id) != nil }
 
     /// Whether each event's value is 0 or 1, so that the share of events is its number.

@@ -249,6 +249,8 @@ package struct MeasuredCounts: Sendable, Hashable {
         package var inactive = 0
     }
 
+    package var hasVisitsOrScrolls: Bool { scrolls + visits.total + unfinished.scrolls + unfinished.visits > 0 }
+
     /// The number of scrolls per iteration; 0 without iterations.
     package var scrollsPerIteration: Double { iterations > 0 ? Double(scrolls) / Double(iterations) : 0 }
 

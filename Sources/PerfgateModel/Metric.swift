@@ -301,8 +301,7 @@ package enum MetricCatalog {
 }
 
 extension Metric {
-    /// Whether it is the duration of an operation. Durations of hangs and hitches aren't: they are usually 0, so
-    /// ratios are meaningless.
+    /// Whether it is an operation's duration. Hangs and hitches aren't: they are usually 0, so ratios are meaningless.
     package var isTime: Bool { unit == .milliseconds && better == .lower && !Self.stalls.contains(id) }
 
     private static let stalls: Set<String> = [

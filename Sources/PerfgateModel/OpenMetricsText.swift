@@ -75,8 +75,7 @@ package struct OpenMetricsText: Sendable {
         return bytes + Array("# EOF\n".utf8)
     }
 
-    /// The three escapes of the format. Unsafe characters are spelled out, because replacing all by the same character
-    /// could merge two series.
+    /// The three escapes of the format. Unsafe characters are spelled out: one replacement could merge two series.
     private static func escaped(_ text: String) -> String {
         text.escaped { scalar in
             switch scalar {

@@ -78,8 +78,7 @@ package struct Build: Sendable, Hashable {
         version = context.text("app_version").flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether both may be the same build: by commit, which may be abbreviated; without a commit by version; without a
-    /// version they may be.
+    /// Whether both may be the same build: by commit, which may be abbreviated, else by version; else they may be.
     package func canBe(_ other: Build) -> Bool {
         if let commit, let second = other.commit { return commit.hasPrefix(second) || second.hasPrefix(commit) }
         guard let version, let second = other.version else { return true }

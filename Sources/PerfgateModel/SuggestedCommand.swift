@@ -29,6 +29,7 @@ extension SuggestedCommand {
         case update = "perfgate baseline update"
         case show = "perfgate baseline show"
         case prune = "perfgate baseline prune"
+        case rename = "perfgate baseline rename"
         case reopen = "perfgate baseline reopen"
         case pin = "perfgate baseline pin"
         case fieldRollUp = "perfgate field rollup"
@@ -45,7 +46,7 @@ extension SuggestedCommand {
             case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
             case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
-            case .show, .prune, .pin, .reopen: [.config, .baselines]
+            case .show, .prune, .rename, .pin, .reopen: [.config, .baselines]
             case .fieldRollUp: [.config, .field, .pair, .release]
             case .fieldCheck:
                 [
@@ -61,7 +62,7 @@ extension SuggestedCommand {
         package func takes(_ argument: Argument) -> Bool {
             if let flag = argument.flag { return flags.contains(flag) }
             return switch self {
-            case .explain, .waive, .prune, .reopen: true
+            case .explain, .waive, .prune, .rename, .reopen: true
             case .bisect: argument.word.map { $0.isBlank || CommitHash.isValid($0.text) } ?? false
             case .check, .update: argument.word.map { $0.isBlank || !$0.text.leadsOutOfFolder } ?? false
             case .compare, .show, .pin, .fieldRollUp, .fieldCheck: argument.word?.isBlank ?? false

@@ -26,6 +26,12 @@ package struct Timestamp: Sendable, Hashable {
         text = "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))T\(clock)Z"
     }
 
+    package func after(milliseconds: Int) -> Timestamp {
+        let all = Int((1_000 * fraction).rounded(.down)) + milliseconds
+        let whole = Timestamp(secondsSince1970: seconds + all / 1_000)
+        return Timestamp("\(whole.text.dropLast()).\(Self.padded(all % 1_000, 3))Z") ?? whole
+    }
+
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -50,6 +50,7 @@ struct PageIndex {
 
     /// What tells the environment from the report's others, in parentheses after a space; empty with a single one.
     func distinction(of result: CellResult) -> String {
+        if case .environment = result.subject { return "" }
         let texts = result.environment.fields.filter { distinctive.contains($0.name) }.map(\.text)
         return texts.isEmpty ? "" : " (\(CleanText.line(texts.joined(separator: ", "), most: 60)))"
     }

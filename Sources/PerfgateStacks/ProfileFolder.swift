@@ -32,6 +32,13 @@ package struct ProfileFolder {
         }
         let folders = Dictionary(grouping: files) { ($0 as NSString).deletingLastPathComponent }
         for (place, files) in folders.sorted(by: { $0.key.precedesInUTF8($1.key) }) { read(files, in: place, table) }
+        var first: [[Recording.Sample]: String] = [:]
+        for recording in recordings where recording.samples.count > 1 {
+            if let path = first.updateValue(recording.path, forKey: recording.samples), path != recording.path {
+                let reason = "It is a copy of \(path), and would count twice. Remove one of them."
+                faults.append(Fault(path: recording.path, error: .refused(reason: reason)))
+            }
+        }
     }
 
     private mutating func read(_ files: [String], in folder: String, _ table: StackTable) {

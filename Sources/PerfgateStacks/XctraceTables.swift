@@ -3,8 +3,7 @@ import PagePerformance
 import PerfgateIngest
 import PerfgateModel
 
-/// The tables of one recording that Instruments made, from the files of `xctrace export`: samples of the main thread, and
-/// intervals of pages.
+/// The tables of one recording of Instruments, from `xctrace export`: samples of the main thread, and intervals.
 struct XctraceTables {
     private struct Interval: Hashable {
         let window: PageWindow

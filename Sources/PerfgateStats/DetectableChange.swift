@@ -149,8 +149,7 @@ package struct Design: Equatable, Hashable, Sendable {
 
     /// h, the fraction of the tolerance that the test assumes: ½ for a settled baseline, else 1.
     ///
-    /// With few runs, the whole tolerance covers the differences between runs. Runs measured in turn share these, so ½
-    /// is enough for them too.
+    /// With few runs, the tolerance covers the differences between runs. Runs in turn share these, so ½ is enough.
     package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
     /// The design with at least `settledBaselineRuns` runs of as many samples each.

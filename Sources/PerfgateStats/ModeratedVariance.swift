@@ -54,8 +54,7 @@ enum Gamma {
     }
 }
 
-/// The growth of many quantities between a base and a head, each measured a few times a side, such as the times of a
-/// page's functions.
+/// The growth of many quantities from base to head, each measured a few times a side, such as times of functions.
 ///
 /// With three measurements a side, a variance of its own tells little about a quantity. So each variance is moderated
 /// by a prior that all quantities share: a counting part a·m of the mean m (samples are counted, and a is the value of

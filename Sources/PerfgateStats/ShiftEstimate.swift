@@ -24,8 +24,7 @@ package struct ShiftEstimate: Equatable, Sendable {
         self.init(differences, ranks: ranks)
     }
 
-    /// The shift of runs that were measured in turn: the median of the differences within pairs, with the bounds of
-    /// the stratified test.
+    /// The shift of runs in turn: the median of the differences within pairs, with the bounds of the stratified test.
     init(_ paired: PairedRuns) {
         let sizes = paired.strata.map { ($0.baseline.count, $0.candidate.count) }
         self.init(Differences(paired.strata), ranks: StratifiedMannWhitney.ranks(sizes: sizes, alphas: Self.alphas))

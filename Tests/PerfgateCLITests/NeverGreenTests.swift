@@ -44,6 +44,10 @@ struct NeverGreenTests {
             to: "new.ndjson")
         let said = try folder.run("check", "new.ndjson", "--against", "7.129")
         #expect(said.output.contains("Against 7.129, 1 of 50 got worse"), "\(said)")
+        try folder.write("schema: 1\ndrift: fail\n", to: "perfgate.yml")
+        #expect(try folder.run("check", "new.ndjson", "--against", "7.129", "--json", "r.json").code == 2)
+        let explained = try folder.run("explain", "Results", "--result", "r.json")
+        #expect(explained.output.contains("Against 7.129 it is worse, which fails the run"), "\(explained)")
         // A page that isn't measured any more is named.
         let other = try folder.run("check", "pr", "--against", "7.129")
         #expect(other.output.contains("7.129 also has pages that this run lacks: Results."), "\(other)")

@@ -16,6 +16,8 @@ struct NightsTests {
         let said = try folder.run("baseline", "update", "night.ndjson", "--dry-run")
         #expect(said.code == 2 && said.output.contains("not measured: Search."), "\(said)")
         #expect(try folder.run("baseline", "update", "night.ndjson", "--dry-run", "--partial").code == 0)
+        let accepting = try folder.run("baseline", "update", "night.ndjson", "--dry-run", "--accept", "all of it")
+        #expect(accepting.code == 2 && accepting.output.contains("not measured: Search."), "\(accepting)")
         try folder.write("schema: 1\nmissing: warn\n", to: "warn.yml")
         let warned = try folder.run(
             "baseline", "update", "night.ndjson", "--dry-run", "--config", "warn.yml", "--baselines", "Baselines")

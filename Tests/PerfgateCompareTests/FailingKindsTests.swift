@@ -52,6 +52,21 @@ struct FailingKindsTests {
         #expect(FailingKinds(policy).failure(of: result) == nil)
     }
 
+    /// Where half of the loads miss a cache, the median of five is often that of the slow half.
+    @Test func aLevelThatARunOfTheBaselineHadIsNotGross() {
+        var facts = Self.result(.inconclusive, .needMore).facts
+        facts.baseline = CellResult.Side(count: 15, runs: 3, center: 500, samples: nil)
+        facts.baseline?.history = [490, 1_080, 500]
+        facts.candidate = CellResult.Side(count: 5, runs: 1, center: 1_100, samples: nil)
+        facts.numbers = CellResult.Numbers(
+            delta: 600, shift: 0, interval: nil, p: 1, pImprove: 1, pZero: 1, pMin: 0, alpha: 0.005,
+            comparisons: 1, marginShare: 0.5)
+        facts.tolerance = 50
+        #expect(FailingKinds(Policy()).failure(of: CellResult(facts)) == nil)
+        facts.candidate?.center = 1_200
+        #expect(FailingKinds(Policy()).failure(of: CellResult(facts)) == .inconclusive)
+    }
+
     @Test func aPartialRunExcusesMissingPages() {
         #expect(FailingKinds(Policy()).failure(of: Self.result(.missing, .excused)) == nil)
     }

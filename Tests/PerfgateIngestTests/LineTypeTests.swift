@@ -70,6 +70,10 @@ struct LineTypeTests {
 
     @Test(arguments: [
         (#"{"type":"pps","page":"P","ttil_ms":-1}"#, "\"ttil_ms\" is negative."),
+        (
+            #"{"type":"pps","page":"P","ttil_ms":1764345600000}"#,
+            "\"ttil_ms\" is above 10^12, like a time since 1970."
+        ),
         (#"{"type":"pps","page":"P","outcome":"lost"}"#, "\"outcome\" must be loaded, error or abandoned."),
         (
             #"{"type":"pps","page":"P","rclt":[{"ms":1,"outcome":"Loaded"}]}"#,

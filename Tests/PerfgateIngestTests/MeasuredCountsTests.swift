@@ -138,4 +138,15 @@ struct MeasuredCountsTests {
             ])
         #expect(try LogFolder.measurements(runLine()).diagnostics.allSatisfy { $0.code != .skippedFiles })
     }
+
+    @Test func aFolderThatIsALinkIsRead() throws {
+        let folder = try LogFolder()
+        try folder.write(runLine() + Self.visit(0, #""ttil_ms":4"#), as: "a.ndjson")
+        let link = FileManager.default.temporaryDirectory.appending(path: "perfgate-link-\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        defer { try? FileManager.default.removeItem(at: link) }
+        for path in [link.path, link.path + "/"] {
+            #expect(Ingest().read([path]).values("P", "ttil") == [4])
+        }
+    }
 }

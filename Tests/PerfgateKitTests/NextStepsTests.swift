@@ -190,6 +190,30 @@ struct NextStepsTests {
         let partly = [Self.result("Old", "ttil", .missing, isStored: true), Self.result("Old", "ttfl", .passed)]
         #expect(!Self.steps(partly).contains { $0.command.text.contains("prune") })
         #expect(!Self.steps([Self.result("Old", "ttil", .missing)]).contains { $0.command.text.contains("prune") })
+        // It was measured, and only the metric wasn't.
+        let lost = Self.result("Old", "alt", .missing, detail: .noMetric, isStored: true)
+        #expect(
+            !Self.steps([lost, Self.result("Home", "ttil", .passed)]).contains { $0.command.text.contains("prune") })
+    }
+
+    /// One page is gone and one is new: it may have another name.
+    @Test func aPageThatIsGoneCanBeRenamed() {
+        let old = Self.result("Old", "ttil", .missing, isStored: true)
+        func renaming(_ pages: [String]) -> [String] {
+            Self.steps(
+                [old, Self.result("Home", "ttil", .passed)] + pages.map { Self.result($0, "ttil", .noBaseline) }
+            )
+            .map(\.command.text).filter { $0.contains("rename") }
+        }
+        #expect(renaming(["New one"]) == ["perfgate baseline rename 'Old' 'New one'"])
+        #expect(renaming([]).isEmpty && renaming(["New one", "Another"]).isEmpty)
+    }
+
+    /// The store drifted before this call, so only accepting ends it.
+    @Test func whatDriftedIsExplainedAndAccepted() {
+        let drifted = Self.result("Search", "ttil", .regressed, detail: .drifted)
+        let verbs = Self.steps([drifted, Self.result("Home", "ttil", .passed)]).map(\.command.verb)
+        #expect(verbs == [.explain, .update])
     }
 
     @Test func withoutAStoreNothingSpeaksOfOne() {

@@ -102,6 +102,23 @@ struct RunIterationsTests {
         #expect(report.exitCode == 0, "\(report.headline)")
     }
 
+    /// The tests of another tool are pages with their own repetitions: one that is tried again shortens no other.
+    @Test func testsOfAnotherToolRepeatOnTheirOwn() throws {
+        func log(_ repetitions: [(page: String, count: Int)]) -> PageLog {
+            PageLog(iterations: 0..<10) { iteration, _ in
+                repetitions.filter { iteration < $0.count }.map { test in
+                    #"{"type":"metric","page":"\#(test.page)","iteration":\#(iteration),"metric":"launch","#
+                        + #""unit":"ms","values":[\#(50 + iteration % 5)]}"#
+                }
+            }
+        }
+        var gate = NightlyGate()
+        gate.night = log([("Search", 5), ("Product", 5)])
+        let report = try gate.report(log([("Search", 10), ("Product", 5)]).lines)
+        #expect(report.exitCode == 0, "\(report.headline)")
+        #expect(try gate.report(log([("Search", 10), ("Product", 2)]).lines).exitCode == 2)
+    }
+
     @Test func aLossOfOneOfFivePasses() throws {
         #expect(try Self.gate().report(Self.log { $0 < 4 }).exitCode == 0)
     }

@@ -221,6 +221,23 @@ struct UpdateSeriesTests {
         #expect(CollectedRuns(measurements, policy: Policy()).faults.count == 1)
     }
 
+    /// Their paths order them: night-2 before night-10.
+    @Test func runsWithoutAStartFollowTheirPaths() throws {
+        var measurements = Self.measurements(Self.days(1...3, at: 500))
+        for (index, name) in ["n10", "n9", "n1"].enumerated() {
+            measurements.runs[index].context["started_at"] = nil
+            measurements.runs[index].streams[0].path = "\(name).ndjson"
+        }
+        let now = try #require(Timestamp("2026-01-03T12:00:00.9991Z"))
+        let collected = CollectedRuns(measurements, policy: Policy(), now: now)
+        #expect(collected.runs.map { $0.run.streams[0].path } == ["n1.ndjson", "n9.ndjson", "n10.ndjson"])
+        #expect(
+            collected.runs.map(\.start.text) == [
+                "2026-01-03T12:00:00.999Z", "2026-01-03T12:00:01.000Z", "2026-01-03T12:00:01.001Z",
+            ])
+        #expect(collected.diagnostics.map(\.code) == [.undatedRuns])
+    }
+
     @Test func anotherRunUnderAStoredIdentifierIsAnError() throws {
         let (_, before) = try Self.take(Self.measurements(Self.days(1...3, at: 500)))
         #expect(throws: BaselineError.self) { try Self.take(Self.measurements([3: 530]), over: before) }

@@ -25,7 +25,8 @@ import Testing
         """
 
     @Test func slicesAreTheVisitsOfAFile() throws {
-        let (folder, table) = try ProfileFiles(["1/a.csv": Self.text, "1/b.csv": Self.text]).content()
+        let other = Self.text.replacing("\"sample\",299", with: "\"sample\",298")
+        let (folder, table) = try ProfileFiles(["1/a.csv": Self.text, "1/b.csv": other]).content()
         #expect(folder.faults.isEmpty && folder.recordings.count == 2, "Each file is a recording.")
         let recording = try #require(folder.recordings.first)
         #expect(recording.bounds == 50..<1_000)

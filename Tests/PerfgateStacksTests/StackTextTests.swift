@@ -202,6 +202,14 @@ extension StackTable {
         #expect(folder.recordings.isEmpty && folder.faults.isEmpty && folder.ignored.count == 2)
     }
 
+    /// Two copies would look like two runs that agree.
+    @Test func aCopyOfARecordingIsAFault() throws {
+        let text = "# perfgate page=Search visits=3 ms_per_sample=1\nmain;a 2\nmain;b 3\n"
+        let (folder, _) = try ProfileFiles(["1/a.txt": text, "2/b.txt": text, "3/c.txt": text + "main;c 1\n"]).content()
+        #expect(folder.recordings.count == 3 && folder.faults.count == 1)
+        #expect(folder.faults.first.map { "\($0.error)".contains("1/a.txt, and would count twice") } == true)
+    }
+
     @Test func aMissingFolderIsAFault() {
         let folder = ProfileFolder("/nowhere/at/all", into: StackTable())
         #expect(folder.faults.first?.error.fault == .notFound)

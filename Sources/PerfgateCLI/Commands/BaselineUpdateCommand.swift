@@ -80,7 +80,9 @@ struct BaselineUpdateCommand: ParsableCommand {
         let terms = terms(configuration)
         var series = UpdateSeries(of: store, holding: try store.content(), by: terms)
         let measurements = Ingest(inputs.ingestOptions(configuration)).read(fromCi.map { [$0] } ?? logs)
-        let collected = CollectedRuns(measurements, policy: configuration.policy, now: fromCi == nil ? terms.now : nil)
+        // Calls of one second still have an order.
+        let now = Timestamp(Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        let collected = CollectedRuns(measurements, policy: configuration.policy, now: fromCi == nil ? now : nil)
         let status = try take(collected, into: &series, configuration.policy)
         if status != .passed { throw ExitCode(status) }
     }

@@ -6,8 +6,7 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
-/// It judges nothing and exits with 0 unless it fails. The patch is a text to read and merge; perfgate never changes
-/// the configuration itself.
+/// It judges nothing and exits with 0 unless it fails. The patch is a text to merge; perfgate never does that.
 struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",

@@ -47,7 +47,11 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let report = try report()
         let all = report.comparisons.filter { $0.page.isNamed(page) }
-        let results = all.filter { metric == $0.metric.id || metric == nil && report.failing.failure(of: $0) != nil }
+        let pinned = Set((report.pinned?.comparisons ?? []).map(\.cell))
+        let results = all.filter {
+            metric == $0.metric.id
+                || metric == nil && (report.failing.failure(of: $0) != nil || pinned.contains($0.cell))
+        }
         guard !results.isEmpty else {
             guard metric == nil, !all.isEmpty else { throw report.unknown(page, metric ?? "") }
             let names = Set(all.map { CleanText.line($0.metric.id) }).sorted().joined(separator: ", ")

@@ -49,8 +49,7 @@ struct ReportCommand: ParsableCommand {
 extension GateReport {
     /// The report with the comparisons of some pages, by name or by baseline file name; the whole report without names.
     ///
-    /// Verdict, exit code and headline remain those of all pages. Only the HTML report can hide pages: other forms could
-    /// look green because of it.
+    /// Verdict, exit code and headline remain those of all pages. Only HTML can hide pages: others could look green.
     fileprivate func showing(only names: [String]) throws(CommandError) -> GateReport {
         guard !names.isEmpty else { return self }
         let all = Set(comparisons.map(\.page))

@@ -81,8 +81,7 @@ struct Worktrees {
     }
 }
 
-/// The commits from a good to a bad one, along the first parents: each was once the head of its branch, and a merge is
-/// a commit like others.
+/// The commits from a good to a bad one, along the first parents: a merge is a commit like others.
 struct CommitRange {
     /// The good commit, then the others to the bad one, oldest first.
     let commits: [BisectCommit]

@@ -34,8 +34,7 @@ extension BaselineStore {
 }
 
 extension Baselines {
-    /// All places of the page that an argument names; throws with the nearest name, or with the command that lists
-    /// them, if there is none.
+    /// All places of the page that an argument names; throws with the nearest name, or the command that lists them.
     func places(
         named word: String, _ options: [SuggestedCommand.Argument]
     ) throws(CommandError) -> [PageInEnvironment] {

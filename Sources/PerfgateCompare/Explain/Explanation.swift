@@ -109,8 +109,7 @@ extension WhatWouldChange {
         return "\(Figure.count(sequence.mostPairs, "pair")) of runs would find \(change) with a probability of .9."
     }
 
-    /// The smallest detectable rise of a time at these sample sizes, and the sizes needed for 20 %; `nil` for counts,
-    /// and without noise.
+    /// The smallest detectable rise of a time at these sizes, and sizes for 20 %; `nil` for counts, or without noise.
     private var power: String? {
         guard result.metric.unit == .milliseconds, let design = result.design, let numbers = result.numbers,
             let noise = baselineNoise, let withinRun = noise.withinRun, let tolerance = result.tolerance,

@@ -37,8 +37,7 @@ package struct DriftSeries: Sendable {
     package let changes: [DriftFinding.Change]
     /// The temporary changes of what is gated, by place.
     package let passing: [DriftFinding.Change]
-    /// The logarithmic growth from the first seven levels to the last seven; with fewer than fourteen levels, from the
-    /// first half to the second.
+    /// The growth from the first seven levels to the last seven, or from half to half of fewer; in logarithms.
     package let growth: Double
     /// The medians of the levels between which it grew.
     package let ends: (first: Double, last: Double)

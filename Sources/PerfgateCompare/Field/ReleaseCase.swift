@@ -86,8 +86,7 @@ struct ReleaseCase: Sendable {
     /// A quantile in the metric's unit; less than a quantum is a measured 0.
     func shown(_ quanta: Double) -> Double { quanta < 1 && quantile.percent != nil ? 0 : quanta / scale }
 
-    /// m, the larger of the relative tolerance of the base's quantile and the smallest change that matters, in the
-    /// metric's unit; 0 or more.
+    /// m, the larger of the tolerance times the base's quantile and the smallest change, in the metric's unit; ≥ 0.
     var tolerance: Double { max(policy.tolerance.value * (shift?.base ?? 0) / scale, policy.minChange.value) }
 
     /// The signed change in the metric's unit.

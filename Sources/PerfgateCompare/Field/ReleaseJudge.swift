@@ -114,8 +114,7 @@ private struct Traffic {
     /// The candidate's number of events of a page's metric on the days with both releases, and the number expected
     /// from the base's events and the traffic of all pages.
     private struct Exposure {
-        /// Below this fraction of the expected number, events are a remnant: of a wrong clock, or of a switch that a
-        /// few users still have.
+        /// Below this fraction of the expected number, events are a remnant: of a wrong clock, or of a switch few have.
         static let remnant = 0.1
 
         var events = 0

@@ -137,8 +137,7 @@ package struct ReleaseNumbers: Sendable, Hashable {
     package var overlap = 0.0
     /// The standard error of the logarithmic change, 0 or more; `nil` if nothing was compared.
     package var standardError: Double?
-    /// τ, the effect of a day on one release but not the other, as a standard deviation in logarithms; `nil` if
-    /// nothing was compared.
+    /// τ, the standard deviation of a day's effect on one release only, in logarithms; `nil` if nothing was compared.
     package var daySpread: Double?
     /// The shift of all pages as a fraction, 0.1 for +10 %; `nil` if it isn't beyond half the tolerance.
     package var allPages: Double?

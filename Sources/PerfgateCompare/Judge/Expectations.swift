@@ -284,10 +284,17 @@ extension Expectations {
     }
 
     /// The number of iterations of the candidate's runs in an environment: the maximum over the reference's pages.
+    ///
+    /// Without runs in which no page has visits or scrolls: other tools' tests are pages with their own repetitions.
     private var ofRuns: [Environment: [String: Int]] {
+        let visiting = measurements.pages.values.reduce(into: Set<String>()) { runs, page in
+            for (run, iterations) in page.measured where iterations.values.contains(where: \.hasVisitsOrScrolls) {
+                runs.insert(run)
+            }
+        }
         var most: [Environment: [String: Int]] = [:]
         for (place, page) in measurements.pages where reference.measured[place]?.isEmpty == false {
-            for (run, iterations) in page.measured {
+            for (run, iterations) in page.measured where visiting.contains(run) {
                 let own = iterations.values.count { $0.iterations > 0 }
                 most[place.environment, default: [:]].merge([run: own], uniquingKeysWith: max)
             }

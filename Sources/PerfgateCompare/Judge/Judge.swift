@@ -145,7 +145,7 @@ package struct Judge: Sendable {
             if let nights = reference.held[result.cell], verdict != .passed {
                 all[index] = result.remarked(.held(nights), verdict, result.detail)
             }
-            guard policy.baselineDrift == .fail, verdict == .passed || verdict == .improved,
+            guard policy.baselineDrift == .fail, verdict == .passed,
                 let drift = result.isOfAllPages ? together[result.environment] : drifted[result.cell]
             else { continue }
             all[index] = all[index].remarked(.drifted(drift), .regressed, .drifted)

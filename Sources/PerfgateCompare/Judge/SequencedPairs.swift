@@ -165,8 +165,7 @@ extension SequencedPairs {
             }
         }
 
-        /// The pairs in which head has less than half of base's samples: it may have stopped at the first slow load. 0 if
-        /// that may be chance.
+        /// The pairs in which head has less than half of base's samples, as if stopped at a slow load; 0 if by chance.
         ///
         /// If four of five runs of base have almost equal numbers of samples, these must differ beyond chance in at least
         /// a fifth of the pairs. Other metrics are absent from either side by chance, so the pairs' sign test decides.

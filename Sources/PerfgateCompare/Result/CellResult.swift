@@ -172,7 +172,8 @@ extension CellResult.Facts {
             let before = baseline?.center, before > 0,
             let worsening, let tolerance
         else { return false }
-        return after > 2 * before && worsening > tolerance
+        // A baseline with a run of that level has two modes.
+        return after > 2 * before && worsening > tolerance && after - tolerance > baseline?.history.max() ?? before
     }
 
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
@@ -206,8 +207,7 @@ extension CellResult.Facts {
         return share.isFinite && old > 0 ? share : nil
     }
 
-    /// A change of the centre as a fraction of the baseline's, if a percentage helps the reader: below tenfold, and not
-    /// of a count below 1.
+    /// A change of the centre as a fraction, if a percentage helps: below tenfold, and not of a count below 1.
     package func readableShare(of change: Double?) -> Double? {
         guard let change, let center = baseline?.center, center > 0, metric.isTime || center >= 1 else { return nil }
         let share = change / center

@@ -166,8 +166,7 @@ extension Finding {
 
     private var identifier: String { metricName == result.metric.id ? "" : " [\(Self.clipped(result.metric.id))]" }
 
-    /// The finding without the values behind a percentage, for subjects of mails and other short lines: `Search: time to
-    /// initial load 43 % longer`.
+    /// The finding without the values behind a percentage, for short lines: `Search: time to initial load 43 % longer`.
     package var shortTitle: String {
         switch result.verdict {
         case .inconclusive where result.subject != .allPages:

@@ -125,8 +125,7 @@ package enum Failure: Sendable, Hashable, CaseIterable {
     case noBaseline
 }
 
-/// The optional kinds of verdicts that fail a run: the policy's decision, stored with the report so that every later
-/// rendering agrees.
+/// The optional kinds of verdicts that fail a run, stored with the report so that every later rendering agrees.
 package struct FailingKinds: Sendable, Hashable {
     /// Whether every `inconclusive` fails.
     package var inconclusive: Bool

@@ -177,8 +177,7 @@ package final class CellCase: Sendable {
 }
 
 extension Environment {
-    /// The fewest frames dropped at one instant that are a freeze: those of a second, and more than twice as many as the
-    /// most in the baseline.
+    /// The fewest frames dropped at one instant that are a freeze: a second's, and more than twice the baseline's most.
     package func leastFreeze(beyond most: Double) -> Double { max(maxFPS ?? 60, (2 * most).nextUp) }
 }
 

@@ -93,8 +93,7 @@ package struct RuleStep: Sendable, Hashable {
         case unfinished
         /// Fewer iterations (`value`) were measured than expected (`bound`).
         case tooFew = "too_few"
-        /// The whole call measured the page in fewer iterations (`value`) than usual (`bound`), or a run did in fewer
-        /// of its own (`bound`).
+        /// The call measured the page in fewer iterations (`value`) than usual (`bound`), or a run in fewer of its own.
         case fewIterations = "few_iterations"
         /// The run has fewer iterations (`value`) than it declares (`bound`).
         case fewerThanDeclared = "fewer_than_said"

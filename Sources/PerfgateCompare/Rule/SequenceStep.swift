@@ -47,8 +47,7 @@ extension CellResult {
         package var pairsNeeded: Int?
         /// Whether these are needed if it had changed by what must be found, since it shows less.
         package var isNeededIfChanged = false
-        /// The smallest change that all pairs would find with a probability of .9: of a time as a fraction, of a count in
-        /// its unit; `nil` if unknown.
+        /// The smallest change that all pairs would find with a probability of .9: a fraction of a time, or a count.
         package var detectable: Double?
 
         package init(

@@ -190,8 +190,7 @@ package enum WorseStep {
 }
 
 extension Decision {
-    /// The decision as a check tells it: an inconclusive change that the noise of runs explains passes, unless a rerun
-    /// is still to decide it.
+    /// The decision of a check: an inconclusive change that runs' noise explains passes, unless a rerun will decide it.
     func told(on cell: CellCase) -> Decision {
         guard deciding.found == .cannotTell, let comparison = cell.comparison, !comparison.isReported,
             cell.confirmation == .off || cell.isMeasuredAgain

@@ -107,8 +107,7 @@ extension Figure {
         return "\(decimal(digits, places: 1))e\(power < 0 ? minus : "")\(abs(power))"
     }
 
-    /// The value rounded half away from zero to 0 to 15 decimals, without trailing zeros; a value that is too large is
-    /// written like in `text`.
+    /// The value rounded half away from zero to 0 to 15 decimals, without trailing zeros; one too large as in `text`.
     private static func decimal(_ value: Double, places: Int) -> String {
         let scale = powers[places]
         let scaled = (abs(value) * scale).rounded()

@@ -2,8 +2,7 @@ import PerfgateFiles
 import PerfgateIngest
 import PerfgateStats
 
-/// The events of a pair by day. Files that exceed the memory limit together wait in a scratch file, from which each
-/// day is assembled in turn.
+/// The events of a pair by day. What exceeds the memory waits in a scratch file, from which days are assembled.
 struct PairDays: ~Copyable {
     private var tally: PairTally
     private let folder: String

@@ -1,7 +1,6 @@
 import PerfgateModel
 
-/// The generated macros of the dbt package: each roll-up and query as a macro for each engine, with a macro that dbt
-/// dispatches by its adapter.
+/// The generated macros of the dbt package: each roll-up and query for each engine, dispatched by dbt's adapter.
 package struct FieldMacros {
     /// The engines with a maintained adapter, which has the dialect's name.
     package static let dialects: [SQLDialect] = [.duckdb, .trino, .bigquery, .clickhouse, .spark, .postgres]

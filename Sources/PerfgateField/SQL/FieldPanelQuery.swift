@@ -154,8 +154,7 @@ extension FieldPanelQuery {
 }
 
 extension SQLDialect {
-    /// Whether variables hold names as hexadecimal digits: Grafana doubles quotes, and these engines also read
-    /// backslashes in literals.
+    /// Whether variables hold names in hexadecimal: Grafana doubles quotes, and these engines also read backslashes.
     fileprivate var encodes: Bool { self == .bigquery || self == .clickhouse }
 
     /// What is compared with a variable's values.

@@ -77,8 +77,7 @@ extension FieldQuery {
         return "CASE WHEN q < 128 THEN q \(steps.joined(separator: " ")) END"
     }
 
-    /// Levels whose last one is the buckets. Of a tag's values on a day, the most frequent ones by their events of all
-    /// metrics are kept.
+    /// Levels whose last one is the buckets. Of a tag's values on a day, those with the most events are kept.
     func buckets(_ rollUp: RollUp) -> [(name: String, query: String)] {
         let all = keys(rollUp) + ["m_metric", "bucket"]
         let keys = all.joined(separator: ", ")

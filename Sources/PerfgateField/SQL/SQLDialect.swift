@@ -48,8 +48,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         sums.map { "\(cast($0.sum, to: integer)) AS \($0.name)" }.joined(separator: ", ")
     }
 
-    /// A query with named levels, materialized where an engine would inline one level into the next: the ladder uses
-    /// its quantum fifty times.
+    /// A query with named levels, materialized where an engine would inline them: the ladder uses its quantum often.
     func with(_ levels: [(name: String, query: String)], _ query: String) -> String {
         let keeps = [.postgres, .sqlite].contains(self) ? "MATERIALIZED " : ""
         let texts = levels.map { "perfgate_\($0.name) AS \(keeps)(\($0.query))" }

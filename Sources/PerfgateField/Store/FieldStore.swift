@@ -5,8 +5,7 @@ import PerfgateModel
 
 /// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G.
 ///
-/// A file is written completely or not at all. Writers hold the store's lock. An engine's answers are read as a store
-/// too, from memory.
+/// A file is written completely or not at all, under the store's lock. An engine's answers are a store in memory.
 package struct FieldStore: Sendable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String

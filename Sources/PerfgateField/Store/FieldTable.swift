@@ -261,8 +261,7 @@ enum WholeNumber {
     /// The largest integer that every engine represents exactly.
     static let exact = 1 << 53
 
-    /// A number from 0 to a maximum, up to `exact` also in floating-point notation such as `12.0` or `1.2E1`; `nil`
-    /// for anything else.
+    /// A number from 0 to a maximum, up to `exact` also in notation such as `12.0` or `1.2E1`; `nil` for anything else.
     static func of(_ bytes: some Collection<UInt8>, most: Int = exact) -> Int? {
         var number = 0
         guard !bytes.isEmpty else { return nil }

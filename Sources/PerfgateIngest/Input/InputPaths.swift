@@ -156,7 +156,9 @@ package struct FolderScan {
 
     /// The paths of all visible content below a folder, relative to it.
     static func names(below folder: String) -> [String] {
-        let names = FileManager.default.enumerator(atPath: folder.isEmpty ? "." : folder)?.compactMap { $0 as? String }
+        // A folder that is itself a link is followed; links in it aren't.
+        let root = folder.isEmpty ? "." : URL(filePath: folder).resolvingSymlinksInPath().path
+        let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }
         return (names ?? []).filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
     }
 

@@ -78,8 +78,7 @@ package struct HashedIndex {
 
 /// A 128-bit hash that distinguishes contents and identifiers, but doesn't resist attackers who look for collisions.
 ///
-/// Two multiply–fold lanes over 8 bytes at a time, like wyhash (Wang Yi, public domain); the same on every platform
-/// and in every process.
+/// Two multiply–fold lanes over 8 bytes at a time, like wyhash (Wang Yi, public domain); the same everywhere.
 package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     package private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
     package private(set) var high: UInt64 = 0xD1B5_4A32_D192_ED03

@@ -4,8 +4,7 @@ import PerfgateModel
 
 /// The content of complete lines of a log, as numbers.
 ///
-/// Names, contexts and metrics have numbers local to the chunk, so many chunks can be read in parallel. Nothing in it
-/// depends on earlier lines.
+/// Names, contexts and metrics have numbers local to the chunk, so chunks are read in parallel, independent of others.
 struct LineChunk {
     enum Content {
         case problem(Int)

@@ -218,15 +218,15 @@ extension LogLine {
     private var problemOfDrop: LineError? {
         if fields.scroll == nil { return .lacks("scroll") }
         guard let frames = rare.framesDropped else { return .lacks("frames_dropped") }
-        return frames < 0 ? .invalid("frames_dropped", "is negative") : nil
+        return impossible("frames_dropped", Double(frames))
     }
 
     private var problemOfScroll: LineError? {
         if fields.scroll == nil { return .lacks("scroll") }
         if visit.hasNegativeTime { return .invalid("sth_ms", "is negative") }
         if rare.hitchMS != nil, rare.framesMS == nil { return .lacks("frames_ms") }
-        return negative("duration_ms", fields.durationMS) ?? negative("frames", rare.frames.map(Double.init))
-            ?? negative("frames_ms", rare.framesMS) ?? negative("hitch_ms", rare.hitchMS)
+        return impossible("duration_ms", fields.durationMS) ?? impossible("frames", rare.frames.map(Double.init))
+            ?? impossible("frames_ms", rare.framesMS) ?? impossible("hitch_ms", rare.hitchMS)
     }
 
     private var problemOfVisit: LineError? {
@@ -235,15 +235,15 @@ extension LogLine {
         if visit.lacksLoadTime { return .invalid("rclt", "has an entry that loaded and lacks its \"ms\"") }
         if visit.hasNegativeTime { return .invalid("sth_ms, mth_ms, alt_ms or rclt", "holds a negative time") }
         if visit.hasWrongCount { return .invalid("alt_more or rclt_more", "holds an impossible number of loads") }
-        return negative("duration_ms", fields.durationMS) ?? negative("ttfl_ms", visit.ttfl)
-            ?? negative("ttil_ms", visit.ttil)
+        return impossible("duration_ms", fields.durationMS) ?? impossible("ttfl_ms", visit.ttfl)
+            ?? impossible("ttil_ms", visit.ttil)
     }
 
     private var problemOfScreen: LineError? {
         guard let duration = fields.durationMS else { return .lacks("duration_ms") }
         if duration <= 0 { return .invalid("duration_ms", "is not above 0") }
-        return negative("hitch_ms", rare.hitchMS) ?? negative("hang_ms", rare.hangMS)
-            ?? negative("first_fps", rare.firstFPS) ?? negative("hang_threshold_ms", rare.hangThreshold)
+        return impossible("hitch_ms", rare.hitchMS) ?? impossible("hang_ms", rare.hangMS)
+            ?? impossible("first_fps", rare.firstFPS) ?? impossible("hang_threshold_ms", rare.hangThreshold)
     }
 
     private func problemOfMetric(_ knownMetrics: KnownMetrics) -> LineError? {
@@ -277,9 +277,9 @@ extension LogLine {
         return .invalid("unit", "is \"\(unit)\", and \(id) needs a unit that converts to \(known)")
     }
 
-    private func negative(_ field: String, _ time: Double?) -> LineError? {
-        guard let time, time < 0 else { return nil }
-        return .invalid(field, "is negative")
+    private func impossible(_ field: String, _ number: Double?) -> LineError? {
+        guard let number, !(0...1e12).contains(number) else { return nil }
+        return .invalid(field, number < 0 ? "is negative" : "is above 10^12, like a time since 1970")
     }
 }
 

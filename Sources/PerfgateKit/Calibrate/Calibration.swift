@@ -72,8 +72,7 @@ package struct CellCalibration: Sendable, Hashable {
     /// The same for gated counts, rates and times around 0: an increase of every sample, in whole units of the metric.
     /// `nil` for others, with fewer than 3 runs, and if none was found.
     package let detectableRise: Double?
-    /// The probability that an unchanged run fails the cell, 0…1; for counts in steps of a thousandth. `nil` if it
-    /// can't be computed.
+    /// The probability that an unchanged run fails the cell, 0…1; for counts in thousandths. `nil` if not computable.
     package let falseAlarms: Double?
     /// A whole percent that keeps the cell within its share of the gate's false alarms; `nil` if it can't be computed.
     package let suggestion: Double?

@@ -82,8 +82,7 @@ struct ConditionFilter {
 }
 
 extension Measurements {
-    /// The fit measurements under a policy, diagnostics about the rest, and the policy as of this day, which decides
-    /// what has expired.
+    /// The fit measurements under a policy, diagnostics about the rest, and the policy as of this day.
     func sifted(by policy: Policy, today: CalendarDay?) -> (policy: Policy, fit: Measurements, unfit: [Diagnostic]) {
         var policy = policy
         policy.day = today

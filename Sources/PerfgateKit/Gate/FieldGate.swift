@@ -236,8 +236,7 @@ extension FieldGate {
         return conditions + scores + unscored
     }
 
-    /// Notes that the verdicts don't contain: pages that no user of the newer release visited, and users who exist in
-    /// only one release.
+    /// Notes that verdicts lack: pages that the newer release's users didn't visit, and users of only one release.
     private func exposureNotes(_ comparisons: [CellResult]) -> [String] {
         let silent = Dictionary(grouping: comparisons, by: \.place).filter { _, results in
             results.allSatisfy { ($0.candidate?.count ?? 0) == 0 && $0.verdict == .inconclusive }

@@ -54,8 +54,7 @@ struct FieldHangs {
             left: ordered.count - listed.count)
     }
 
-    /// A stack per thousand visits. A place in one build says nothing about another, and no report at all nothing about a
-    /// release.
+    /// A stack per thousand visits. A place in a build says nothing of another, and no report nothing of a release.
     private func rated(_ stack: ReportedHang, _ amounts: [Hangs.Amount?], _ reported: [Int]) -> Hangs.Stack {
         let page = stack.labels.first.map { Page($0) }
         let rates = (0...1).map { side in

@@ -181,7 +181,7 @@ package struct Assessment: Sendable {
         if policy.confirmation == .rerun, let first = judged.firstRuns {
             findings.firstLook = try Judge(policy: policy).judge(first, with: reference).comparisons
         }
-        findings.environments = summaries(of: judged)
+        findings.environments = summaries(of: judged, comparisons)
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =
             judged.diagnostics + left + known + remarks(on: judged, judgement.gaps)
@@ -206,8 +206,8 @@ package struct Assessment: Sendable {
         return FaultyInput(path: measurements.runs.first?.streams.first?.path ?? "", fault: .notFound, message: message)
     }
 
-    private func summaries(of measurements: Measurements) -> [EnvironmentSummary] {
-        let environments = measurements.environments
+    private func summaries(of measurements: Measurements, _ comparisons: [CellResult]) -> [EnvironmentSummary] {
+        let environments = Set(measurements.environments + comparisons.map(\.environment)).sorted()
         let gated = Judge(policy: policy).gatedCells(of: reference, in: environments)
         return environments.map {
             EnvironmentSummary(environment: $0, baselineRuns: reference.runs[$0] ?? [], gatedCells: gated[$0] ?? 0)

@@ -36,8 +36,7 @@ package struct Invocation: Sendable, Hashable {
 
     /// The command that accepts changes of a page, worst first; `nil` without any.
     ///
-    /// A metric whose name isn't safe in a command is accepted together with its page. A change of all pages together
-    /// is accepted for all.
+    /// A metric with an unsafe name is accepted together with its page; a change of all pages for all.
     package func acceptance(of worse: [CellResult]) -> SuggestedCommand? {
         guard let page = worse.first?.page, let name = SuggestedCommand.Word(naming: page) else { return nil }
         let metrics = [SuggestedCommand.Word](namingMetricsOf: worse)

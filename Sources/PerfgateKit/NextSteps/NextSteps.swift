@@ -37,12 +37,14 @@ struct NextSteps {
         let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(most)
         let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
         let isAnythingMeasured = comparisons.contains { $0.candidate != nil }
+        let newPages = cells.filter { $1.allSatisfy { $0.verdict == .noBaseline } }.map(\.key)
         let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
         return worst.flatMap { page in
             PageSteps(
                 page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
                 hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, faults: faults, call: call,
                 pinned: pinned, pair: releases?.pair, commits: commits,
+                newPage: newPages.count == 1 ? newPages[0] : nil,
                 isInPairs: comparisons.contains { $0.facts.numbers?.sequence != nil }
             ).steps
         }
@@ -84,6 +86,8 @@ struct PageSteps {
     var pinned: String?
     var pair: FieldPair?
     var commits: [String: String] = [:]
+    /// The only page of the call without a baseline; `nil` without one, or with several.
+    var newPage: Page?
     /// Whether base and head were measured in turn, until the pairs decided.
     var isInPairs = false
 
@@ -94,6 +98,8 @@ struct PageSteps {
         guard faults.isEmpty else { return (pair == nil ? again : []) + [explanation].compactMap(\.self) }
         if let pair { return [explanation].compactMap(\.self) + waivers + later(pair) }
         if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
+        // What drifted did so before: measuring again, searching the newest commits and waiving change nothing.
+        if failures.allSatisfy({ $0.detail == .drifted }) { return [explanation, acceptance].compactMap(\.self) }
         return again + [explanation, search, acceptance].compactMap(\.self) + waivers + removal
     }
 
@@ -213,11 +219,15 @@ struct PageSteps {
 
     /// Only if nothing of the page was measured, but other pages were, and it was expected because of a baseline.
     private var removal: [NextStep] {
-        let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil }
+        let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil && $0.detail != .noMetric }
         guard let name, hasStore, isAnythingMeasured, isGone, cells.contains(where: { $0.baseline != nil }) else {
             return []
         }
-        return [step("If the page was removed, remove its baseline", call.command(.prune, .word(name)))]
+        let renamed = newPage.flatMap { SuggestedCommand.Word(naming: $0) }.map {
+            step("If the page was renamed, keep its baseline", call.command(.rename, .word(name), .word($0)))
+        }
+        return [renamed, step("If the page was removed, remove its baseline", call.command(.prune, .word(name)))]
+            .compactMap(\.self)
     }
 
     private func metrics(of results: [CellResult]) -> [SuggestedCommand.Word] { .init(namingMetricsOf: results) }

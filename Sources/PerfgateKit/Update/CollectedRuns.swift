@@ -1,3 +1,4 @@
+import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateModel
@@ -14,17 +15,22 @@ package struct CollectedRuns: Sendable {
     package let measurements: Measurements
 
     /// Splits measurements by run.
-    /// - Parameter now: The start of runs without one; `nil`: such runs are a fault, except versions of an app, whose
-    ///   percentiles have no date.
+    /// - Parameter now: The start of the first run without one, and of others 1 ms after each other, in the order of
+    ///   their paths; `nil`: such runs are a fault, except versions of an app, whose percentiles have no date.
     package init(_ measurements: Measurements, policy: Policy, now: Timestamp? = nil) {
         let (left, excluded) = measurements.excludingBadRuns(policy.badRun)
         let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
         let unreadable = left.faultyInputs
         let cells = left.cellsByRun()
+        let undated = left.runs.filter { $0.startedAt.flatMap { Timestamp($0) } == nil }.map { run in
+            (path: run.streams.first?.path ?? "", id: run.id)
+        }.sorted { $0.path.compare($1.path, options: .numeric) == .orderedAscending }
+        let places = Dictionary(undated.enumerated().map { ($1.id, $0) }) { first, _ in first }
         let dated = left.runs.map { run in
             let isVersion = run.startedAt == nil && cells[run.id]?.values.allSatisfy(\.metric.isQuantile) == true
             let other = isVersion ? Timestamp(secondsSince1970: 0) : nil
-            return (run, run.startedAt.flatMap { Timestamp($0) } ?? now ?? other)
+            let started = now?.after(milliseconds: places[run.id] ?? 0)
+            return (run, run.startedAt.flatMap { Timestamp($0) } ?? started ?? other)
         }
         self.measurements = left
         runs = dated.compactMap { run, start in
@@ -33,7 +39,16 @@ package struct CollectedRuns: Sendable {
         faults =
             (isExcluding ? [] : unreadable) + left.badRunFaults + left.emptiness
             + dated.filter { $0.1 == nil && $0.0.isComplete }.map { Self.withoutStart($0.0) }
-        diagnostics = (left.diagnostics + excluded + (isExcluding ? unreadable.map(Self.exclusion) : [])).sorted()
+        let order = now == nil || undated.count < 2 ? [] : [Self.order(of: undated.count, first: undated[0].path)]
+        diagnostics =
+            (left.diagnostics + order + excluded + (isExcluding ? unreadable.map(Self.exclusion) : [])).sorted()
+    }
+
+    private static func order(of count: Int, first path: String) -> Diagnostic {
+        Diagnostic(
+            .undatedRuns, path: path,
+            "\(count) runs don't say when they began: they count as measured now, in the order of their paths. Give "
+                + "several nights in a call each, the oldest first.")
     }
 
     private static func precedes(_ first: CollectedRun, _ second: CollectedRun) -> Bool {

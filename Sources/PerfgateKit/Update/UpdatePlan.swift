@@ -104,7 +104,7 @@ package struct UpdatePlan: Sendable {
         let measured = Set(sound.cells.keys.map(\.environment))
         self.absent = results.filter { result in
             result.isGated && result.verdict == .missing && result.detail != .excused && result.candidate == nil
-                && acceptance == nil
+                && acceptance.map { $0.pages.isEmpty && $0.metrics.isEmpty } ?? true
                 && measured.contains(result.environment)
                 && !(baselines[result.place]?.runs.contains { runs.contains($0.id) } ?? false)
         }
@@ -217,8 +217,7 @@ extension Measurements {
 
 /// The environments that a store doesn't know yet: a developer's device, or a device new to the team.
 ///
-/// If the configuration lists the expected environments, that list decides; otherwise new environments are stored with
-/// a diagnostic.
+/// The configuration's list of expected environments decides; without it, new ones are stored with a diagnostic.
 struct NewEnvironments {
     /// The environments that aren't stored, sorted.
     let refused: [Environment]

@@ -241,8 +241,7 @@ extension CellResult.Facts {
     var identifier: Markup? { metricName == metric.id ? nil : " <code>\(metric.id)</code>" }
 }
 
-/// A comparison's row in the HTML report, with its details if there is room; open if it is notable and has something to
-/// compare with.
+/// A comparison's row in the HTML report, with its details if there is room; open if notable and comparable.
 struct HTMLRow {
     fileprivate let style: Markup
     /// The fragment that links to it.

@@ -191,7 +191,7 @@ extension HTMLFindings {
             switch verb {
             case .check, .compare, .xcodebuild, .gradle, .fieldRollUp, .fieldCheck: self = .again
             case .bisect: self = .search
-            case .update, .show, .prune, .pin, .reopen: self = .accept
+            case .update, .show, .prune, .rename, .pin, .reopen: self = .accept
             case .waive: self = .later
             case .explain: return nil
             }

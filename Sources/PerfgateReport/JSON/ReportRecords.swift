@@ -131,8 +131,7 @@ enum ReportRecords {
 // MARK: Runs, environments and pages
 
 extension ReportRecords {
-    /// A run: its header's fields and what was read of it. Unknown header fields are separate, so they can't be confused
-    /// with known ones.
+    /// A run: its header's fields and what was read. Unknown fields are apart: none is confused with a known one.
     private static let run = JSONShape<Run>(
         "run", "A judged run: the known fields of its header, and the records that were read.",
         blank: Run(id: "", context: Context(), streams: [])

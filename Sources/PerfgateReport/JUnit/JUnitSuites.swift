@@ -44,8 +44,7 @@ struct JUnitSuites {
         pages = PageIndex(report)
     }
 
-    /// The suite of unusable inputs, if any; then one per page and environment, by name; then the failures against a
-    /// pinned reference.
+    /// The suite of unusable inputs; one per page and environment, by name; the failures against a pinned reference.
     var suites: [JUnitSuite] {
         let places = Dictionary(grouping: report.comparisons, by: \.place)
         let isAlone = Set(places.keys.map(\.environment)).count <= 1

@@ -89,8 +89,7 @@ package struct TemplateSet: Sendable {
     }
 }
 
-/// Checks templates for errors that the engine would silently render as nothing: unknown names and missing parts; and
-/// for unescaped text.
+/// Checks templates for what the engine would render as nothing: unknown names and missing parts; and for raw text.
 struct TemplateCheck {
     /// The templates by name, without `.mustache`.
     let sources: [String: TemplateSource]

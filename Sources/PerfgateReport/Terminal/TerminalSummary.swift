@@ -121,8 +121,7 @@ package struct TerminalSummary: Sendable {
         report.releases.map { "no usable events of \(CleanText.line($0.base, most: 60))" } ?? "no baseline"
     }
 
-    /// The other comparisons of the finding, the first ones by name; if nothing was compared, the pages or metrics that
-    /// the title counts.
+    /// The other comparisons of the finding, the first by name; without any, the pages or metrics in its title.
     private func others(_ finding: Finding) -> String? {
         let isCompared = finding.result.verdict != .missing && finding.result.verdict != .noBaseline
         let pages = finding.parts.dropFirst(isCompared ? 1 : 2).map { part in

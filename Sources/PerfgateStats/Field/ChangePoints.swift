@@ -139,8 +139,7 @@ private struct DailySeries {
         func isStronger(than other: Test) -> Bool { (p, -abs(change)) < (other.p, -abs(other.change)) }
     }
 
-    /// The cuts that pass the test together; of those that fail, the weakest is removed first, which lengthens the
-    /// sides of the others.
+    /// The cuts that pass together; of those that fail the weakest goes first, which lengthens the others' sides.
     func kept(_ candidates: [Int]) -> [Int] {
         var cuts = candidates
         while true {

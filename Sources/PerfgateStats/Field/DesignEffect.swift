@@ -94,8 +94,7 @@ package struct DesignEffect: Sendable, Hashable {
 /// The effect of a day on one release but not the other, in logarithms: backend load, a campaign, a rollout to other
 /// users. Only more days average it out, not more events.
 package enum DayVariance {
-    /// τ², the variance of δ from day to day beyond the numbers of events, the same for all pages; 0 or more, and 0 if
-    /// no page has two days.
+    /// τ², the variance of δ from day to day beyond the numbers of events, of all pages; 0 or more; 0 without two days.
     ///
     /// After R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over
     /// all pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) equals its expectation, the number of days minus one per

@@ -1,8 +1,7 @@
 import PerfgateJSON
 import PerfgateModel
 
-/// Reads the results of Flashlight, which samples an app on Android every half second: frames per second, memory and
-/// the load of its threads.
+/// Reads results of Flashlight, which samples an Android app twice a second: frames, memory and load of threads.
 ///
 /// An iteration is one sample: the mean of its measurements, as in the tool's own report.
 enum FlashlightReader: ForeignReader {

@@ -131,8 +131,7 @@ struct DisplayIntervals {
     }
 }
 
-/// Reads the cells of rows. A cell has its value, or refers to an earlier cell: anywhere in the file, also
-/// inside another cell.
+/// Reads the cells of rows. A cell has its value, or refers to an earlier one: anywhere, also inside another cell.
 struct XctraceCells {
     /// The maximum number of referenced values in a file; a recording of a test has thousands.
     static let limit = 1_000_000
