@@ -1,5 +1,6 @@
 import ComparisonFixtures
 import PerfgateModel
+import PerfgateStats
 import Testing
 
 @testable import PerfgateCompare
@@ -65,6 +66,13 @@ struct FailingKindsTests {
         #expect(FailingKinds(Policy()).failure(of: CellResult(facts)) == nil)
         facts.candidate?.center = 1_200
         #expect(FailingKinds(Policy()).failure(of: CellResult(facts)) == .inconclusive)
+        // 3 of 5 loads beyond twice the usual are no news beside 7 of 25.
+        for (p, failure) in [(0.076, nil), (0.002, Failure.inconclusive)] {
+            facts.numbers?.shares = [
+                ShareTest(cut: .double, bound: 1_000, baselineOver: 7, candidateOver: 3, p: p)
+            ]
+            #expect(FailingKinds(Policy()).failure(of: CellResult(facts)) == failure)
+        }
     }
 
     @Test func aPartialRunExcusesMissingPages() {

@@ -169,11 +169,12 @@ extension CellResult.Facts {
         if [.doubled, .told].contains(rule.last?.found) { return true }
         if metric.id == Metric.loadFailures.id { return (candidate?.center ?? 0) >= 0.5 && baseline?.center ?? 1 < 0.1 }
         guard metric.better == .lower, metric.centre == .median, let after = candidate?.center,
-            let before = baseline?.center, before > 0,
-            let worsening, let tolerance
+            let before = baseline?.center, before > 0, let worsening, let tolerance
         else { return false }
-        // A baseline with a run of that level has two modes.
-        return after > 2 * before && worsening > tolerance && after - tolerance > baseline?.history.max() ?? before
+        // A baseline with a run of that level has two modes, and so has one with as many samples beyond twice its centre.
+        let isUsual = numbers?.shares.contains { $0.cut == .double && $0.p > 0.01 } ?? false
+        let isAbove = after > 2 * before && after - tolerance > baseline?.history.max() ?? before
+        return isAbove && worsening > tolerance && !isUsual
     }
 
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
