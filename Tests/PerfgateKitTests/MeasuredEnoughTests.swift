@@ -66,6 +66,8 @@ struct NightlyGate {
     var night = PageLog()
     /// Whether the baselines contain the amount that was measured.
     var keepsCounts = true
+    /// The number of iterations and loaded visits that the baselines claim for each; `nil`: the measured one.
+    var claimed: Int?
     /// Runs that are stored after the nights.
     var more: [PageLog] = []
 
@@ -93,6 +95,10 @@ struct NightlyGate {
             night.run = "night-\(number)"
             var measured = Ingest().read([try folder.write(night.lines)])
             if !keepsCounts { for place in measured.pages.keys { measured.pages[place]?.measured = [:] } }
+            if let claimed {
+                let counts = MeasuredCounts(iterations: claimed, visits: .init(loaded: claimed))
+                for place in measured.pages.keys { measured.pages[place]?.measured = [night.run: [0: counts]] }
+            }
             _ = try series.take(measured)
         }
         for log in more { _ = try series.take(Ingest().read([folder.write(log.lines)])) }
@@ -267,6 +273,13 @@ struct MeasuredEnoughTests {
         #expect(alt.reason == "Measured, but nothing happened that gives a sample.")
         gate.gate.policy.expected = [ExpectedPage(page: Page("Search"), metrics: ["alt"])]
         #expect(try gate.report(Self.log(3).lines).missed == ["alt": .noMetric])
+    }
+
+    @Test func aBaselineMayClaimAnyNumberOfIterations() throws {
+        var gate = Self.nights(of: 8)
+        gate.claimed = .max / 2
+        #expect(try gate.report(Self.log(8) { $0 > 1 }.lines).exitCode == 0)
+        #expect(try gate.report(Self.log(8).lines).exitCode == 0)
     }
 
     /// What is no loss in one night is a loss in the third.

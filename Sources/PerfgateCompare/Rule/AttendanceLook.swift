@@ -190,13 +190,11 @@ extension Attendance.Look {
         return (Array(usual), ShareTest.chance(baseline: all, candidate: (found.hits, found.trials + later)))
     }
 
-    /// The iterations that could give a sample: of visits, those whose visits loaded.
+    /// The iterations that could give a sample: of visits, those whose visits loaded. At most 2³⁰, because a baseline may
+    /// contain any number.
     private func chances(_ counts: MeasuredCounts) -> Int {
-        switch subject {
-        case .visits: min(counts.iterations, counts.visits.loaded)
-        case .scrolls: min(counts.iterations, counts.scrolls)
-        case .other: counts.iterations
-        }
+        let subjects = subject == .visits ? counts.visits.loaded : subject == .scrolls ? counts.scrolls : 1 << 30
+        return min(counts.iterations, subjects, 1 << 30)
     }
 
     /// The runs that visited or scrolled the page, but don't know the metric.
