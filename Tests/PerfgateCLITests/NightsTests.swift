@@ -68,6 +68,26 @@ struct NightsTests {
         }
     }
 
+    /// A store that crept in steps that each passed fails what keeps its level, and not what takes it back.
+    @Test func aDriftFailsUntilItIsTakenBack() throws {
+        let folder = try CommandFolder()
+        try folder.write("schema: 1\nbaseline_drift: fail\n", to: "perfgate.yml")
+        func simulate(_ name: String, day: Int, load: Int) throws {
+            let start = String(format: "2026-10-%02dT03:00:00Z", day)
+            try folder.simulate(
+                "--pages", "3", "--seed", "\(day)", "--name", name, "--started-at", start, "--inject",
+                "Search=load:\(load)", "--out", "\(name)")
+        }
+        for day in 1...28 { try simulate("n\(day)", day: day, load: 200 + 8 * day) }
+        #expect(try folder.run(["baseline", "update"] + (1...28).map { "n\($0)" }).code == 0)
+        try simulate("same", day: 29, load: 432)
+        let same = try folder.run("check", "same")
+        #expect(same.code == 2 && same.output.contains("drifted"), "\(same.output)")
+        try simulate("fixed", day: 30, load: 200)
+        let fixed = try folder.run("check", "fixed")
+        #expect(fixed.code == 0 && fixed.output.contains("1 improved"), "\(fixed.output)")
+    }
+
     /// The run of a pull request is accepted after nights without the change: they don't stay beside it.
     @Test func anOlderRunIsAcceptedAlone() throws {
         let folder = try CommandFolder.shop()
