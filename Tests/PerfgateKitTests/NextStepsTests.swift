@@ -200,10 +200,8 @@ struct NextStepsTests {
     @Test func aPageThatIsGoneCanBeRenamed() {
         let old = Self.result("Old", "ttil", .missing, isStored: true)
         func renaming(_ pages: [String]) -> [String] {
-            Self.steps(
-                [old, Self.result("Home", "ttil", .passed)] + pages.map { Self.result($0, "ttil", .noBaseline) }
-            )
-            .map(\.command.text).filter { $0.contains("rename") }
+            let others = [Self.result("Home", "ttil", .passed)] + pages.map { Self.result($0, "ttil", .noBaseline) }
+            return Self.steps([old] + others).map(\.command.text).filter { $0.contains("rename") }
         }
         #expect(renaming(["New one"]) == ["perfgate baseline rename 'Old' 'New one'"])
         #expect(renaming([]).isEmpty && renaming(["New one", "Another"]).isEmpty)

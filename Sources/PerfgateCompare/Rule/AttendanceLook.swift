@@ -139,7 +139,7 @@ extension Attendance.Look {
 
     var isWithoutSamples: Bool { own.runs.allSatisfy { $0.samples.isEmpty } }
 
-    /// The step of samples in less than half the iterations of any of the reference's runs, if that is beyond chance.
+    /// The step of samples in less than half of the lowest share of iterations in the reference's runs, beyond chance.
     ///
     /// Only metrics of visits may have a few left: custom ones may be measured only where something happened. Lists of
     /// several samples per visit don't tell how many visits have some. Runs in turn are compared pair by pair instead.
@@ -172,9 +172,9 @@ extension Attendance.Look {
         )
     }
 
-    /// The presence in the reference's runs from the first to the last with samples, and the probability of so few beside
-    /// it: R. A. Fisher's exact test, one-sided, of the iterations with and without. The reference's newest runs without
-    /// samples count with the candidate's; so a single run that has some, amid others, isn't all that is usual.
+    /// The presence in the reference's runs from the first to the last with samples, and the probability of as few as
+    /// found: R. A. Fisher's exact test, one-sided, of the iterations with and without samples. Newer runs of the
+    /// reference count with the candidate. If only one run between others has samples, the older ones are usual too.
     private func usual(beside found: Presence) -> (runs: [Presence], chance: Double)? {
         let samples = (entry?.stored ?? []).reduce(into: [:]) { $0[$1.run] = $1.samples.count }
         let known = amounts.reference.order.compactMap { run -> Presence? in

@@ -79,7 +79,7 @@ struct Notes {
     /// What was left out, excused or unused, the first ones of each kind: the first thing to know about the result.
     static func left(out diagnostics: [Diagnostic]) -> [String] {
         let told = diagnostics.filter {
-            // A doubtful or refused run is judged or a fault; one that is only shown gates nothing.
+            // Of unfit runs only those that are shown: the verdicts include doubtful ones, and refused ones are faults.
             $0.code.isAboutOmission && ($0.code != .unusedSetting || $0.severity != .note)
                 && ($0.code != .unfitRun || $0.severity == .note)
         }.sorted()
