@@ -5,8 +5,6 @@ package struct Baselines: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package let path: String
         package let file: BaselineFile
-
-        package init(path: String, file: BaselineFile) { (self.path, self.file) = (path, file) }
     }
 
     package internal(set) var entries: [PageInEnvironment: Entry]

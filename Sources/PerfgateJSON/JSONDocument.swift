@@ -130,10 +130,6 @@ extension JSONNode {
         try number { reader throws(JSONError) in try reader.readInt64() }
     }
 
-    package func uint64() throws(JSONDocumentError) -> UInt64 {
-        try number { reader throws(JSONError) in try reader.readUInt64() }
-    }
-
     /// Converts the text of a number like the streaming reader.
     private func number<Value>(
         _ read: (inout JSONReader) throws(JSONError) -> Value

@@ -30,9 +30,6 @@ package struct JSONKey {
             && (literal.utf8CodeUnitCount < 8 || key.text.isEqual(to: JSONBytes(literal), from: 8))
     }
 
-    @inlinable @inline(__always)
-    package static func != (key: JSONKey, literal: StaticString) -> Bool { !(key == literal) }
-
     /// Lets a literal be a pattern of a `switch` over a key.
     @inlinable @inline(__always)
     package static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
@@ -138,7 +135,7 @@ struct JSONKeyBytes: Hashable, Comparable {
     }
 }
 
-/// Which of up to 64 known fields an object has had: one bit per field, to detect repeated keys.
+/// Which of up to 128 known fields an object has had: one bit per field, to detect repeated keys.
 @usableFromInline
 package struct JSONFieldSet: Sendable, Hashable {
     /// One bit per field, by index: 0 to 63, and above.
@@ -199,9 +196,6 @@ package struct JSONText {
     package static func == (text: JSONText, literal: StaticString) -> Bool {
         text.isEqual(to: JSONBytes(literal), from: 0)
     }
-
-    @inlinable @inline(__always)
-    package static func != (text: JSONText, literal: StaticString) -> Bool { !(text == literal) }
 
     /// Lets a literal be a pattern of a `switch` over a text.
     @inlinable @inline(__always)

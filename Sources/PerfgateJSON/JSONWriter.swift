@@ -87,8 +87,6 @@ package struct JSONObjectWriter {
         output.scalar(value)
     }
 
-    package mutating func writeNull(_ key: String) { write(key, JSONScalar.null) }
-
     /// Writes a member that is an array of scalars, by default on one line.
     @inlinable
     package mutating func write(
@@ -135,8 +133,6 @@ package struct JSONArrayWriter {
         output.beginItem(key: nil)
         output.scalar(value)
     }
-
-    package mutating func writeNull() { write(JSONScalar.null) }
 
     package mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
         output.beginItem(key: nil)

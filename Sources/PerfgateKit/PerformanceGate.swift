@@ -1,10 +1,9 @@
+import PerfgateStats
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
-import PerfgateIngest
 import PerfgateModel
 import PerfgateReport
-import PerfgateStats
 
 /// The gate as a Swift API: turns logs into a verdict and its reports, like `perfgate check` and `perfgate compare`.
 ///

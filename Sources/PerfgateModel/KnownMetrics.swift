@@ -99,7 +99,7 @@ extension MetricDefinition {
     /// Two events in a hundred matter for a share.
     func of(_ percent: Int?) -> MetricDefinition {
         MetricDefinition(
-            MetricQuantile(of: metric, percent: percent).metric,
+            metric: MetricQuantile(of: metric, percent: percent).metric,
             title: percent.map { "\(title) (p\($0))" } ?? "share of \(title)", isGatedByDefault: isGatedByDefault,
             minChange: percent == nil ? 0.02 : minChange(at: nil), isAboutFrames: isAboutFrames)
     }

@@ -29,17 +29,17 @@ package struct MetricDefinition: Sendable, Hashable {
     /// A few words for people, without the unit.
     package let title: String
     /// Whether it can fail a run by default.
-    package let isGatedByDefault: Bool
+    package var isGatedByDefault = false
     /// The smallest change that matters, in addition to `minFrames`, in the metric's unit; at least 0.
-    private let minChange: Double
+    let minChange: Double
     /// For times caused by a single late frame, the number of frames that a change must exceed; 0 for others.
-    private let minFrames: Double
+    var minFrames = 0.0
     /// The default limit, in the metric's unit; `nil`: none.
-    package let limit: Double?
+    package var limit: Double?
     /// Whether it measures frames; on a simulator such metrics are shown, not gated.
-    package let isAboutFrames: Bool
+    package var isAboutFrames = false
     /// Whether its limit is given at 60 Hz and multiplied by the refresh rate over 60, so it is the same time.
-    package let isLimitScaledByRefreshRate: Bool
+    package var isLimitScaledByRefreshRate = false
     /// The subject that must be measured for it.
     package var subject = Subject.other
     /// Whether no samples are a good result, as for a list of hangs.
@@ -49,15 +49,6 @@ package struct MetricDefinition: Sendable, Hashable {
         case scrolls
         case visits
         case other
-    }
-
-    package init(
-        _ metric: Metric, title: String, isGatedByDefault: Bool = false, minChange: Double, minFrames: Double = 0,
-        limit: Double? = nil, isAboutFrames: Bool = false, isLimitScaledByRefreshRate: Bool = false
-    ) {
-        (self.metric, self.title, self.isGatedByDefault) = (metric, title, isGatedByDefault)
-        (self.minChange, self.minFrames, self.limit) = (minChange, minFrames, limit)
-        (self.isAboutFrames, self.isLimitScaledByRefreshRate) = (isAboutFrames, isLimitScaledByRefreshRate)
     }
 
     package func of(_ metric: Metric) -> MetricDefinition {
@@ -170,7 +161,7 @@ package enum MetricCatalog {
     /// The definition of a metric; for an unknown one, assumptions from its unit.
     package static func definition(for metric: Metric) -> MetricDefinition {
         definition(of: metric.id)?.of(metric)
-            ?? MetricDefinition(metric, title: metric.id, minChange: minChange(in: metric.unit))
+            ?? MetricDefinition(metric: metric, title: metric.id, minChange: minChange(in: metric.unit))
     }
 
     /// A metric in words, followed by its identifier: `time to initial load [ttil]`; for an unknown one the identifier.
@@ -287,7 +278,7 @@ package enum MetricCatalog {
     ) -> MetricDefinition {
         let usual = metric.unit == .milliseconds ? 16 : Self.minChange(in: metric.unit)
         return MetricDefinition(
-            metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
+            metric: metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
             minFrames: minFrames, limit: limit, isAboutFrames: isAboutFrames,
             isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
     }

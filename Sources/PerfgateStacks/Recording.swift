@@ -21,10 +21,6 @@ package struct PageWindow: Sendable, Hashable {
     package let start: Int64
     /// Its end, exclusive, in ns on the recording's clock; not before its start.
     package let end: Int64
-
-    package init(page: String, kind: PageInterval, start: Int64, end: Int64) {
-        (self.page, self.kind, self.start, self.end) = (page, kind, start, end)
-    }
 }
 
 extension PageWindow: Comparable {
@@ -43,15 +39,11 @@ package enum StackUnit: String, Sendable, Hashable {
 package struct Recording: Sendable {
     package struct Sample: Sendable, Hashable {
         /// When it was taken, in ns on the recording's clock.
-        let time: Int64
+        var time: Int64 = 0
         /// What it stands for, in the recording's unit; above 0.
         let weight: Double
         /// Its stack in the table; −1 without frames.
         let stack: Int32
-
-        init(time: Int64 = 0, weight: Double, stack: Int32) {
-            (self.time, self.weight, self.stack) = (time, weight, stack)
-        }
     }
 
     /// The file that it was read from, or the first of them.
@@ -67,8 +59,6 @@ package struct Recording: Sendable {
     package var whole: WholeRecording?
     /// The conditions: those of the run's log, or of the trace.
     package var context = Context()
-
-    package init(path: String) { self.path = path }
 }
 
 /// A recording that is one cut, without times.
@@ -78,10 +68,6 @@ package struct WholeRecording: Sendable, Hashable {
     package var kind: PageInterval?
     /// The number of visits, or of scrolls; above 0.
     package var visits: Int
-
-    package init(page: String, kind: PageInterval? = nil, visits: Int) {
-        (self.page, self.kind, self.visits) = (page, kind, visits)
-    }
 }
 
 /// The samples of a recording in all windows of one kind on one page.

@@ -11,12 +11,8 @@ package struct ShiftEstimate: Equatable, Sendable {
     package let lowerBound99: Double?
 
     /// Estimates the shift; throws `StatsError.noSamples` if a side is empty.
-    package init(baseline: SortedSamples, candidate: SortedSamples) throws(StatsError) {
-        try self.init(baseline: baseline, candidate: candidate, untied: nil)
-    }
-
-    /// The same, sharing the distribution for samples of these sizes.
-    init(baseline: SortedSamples, candidate: SortedSamples, untied: UntiedDistribution?) throws(StatsError) {
+    /// - Parameter untied: The distribution for samples of these sizes, if it is known.
+    init(baseline: SortedSamples, candidate: SortedSamples, untied: UntiedDistribution? = nil) throws(StatsError) {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
         let differences = Differences(baseline: baseline, candidate: candidate)

@@ -1,5 +1,3 @@
-import LibC
-
 /// How often an environment's times take far longer than usual: the prior for whether a candidate's do so more often.
 ///
 /// A median doesn't show that two of five loads take ten times as long, and one time's baseline is too small to show

@@ -1,4 +1,4 @@
-import PerfgateBaselines
+@testable import PerfgateBaselines
 import PerfgateModel
 import Testing
 

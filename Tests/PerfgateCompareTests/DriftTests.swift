@@ -40,7 +40,7 @@ struct DriftTests {
         let levels = [1.887, 1.905, 3.883, 0, 3.848, 3.884, 3.81, 3.774].enumerated().map {
             DriftSeries.Level(place: $0, value: $1)
         }
-        var terms = DriftSeries.Terms(hasWeekdays: false, smallest: 1, among: 10)
+        var terms = DriftSeries.Terms(hasWeekdays: false, smallest: 1, count: 10)
         let metric = Metric(.hitchRatioScreen)
         let passing = DriftSeries(page: Page("Search"), metric: metric, levels: levels, terms).passing
         #expect(passing.count == 1 && passing.allSatisfy { $0.before >= 0 && $0.after >= 0 }, "\(passing)")

@@ -128,7 +128,7 @@ struct TrendTests {
                 }
                 let metric = MetricQuantile(of: Metric(.ttil), percent: 75).metric
                 return sum
-                    + DriftSeries(page: Page("p"), metric: metric, levels: levels, .init(among: count)).changes.count
+                    + DriftSeries(page: Page("p"), metric: metric, levels: levels, .init(count: count)).changes.count
             }
         }
         #expect(changes(among: 1) > 0)
@@ -140,7 +140,7 @@ struct TrendTests {
         let levels = (0..<60).map { day in
             DriftSeries.Level(place: day, value: (day < 30 ? 500 : 525) * exp(0.015 * normal(&generator)))
         }
-        let series = DriftSeries(page: Page("p"), metric: Metric(.ttil), levels: levels, .init(among: 5_000))
+        let series = DriftSeries(page: Page("p"), metric: Metric(.ttil), levels: levels, .init(count: 5_000))
         #expect(series.changes.count == 1)
     }
 

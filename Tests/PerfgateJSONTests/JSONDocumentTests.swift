@@ -33,7 +33,6 @@ struct JSONDocumentTests {
         #expect(try samples.members().map(\.key) == ["r-8f2"])
         #expect(try samples["r-8f2"].elements().count == 3)
         #expect(try samples["r-8f2"][0].double() == 512.9)
-        #expect(try samples["r-8f2"][2].uint64() == 498)
         #expect(try samples["r-8f2"][2].int64() == 498)
         #expect(try root["commit"].isNull)
         #expect(try root.find("commit") != nil && root.optional("commit") == nil && root.find("none") == nil)

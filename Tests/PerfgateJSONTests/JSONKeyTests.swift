@@ -29,10 +29,8 @@ struct JSONKeyTests {
                 while let key = try reader.nextKey() {
                     for literal in Self.literals {
                         let isSame = literal.description == written.description
-                        let answers = [
-                            key == literal, !(key != literal), key.text == literal, !(key.text != literal),
-                        ]
-                        if answers != Array(repeating: isSame, count: 4) {
+                        let answers = [key == literal, key.text == literal]
+                        if answers != Array(repeating: isSame, count: 2) {
                             Issue.record("\(key.string) and \(literal): \(answers)")
                         }
                     }
@@ -48,7 +46,7 @@ struct JSONKeyTests {
         try read(#"{"page\u0000":1}"#) { reader in
             try reader.enterObject()
             let key = try #require(try reader.nextKey())
-            #expect(key != "page")
+            #expect(!(key == "page"))
             #expect(key == "page\0")
         }
     }

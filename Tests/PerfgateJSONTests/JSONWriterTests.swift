@@ -27,10 +27,10 @@ struct JSONWriterTests {
                 }
                 root.array("runs") { runs in
                     runs.object(.line) { $0.write("simulator", false) }
-                    runs.array { $0.writeNull() }
+                    runs.array { $0.write(JSONScalar.null) }
                     runs.object { _ in }
                 }
-                root.writeNull("accepted")
+                root.write("accepted", JSONScalar.null)
             })
     }
 

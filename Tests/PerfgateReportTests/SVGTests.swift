@@ -54,7 +54,9 @@ struct SVGTests {
             (-1e300, "-1000000"), (.nan, "0"),
         ] as [(Double, String)])
     func lengthsAreWrittenInHundredths(value: Double, expected: String) {
-        #expect(SVGElement.length(value) == expected)
+        var bytes: [UInt8] = []
+        SVGElement.append(length: value, to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
     @Test(

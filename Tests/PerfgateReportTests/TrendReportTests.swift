@@ -1,5 +1,5 @@
 import Foundation
-import PerfgateCompare
+@testable import PerfgateCompare
 import PerfgateModel
 import PerfgateTemplates
 import SeededRandom

@@ -95,8 +95,8 @@ extension LogEvent.Visit {
 struct EventLogState: Sendable {
     var queue: LogQueue
     /// The context of events that name none.
-    var context: LogContext
-    var hasConsent: Bool
+    var context = LogContext()
+    var hasConsent = true
     /// The tags that were set without consent, for the time when it is given.
     var waitingTags: LogTags?
     var counts = EventLog.Counts()
@@ -107,10 +107,6 @@ struct EventLogState: Sendable {
     var isWriterIdle = false
     /// Whether the writer must not wait for more events.
     var isUrgent = false
-
-    init(queue: LogQueue, context: LogContext = LogContext(), hasConsent: Bool = true) {
-        (self.queue, self.context, self.hasConsent) = (queue, context, hasConsent)
-    }
 
     var wantsWriter: Bool { isWriterIdle || isUrgent }
 

@@ -5,12 +5,6 @@ struct RichContentTimer {
         /// A placeholder of this URL since this time; the time is `nil` if unknown.
         case waiting(url: String?, since: Nanoseconds?)
         case shown(url: String?)
-
-        var url: String? {
-            switch self {
-            case .waiting(let url, _), .shown(let url): url
-            }
-        }
     }
 
     struct Entry: Hashable {

@@ -1,7 +1,5 @@
-import Foundation
 import PerfgateCompare
 import PerfgateKit
-import PerfgateModel
 
 extension CommitRange {
     /// The commits that may have made a function slower: those whose hunks are in it or have its name (8), the same of its

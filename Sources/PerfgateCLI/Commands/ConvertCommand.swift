@@ -1,5 +1,4 @@
 import ArgumentParser
-import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit

@@ -1,7 +1,6 @@
 import ArgumentParser
 import PerfgateField
 import PerfgateFiles
-import PerfgateModel
 
 extension SQLDialect: ExpressibleByArgument {}
 extension FieldTime: ExpressibleByArgument {}

@@ -117,11 +117,8 @@ struct SimulateCommand: ParsableCommand {
 
     private var simulation: Simulation {
         var simulation = Simulation(pages: simulatedPages, startedAt: environment.startTime)
-        simulation.runs = runs
-        simulation.name = name
-        simulation.iterations = iterations
-        simulation.launches = launches
-        simulation.seed = seed
+        (simulation.runs, simulation.name, simulation.seed) = (runs, name, seed)
+        (simulation.iterations, simulation.launches) = (iterations, launches)
         (simulation.runNoise, simulation.pageNoise) = (runNoise / 100, pageNoise / 100)
         simulation.slowness = slower / 100
         simulation.changes = inject.compactMap(InjectedChange.init)

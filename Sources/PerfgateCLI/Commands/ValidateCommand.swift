@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PerfgateCompare
 import PerfgateIngest
 import PerfgateKit

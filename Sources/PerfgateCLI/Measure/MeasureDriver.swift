@@ -1,5 +1,4 @@
 import Foundation
-import LibC
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest

@@ -1,7 +1,6 @@
 import ArgumentParser
 import PagePerformance
 import PerfgateField
-import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 

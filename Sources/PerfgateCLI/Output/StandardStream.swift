@@ -91,8 +91,6 @@ struct ProgressLine {
     let isQuiet: Bool
     private let isTerminal = StandardStream.error.isTerminal
 
-    init(isQuiet: Bool) { self.isQuiet = isQuiet }
-
     /// - Parameter bar: A drawing before the text, only on a terminal.
     func show(_ text: String, bar: String = "") {
         guard !isQuiet else { return }

@@ -1,5 +1,4 @@
 import PerfgateCompare
-import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 

@@ -9,8 +9,6 @@ package struct DriftSeries: Sendable {
         package let place: Int
         /// The number, in the metric's unit; finite.
         package let value: Double
-
-        package init(place: Int, value: Double) { (self.place, self.value) = (place, value) }
     }
 
     package struct Terms: Sendable, Hashable {
@@ -23,14 +21,6 @@ package struct DriftSeries: Sendable {
         /// Series searched together that are gated or not as this one, 1 or more: more series need stronger evidence.
         package var count = 1
 
-        package init(_ policy: CellPolicy, hasWeekdays: Bool, among count: Int) {
-            (self.hasWeekdays, self.count) = (hasWeekdays, count)
-            (isGated, smallest) = (policy.isGated.value, policy.minChange.value)
-        }
-
-        package init(hasWeekdays: Bool = true, smallest: Double = 0, among count: Int = 1) {
-            (self.hasWeekdays, self.smallest, self.count) = (hasWeekdays, smallest, count)
-        }
     }
 
     /// The lasting changes, by place.
@@ -87,6 +77,13 @@ package struct DriftSeries: Sendable {
         let (first, last) = (levels.prefix(max(1, week)), levels.suffix(max(1, week)))
         ends = (first.map(\.value).median ?? 0, last.map(\.value).median ?? 0)
         growth = (values.suffix(week).map(\.logarithm).median ?? 0) - (values.prefix(week).map(\.logarithm).median ?? 0)
+    }
+}
+
+extension DriftSeries.Terms {
+    package init(_ policy: CellPolicy, hasWeekdays: Bool, among count: Int) {
+        self.init(
+            hasWeekdays: hasWeekdays, isGated: policy.isGated.value, smallest: policy.minChange.value, count: count)
     }
 }
 

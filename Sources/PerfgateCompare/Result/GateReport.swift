@@ -1,5 +1,4 @@
 import PerfgateModel
-import PerfgateStats
 
 /// The complete result of a check or a comparison, from which every report is rendered.
 package struct GateReport: Sendable, Hashable {

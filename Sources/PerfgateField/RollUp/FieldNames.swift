@@ -37,8 +37,6 @@ struct FieldNames: ~Copyable {
 
     mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
 
-    mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.index(of: bytes) }
-
     subscript(_ number: Int32) -> String { texts[number] }
 
     mutating func metric(_ id: JSONText) -> Int { metric(numbered: texts.index(of: id)) }

@@ -1,4 +1,3 @@
-import Foundation
 import PerfgateIngest
 import PerfgateModel
 

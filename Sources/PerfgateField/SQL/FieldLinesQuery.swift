@@ -1,5 +1,4 @@
 import PagePerformance
-import PerfgateModel
 
 /// The flat rows of `pps` and `screen` lines in a table: lists become their sums and counts, as `FieldReader` makes them.
 ///

@@ -1,5 +1,3 @@
-import PerfgateModel
-
 /// The generated macros of the dbt package: each roll-up and query for each engine, dispatched by dbt's adapter.
 package struct FieldMacros {
     /// The engines with a maintained adapter, which has the dialect's name.

@@ -75,10 +75,6 @@ package struct FieldQuery: Sendable {
             package let day: String
             /// Its start since 1970.
             package let milliseconds: String
-
-            package init(day: String, milliseconds: String) { (self.day, self.milliseconds) = (day, milliseconds) }
-
-            init(_ day: CalendarDay) { self.init(day: day.text, milliseconds: String(day.number * 86_400_000)) }
         }
 
         package let since: Bound?
@@ -86,17 +82,6 @@ package struct FieldQuery: Sendable {
         package let end: Bound?
         /// On the text `e_day`.
         package let condition: String?
-
-        package init(since: Bound, end: Bound?, condition: String) {
-            (self.since, self.end, self.condition) = (since, end, condition)
-        }
-
-        init(_ since: CalendarDay?, _ until: CalendarDay?) {
-            self.since = since.map(Bound.init)
-            end = until.map { Bound(CalendarDay(number: $0.number + 1)) }
-            let conditions = [since.map { "e_day >= '\($0)'" }, until.map { "e_day <= '\($0)'" }].compactMap(\.self)
-            condition = conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
-        }
     }
 
     package var metrics: [FieldMetric] {
@@ -159,6 +144,18 @@ package struct FieldQuery: Sendable {
         case .pair, .cells: FieldStratum.allCases
         case .counts, .users, .arms: []
         }
+    }
+}
+
+extension FieldQuery.Days {
+    fileprivate init(_ since: CalendarDay?, _ until: CalendarDay?) {
+        func bound(_ day: CalendarDay) -> Bound {
+            Bound(day: day.text, milliseconds: String(day.number * 86_400_000))
+        }
+        let conditions = [since.map { "e_day >= '\($0)'" }, until.map { "e_day <= '\($0)'" }].compactMap(\.self)
+        self.init(
+            since: since.map(bound), end: until.map { bound(CalendarDay(number: $0.number + 1)) },
+            condition: conditions.isEmpty ? nil : conditions.joined(separator: " AND "))
     }
 }
 

@@ -1,7 +1,5 @@
 import LibC
-import PerfgateIngest
 import PerfgateJSON
-import PerfgateModel
 
 /// A CSV table (RFC 4180), read record by record; its bytes must outlive it.
 final class CSVTable: FieldTableRow {

@@ -1,6 +1,4 @@
 import PerfgateFiles
-import PerfgateIngest
-import PerfgateJSON
 import PerfgateModel
 
 /// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G.

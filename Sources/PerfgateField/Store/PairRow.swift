@@ -31,14 +31,6 @@ package struct PairCell: Sendable, Hashable {
     /// The nonempty buckets, ascending.
     package private(set) var buckets: [WeightedHistogram.Bucket]
 
-    package init(app: String, page: String, side: FieldSide, metric: String, buckets: [WeightedHistogram.Bucket]) {
-        (self.app, self.page, self.side, self.metric, self.buckets) = (app, page, side, metric, buckets)
-    }
-
-    init(_ row: PairRow) {
-        self.init(app: row.app, page: row.page, side: row.side, metric: row.metric, buckets: [row.content])
-    }
-
     func holds(_ row: PairRow) -> Bool {
         side == row.side && metric == row.metric && page == row.page && app == row.app
     }
@@ -52,6 +44,10 @@ package struct PairCell: Sendable, Hashable {
 }
 
 extension PairCell: Comparable {
+    init(_ row: PairRow) {
+        self.init(app: row.app, page: row.page, side: row.side, metric: row.metric, buckets: [row.content])
+    }
+
     /// Sorts by app, page, side, then metric.
     package static func < (lhs: PairCell, rhs: PairCell) -> Bool {
         NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
@@ -102,8 +98,6 @@ package struct ArmUsers: Sendable, Hashable, Comparable {
     package var candidate = 0
     package var both = 0
 
-    init(app: String) { self.app = app }
-
     mutating func add(base isBase: Bool, candidate isCandidate: Bool) {
         switch (isBase, isCandidate) {
         case (true, true): both += 1
@@ -128,6 +122,4 @@ package struct PairDay: Sendable, Hashable {
     package var users: [UserRow] = []
     /// The users of an experiment's arms, sorted by app; empty for releases, or if events name no user.
     package var arms: [ArmUsers] = []
-
-    package init(day: CalendarDay, conditions: [String]) { (self.day, self.conditions) = (day, conditions) }
 }

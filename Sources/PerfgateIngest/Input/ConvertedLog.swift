@@ -14,8 +14,6 @@ package struct ConvertedLog: Sendable {
         runs = survey.measurements.runs.filter { known.contains($0.id) && $0.isComplete }
     }
 
-    package var isEmpty: Bool { runs.isEmpty }
-
     /// The log: one run after the other, each closed by its `end` line.
     package var bytes: [UInt8] { runs.flatMap(lines) }
 

@@ -1,5 +1,4 @@
 import PerfgateJSON
-import PerfgateModel
 
 enum InputFormat {
     case log

@@ -1,5 +1,4 @@
 import Dispatch
-import PerfgateModel
 
 /// The values of one shard by group: one metric in one iteration of a page.
 ///

@@ -1,5 +1,4 @@
 import PerfgateJSON
-import PerfgateModel
 
 /// Finds the numbers of entries, which the owner stores, by their hashes.
 ///

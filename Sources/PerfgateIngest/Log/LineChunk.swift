@@ -1,5 +1,4 @@
 import PagePerformance
-import PerfgateJSON
 import PerfgateModel
 
 /// The content of complete lines of a log, as numbers.

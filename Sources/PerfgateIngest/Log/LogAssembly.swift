@@ -1,4 +1,3 @@
-import PagePerformance
 import PerfgateModel
 
 /// Assembles the streams of all logs: streams to runs, and the content of iterations to samples.

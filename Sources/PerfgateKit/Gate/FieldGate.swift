@@ -1,7 +1,6 @@
 import PerfgateCompare
 import PerfgateField
 import PerfgateModel
-import PerfgateStats
 
 /// The gate for releases in the field: turns a store's G of two releases into a finished report.
 package struct FieldGate: Sendable {

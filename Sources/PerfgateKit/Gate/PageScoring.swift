@@ -7,15 +7,11 @@ import PerfgateStats
 /// How pages are scored and weighted.
 package struct PageScoring: Sendable, Hashable {
     /// The metrics with their weights and curves; scores of other versions aren't comparable.
-    package var formula: ScoreFormula
+    package var formula = ScoreFormula.standard
     /// A candidate formula shown beside it for field data; its scores are never compared with others; `nil`: none.
     package var candidate: ScoreFormula?
     /// The visits of each page, in any common unit; empty: unknown.
-    package var traffic: [Page: Double]
-
-    package init(formula: ScoreFormula = .standard, candidate: ScoreFormula? = nil, traffic: [Page: Double] = [:]) {
-        (self.formula, self.candidate, self.traffic) = (formula, candidate, traffic)
-    }
+    package var traffic: [Page: Double] = [:]
 
     package var formulas: [ScoreFormula] { [formula] + (candidate.map { [$0] } ?? []) }
 

@@ -1,6 +1,5 @@
 import PerfgateBaselines
 import PerfgateCompare
-import PerfgateField
 import PerfgateModel
 import PerfgateStats
 

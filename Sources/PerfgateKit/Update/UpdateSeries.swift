@@ -1,8 +1,6 @@
-import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateModel
-import PerfgateStats
 
 /// Updates of a store, one after the other: each is judged against the result of the earlier ones.
 ///

@@ -173,19 +173,11 @@ struct HTMLCell {
 
 extension HTMLCell {
     /// The groups for filtering and colouring comparisons.
-    enum Outcome: CaseIterable {
+    enum Outcome: String, CaseIterable {
         case worse, unsure, improved, passed, shown
 
         /// The class for filtering a row.
-        var style: Markup {
-            switch self {
-            case .worse: "worse-cell"
-            case .unsure: "unsure-cell"
-            case .improved: "improved-cell"
-            case .passed: "passed-cell"
-            case .shown: "shown-cell"
-            }
-        }
+        var style: Markup { "\(rawValue)-cell" }
 
         /// The class for colouring the verdict; its word has the same meaning.
         var color: Markup {

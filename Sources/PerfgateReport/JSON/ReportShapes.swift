@@ -1,4 +1,3 @@
-import PerfgateCompare
 import PerfgateJSON
 import PerfgateModel
 

@@ -4,12 +4,6 @@ import PerfgateJSON
 
 enum SVGElement {
     /// A position or a length with two decimals, at most a million; 0 for NaN.
-    static func length(_ value: Double) -> String {
-        var bytes: [UInt8] = []
-        append(length: value, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     static func append(length value: Double, to bytes: inout [UInt8]) {
         let hundredths = value.isNaN ? 0 : Int((min(max(value, -1e6), 1e6) * 100).rounded())
         let (whole, rest) = abs(hundredths).quotientAndRemainder(dividingBy: 100)

@@ -104,13 +104,6 @@ extension StepPosterior {
             prior, positions, none: sums[0].logMass, intervals: sums.dropFirst().map(\.logMass),
             prediction: .times(sums.map(\.levels), deviation: inner.deviation ?? prior.deviation))
     }
-
-    /// The mean effect of a step at a commit, in logarithms.
-    package func effect(at commit: Int) -> Double {
-        guard case .times(let levels, _) = prediction else { return 0 }
-        let interval = positions.count { $0 < commit }
-        return levels[interval + 1].high - levels[interval + 1].low
-    }
 }
 
 private struct StepGrid {

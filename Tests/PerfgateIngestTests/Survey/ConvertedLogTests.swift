@@ -111,7 +111,7 @@ struct ConvertedLogTests {
         let folder = try LogFolder()
         let survey = Ingest().survey([try folder.write(bad, as: "bad.json")])
         #expect(!survey.measurements.cells.isEmpty)
-        #expect(ConvertedLog(survey).isEmpty)
+        #expect(ConvertedLog(survey).bytes.isEmpty)
     }
 
     @Test(

@@ -1,5 +1,3 @@
-import PerfgateModel
-
 /// The result of a query of `actual_frame_timeline_slice` from trace_processor: a row for each frame of each layer.
 struct FrameTimelineTable {
     struct Layer {

@@ -84,10 +84,8 @@ struct XcresultStore {
     /// The maximum text of all objects in a bundle: 1 GiB. A thousand tests have some megabytes.
     static let sizeLimit = 1 << 30
 
-    private let path: String
-    private let decompress: Decompression
-
-    init(path: String, decompress: @escaping Decompression) { (self.path, self.decompress) = (path, decompress) }
+    let path: String
+    let decompress: Decompression
 
     /// The measurements and the devices; none if no test has a measurement.
     func files() throws(IngestError) -> [ForeignFile] {

@@ -27,10 +27,8 @@ enum XctraceReader: ForeignReader {
 
 /// Combines the files of one trace.
 struct XctraceTrace {
-    private let parts: [XctracePart]
-
-    /// A trace from its files, in path order; never empty.
-    init(parts: [XctracePart]) { self.parts = parts }
+    /// Its files in path order; never empty.
+    let parts: [XctracePart]
 
     var result: ForeignResult {
         let tables = parts.flatMap(\.tables)
