@@ -111,7 +111,7 @@ extension Finding {
         let isUnsure = result.verdict == .inconclusive
         let share = isUnsure || result.verdict == .regressed ? slowShare ?? (isUnsure ? multiple : nil) : nil
         let values = slowShare == nil ? share.map { "\($0) (\(text.values))" } : share
-        return [values ?? text.valuesWithShare, text.brokenLimit, isUnsure ? doubt : nil].compactMap(\.self)
+        return [values ?? text.valuesWithShare, text.brokenLimit, inRuns, isUnsure ? doubt : nil].compactMap(\.self)
     }
 }
 

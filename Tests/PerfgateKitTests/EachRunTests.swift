@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfgateKit
 
-/// Measurements and limits are checked for each run separately; only changes are judged together.
+/// Measurements and limits are checked for each run separately; changes are judged together, and must not hide there.
 struct EachRunTests {
     private static func log(_ run: String, hour: Int, _ change: (inout PageLog) -> Void = { _ in }) -> [String] {
         var log = PageLog(run: run, start: "2026-11-20T\(hour + 10):00:00Z")
@@ -95,6 +95,88 @@ struct EachRunTests {
         let first = Self.log("a", hour: 0) + Array(Self.log("a", hour: 0) { $0.page = "Home" }.dropFirst())
         let report = try gate.report(first + Self.log("b", hour: 1))
         #expect(report.exitCode == 0)
+    }
+
+    // What runs show by themselves.
+
+    /// Four runs of one build, of which those with these numbers take 300 ms longer.
+    private static func slow(_ runs: Set<Int>) -> [String] {
+        (0..<4).flatMap { run in log("r\(run)", hour: run) { $0.slower = runs.contains(run) ? 300 : 0 } }
+    }
+
+    /// Most of its visits are left before they load.
+    private static let left = log("left", hour: 1) { log in
+        log.change = { iteration, lines in
+            guard iteration > 0 else { return lines }
+            return lines.dropLast() + [
+                #"{"type":"pps","page":"Search","iteration":\#(iteration),"visit_id":"left-\#(iteration)","#
+                    + #""outcome":"abandoned","duration_ms":90}"#
+            ]
+        }
+    }
+
+    @Test func runsThatAreWorseInDifferentWaysHideNothing() throws {
+        let slow = Self.log("slow", hour: 0) { $0.slower = 300 }
+        #expect(try Self.result("ttil", NightlyGate().report(slow)).isWorse)
+        #expect(try Self.result("load_failures", NightlyGate().report(Self.left)).isWorse)
+        let clean = Self.log("clean-1", hour: 2) + Self.log("clean-2", hour: 3)
+        let report = try NightlyGate().report(slow + Self.left + clean)
+        let (ttil, failures) = (try Self.result("ttil", report), try Self.result("load_failures", report))
+        #expect(report.exitCode == 2 && ttil.isWorse && failures.isWorse)
+        for result in [ttil, failures] {
+            #expect(
+                result.reason.hasPrefix(
+                    "2 of the 4 runs got worse by themselves, beyond chance: left (load_failures), slow (ttil). All together: "
+                ))
+        }
+    }
+
+    @Test func halfOfTheRunsFailAPageAndFewerDoNot() throws {
+        let half = try Self.result("ttil", NightlyGate().report(Self.slow([1, 2])))
+        #expect(half.isWorse && half.reason.contains("2 of the 4 runs got worse by themselves"))
+        #expect(try Self.result("ttil", NightlyGate().report(Self.slow([1]))).verdict == .passed)
+        let five = Self.slow([1, 2]) + Self.log("r4", hour: 4)
+        #expect(try Self.result("ttil", NightlyGate().report(five)).verdict == .passed)
+    }
+
+    /// A gate that waives load times of up to 900 ms.
+    private static func waiving() throws -> NightlyGate {
+        var gate = NightlyGate()
+        let day = try #require(CalendarDay("2099-01-01"))
+        gate.gate.policy.waivers = [
+            Waiver(page: Page("Search"), metric: "ttil", ceiling: 900, until: day, reason: "known", from: .builtIn)
+        ]
+        return gate
+    }
+
+    @Test func aWaiverHoldsForWhatRunsShowByThemselves() throws {
+        let report = try Self.waiving().report(Self.slow([1, 2]))
+        #expect(report.exitCode == 0)
+        #expect(try Self.result("ttil", report).verdict == .waived)
+    }
+
+    /// All runs are slow, which is waived; another metric is worse in one of them only.
+    @Test func whatIsWaivedAccusesNoOtherMetric() throws {
+        let slow = Self.slow([0, 1, 2, 3]).map { line in
+            line.contains(#""visit_id":"r1-"#) ? line.replacing(#""alt_ms":[100]"#, with: #""alt_ms":[200]"#) : line
+        }
+        let report = try Self.waiving().report(slow)
+        #expect(try Self.result("alt", report).verdict == .passed)
+        #expect(report.exitCode == 0)
+    }
+
+    /// Where a rerun must confirm, two runs at the same time confirm nothing, and clean reruns clear them.
+    @Test(arguments: [([0, 0, 0, 0], 3), ([0, 0, 1, 2], 0), ([0, 1, 2, 3], 2)])
+    func whereARerunMustConfirm(_ hours: [Int], _ code: Int) throws {
+        var gate = NightlyGate()
+        gate.gate.policy.confirmation = .rerun
+        let slow = code == 2 ? [0, 2] : [0, 1]
+        let runs = hours.indices.flatMap { run in
+            Self.log("r\(run)", hour: hours[run]) { $0.slower = slow.contains(run) ? 300 : 0 }
+        }
+        let report = try gate.report(runs)
+        #expect(report.exitCode == code, "\(report.headline)")
+        #expect(try Self.result("ttil", report).isSuspect == (code == 3))
     }
 
     // Missing measurements that a rerun replaces.

@@ -62,7 +62,7 @@ struct RemeasurementTests {
         (changes: [200, 200, 200], reruns: 2, verdict: .regressed),
         (changes: [60, 0, 0], reruns: 1, verdict: .passed),
         (changes: [200, 0, 0], reruns: 2, verdict: .passed),
-        (changes: [200, 200, 0], reruns: 2, verdict: .passed),
+        (changes: [200, 200, 0], reruns: 2, verdict: .regressed),
     ])
     func measuresSuspectsAgain(changes: [Double], reruns: Int, verdict: Verdict) throws {
         let answer = try Self.confirm(changes)

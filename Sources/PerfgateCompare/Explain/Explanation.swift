@@ -38,6 +38,9 @@ struct WhatWouldChange {
     }
 
     private var toPass: String? {
+        if result.facts.isInRuns {
+            return "It passes if fewer than half of its runs, or only one, get worse by themselves."
+        }
         guard let tolerance = result.tolerance, let worsening = result.worsening, worsening > tolerance,
             let center = result.baseline?.center
         else { return nil }

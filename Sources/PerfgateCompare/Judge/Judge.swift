@@ -1,4 +1,3 @@
-import LibC
 import PerfgateModel
 import PerfgateStats
 
@@ -46,6 +45,9 @@ package struct Judge: Sendable {
         if let sequence { all += sequence.allPages(policy: policy, comparisons: total).map { CellResult($0) } }
         for (environment, noise) in noises {
             all += together.allPages(noise, in: environment).map { [CellResult($0)] } ?? []
+        }
+        if sequence == nil, pairing.candidate.isEmpty {
+            try failHidden(&all, measurements, reference, look.reruns, comparisons: total)
         }
         let drifts = recalls ? try drift(in: reference, noises) : []
         if recalls { recall(&all, reference, drifts) }
@@ -153,8 +155,10 @@ package struct Judge: Sendable {
     }
 
     /// The measured cells, and all pages, that regressed by their change alone; `comparisons`: M by environment.
+    /// - Parameter places: The pages to look at; the others only show how runs differ. `nil`: all.
     package func regressions(
-        of cells: [Cell: CellMeasurement], with reference: Reference, comparisons: [Environment: Int]
+        of cells: [Cell: CellMeasurement], with reference: Reference, comparisons: [Environment: Int],
+        on places: Set<PageInEnvironment>? = nil
     ) throws(StatsError) -> [Cell] {
         let together = try TimesTogether(
             Measurements(cells: cells), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(),
@@ -162,7 +166,7 @@ package struct Judge: Sendable {
         let noises = try together.noises(in: Set(cells.keys.map(\.environment)).sorted())
         var regressed = noises.compactMap { together.allPages($1, in: $0) }.filter { $0.verdict == .regressed }
             .map { CellResult($0).cell }
-        for (cell, measurement) in cells {
+        for (cell, measurement) in cells where places?.contains(cell.place) ?? true {
             guard let entry = reference.cells[cell] else { continue }
             let prepared = try CellCase(
                 cell: cell, metric: entry.metric, policy: policy.cellPolicy(of: cell, entry),

@@ -180,6 +180,9 @@ extension CellResult.Facts {
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
     package var isWorse: Bool { isGated && (verdict == .regressed || verdict == .overLimit) }
 
+    /// Whether the runs by themselves decided, and not their common numbers.
+    package var isInRuns: Bool { rule.last?.found == .inRuns || rule.last?.found == .suspectRuns }
+
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
     /// Whether the value that the limit judges breaks it.

@@ -137,11 +137,12 @@ extension Finding {
         case .overLimit: return overLimit(pages)
         case .inconclusive:
             return
-                "\(pages): \(slowShare ?? multiple.map { "\(metricName) \($0)" } ?? "\(metricName) \(change)"), \(doubt)"
+                "\(pages): \(slowShare ?? (inRuns ?? multiple).map { "\(metricName) \($0)" } ?? "\(metricName) \(change)"), \(doubt)"
         case .waived where result.baseline?.center == nil:
             return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? "")"
         case .regressed where result.detail == .drifted:
             return "\(pages): \(metricName) drifted in steps that each passed"
+        case .regressed where inRuns != nil: return "\(pages): \(metricName) \(inRuns ?? "")"
         case .regressed where isOfDrops: return "\(pages) \(drops) at one instant\(before)"
         case .regressed where slowShare != nil: return "\(pages): \(slowShare ?? "")"
         case .regressed, .improved, .passed, .waived: return "\(pages): \(metricName) \(change)"
@@ -170,9 +171,10 @@ extension Finding {
     package var shortTitle: String {
         switch result.verdict {
         case .inconclusive where result.subject != .allPages:
-            "\(pageNames): \(slowShare ?? multiple.map { "\(metricName) \($0)" } ?? "\(metricName) \(amount ?? change)")"
+            "\(pageNames): \(slowShare ?? (inRuns ?? multiple).map { "\(metricName) \($0)" } ?? "\(metricName) \(amount ?? change)")"
         case .regressed
-        where !isOfDrops && slowShare == nil && result.detail != .drifted && result.subject != .allPages:
+        where !isOfDrops && slowShare == nil && inRuns == nil && result.detail != .drifted
+            && result.subject != .allPages:
             "\(pageNames): \(metricName) \(amount.map { parts.count > 1 ? "up to \($0)" : $0 } ?? change)"
         default: title
         }
@@ -188,6 +190,7 @@ extension Finding {
     package var byPage: [Finding] { parts.map { Finding(parts: [$0]) } }
 
     private var titleOfAllPages: String {
+        if let inRuns { return "All pages: \(inRuns)" }
         let subject = result.isOfAllPages ? "All pages are \(amount ?? "worse")" : "All pages: \(metricName) \(change)"
         return result.verdict == .inconclusive ? "\(subject), \(doubt)" : subject
     }
@@ -221,6 +224,14 @@ extension Finding {
     private var metrics: String {
         let more = parts.map(\.consequences.count).max() ?? 0
         return more == 0 ? metricName : "\(metricName) and \(Figure.count(more, "more metric"))"
+    }
+
+    /// `worse in 2 of 4 runs`, if the runs by themselves decided, and not their common numbers.
+    package var inRuns: String? {
+        guard parts.allSatisfy(\.result.facts.isInRuns), let step = result.rule.last else { return nil }
+        return parts.count > 1
+            ? "worse in half of the runs, or more"
+            : "worse in \(Int(step.value ?? 0)) of \(Figure.count(Int(step.bound ?? 0), "run"))"
     }
 
     private var isOfDrops: Bool { result.metric.id == Metric(.droppedFrames).id }

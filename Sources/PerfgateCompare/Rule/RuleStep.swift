@@ -14,7 +14,7 @@ package struct RuleStep: Sendable, Hashable {
     package var p: Double?
     /// The significance level for `p`, 0 to 1.
     package var alpha: Double?
-    /// The deciding run; `nil` if no single run decided.
+    /// The deciding run, or the deciding ones with their metrics; `nil` if all together decided.
     package var run: String?
     /// The deciding iteration, from 0; `nil` if no single iteration decided.
     package var iteration: Int?
@@ -64,15 +64,7 @@ package struct RuleStep: Sendable, Hashable {
         /// The quantile of all events that the metric names.
         case quantile
 
-        package var words: String {
-            switch self {
-            case .median: "median"
-            case .lowerMedian: "lower median"
-            case .upperMedian: "upper median"
-            case .worstSample: "worst sample"
-            case .quantile: "quantile"
-            }
-        }
+        package var words: String { rawValue.replacing("_", with: " ") }
     }
 
     /// The possible findings. Each belongs to one step, and either gives a verdict or passes on to the next step.
@@ -153,6 +145,10 @@ package struct RuleStep: Sendable, Hashable {
         case worse
         /// The same, or inconclusive, without a rerun that could confirm it.
         case suspect
+        /// Some of the call's runs (`value` of `bound`) are worse by themselves, which all together don't show.
+        case inRuns = "in_runs"
+        /// The same, without a rerun that could confirm it.
+        case suspectRuns = "suspect_runs"
         /// The change exceeds the tolerance, and the second run shows that it is chance.
         case notConfirmed = "not_confirmed"
         /// The change exceeds the tolerance, and the data doesn't show whether by chance.
@@ -212,8 +208,8 @@ extension RuleStep.Found {
         case .gross: (.gross, .regressed, .gross)
         case .doubled: (.gross, .inconclusive, .needMore)
         case .notWorse: (.worse, nil, nil)
-        case .worse: (.worse, .regressed, nil)
-        case .suspect: (.worse, .inconclusive, .confirm)
+        case .worse, .inRuns: (.worse, .regressed, nil)
+        case .suspect, .suspectRuns: (.worse, .inconclusive, .confirm)
         case .notConfirmed: (.worse, .passed, .notConfirmed)
         case .cannotTell, .told, .undecided: (.worse, .inconclusive, .needMore)
         case .withinNoise: (.worse, .passed, .withinNoise)

@@ -88,7 +88,16 @@ extension Words {
         case .gross, .doubled, .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance,
             .worseWithAll, .better, .undecided:
             change(step)
+        case .inRuns, .suspectRuns: inRuns(step)
         }
+    }
+
+    /// The sentence of runs that got worse by themselves, which their common numbers don't show.
+    private func inRuns(_ step: RuleStep) -> String {
+        "\(Int(step.value ?? 0)) of the \(Int(step.bound ?? 0)) runs got worse by themselves, beyond chance"
+            + (step.found == .suspectRuns ? ", which a later run must confirm" : "")
+            + ": \(step.run ?? ""). All together: "
+            + "\(change)\(result.numbers.map { ", \(figures($0))" } ?? "")."
     }
 
     private func change(_ step: RuleStep) -> String {
@@ -284,6 +293,7 @@ extension Words {
         let figures =
             result.numbers?.sequence.map { evidence($0) }
             ?? "p \(p) against \(chance(result.numbers?.alpha)), \(Figure.count(result.candidate?.runs ?? 0, "run"))"
+        if step.found == .inRuns || step.found == .suspectRuns { return inRuns(step) }
         let pages: [Page] = remark { if case .pages(let pages) = $0 { pages } else { nil } } ?? []
         let named = pages.prefix(Self.mostPages).map(\.name).joined(separator: ", ")
         let change =

@@ -154,7 +154,7 @@ extension ReportRecords {
         try member("bound", &step.bound, .number, "The value's threshold, in the same unit.")
         try member("p", &step.p, .chance, "The probability in the step.")
         try member("alpha", &step.alpha, .chance, "The threshold of the probability.")
-        try member("run_id", &step.run, .text, "The deciding run.")
+        try member("run_id", &step.run, .text, "The deciding run, or the deciding runs with their metrics.")
         try member("iteration", &step.iteration, .whole, "The deciding iteration, from 0.")
     }.list(most: RuleStep.Name.allCases.count)
 

@@ -1,0 +1,110 @@
+import PerfgateModel
+import PerfgateStats
+
+/// The runs of a call in which a page regresses if each is judged alone.
+///
+/// The runs of a call are one candidate, so a run that is worse in one way hides a run that is worse in another: one
+/// loads a page slowly, the next one rarely. The page fails if at least two of its runs fail alone, and half.
+private struct FailingRuns {
+    /// The runs in which each metric regressed.
+    var runs: [String: Set<String>] = [:]
+    /// The runs that measured the page.
+    let all: Set<String>
+
+    /// Which runs fail a metric: those in which it regressed; without enough of them, those in which the page did.
+    func failing(_ metric: String, besides waived: (String) -> Bool) -> Set<String> {
+        guard let own = runs[metric], !isEnough(own) else { return runs[metric] ?? [] }
+        let others = runs.filter { $0.key == metric || !waived($0.key) }.values
+        let page = others.contains(where: isEnough) ? [] : others.reduce(own) { $0.union($1) }
+        return isEnough(page) ? page : []
+    }
+
+    private func isEnough(_ failing: Set<String>) -> Bool { failing.count > 1 && 2 * failing.count >= all.count }
+
+    /// `night-1 (ttil), night-2 (load_failures)`.
+    func names(_ failing: Set<String>) -> String {
+        failing.sorted { $0.precedesInUTF8($1) }.map { run in
+            "\(run) (\(runs.filter { $0.value.contains(run) }.keys.sorted().joined(separator: ", ")))"
+        }.listed(most: Words.mostPages)
+    }
+}
+
+extension Judge {
+    /// Fails what several runs together hide on a page whose runs fail alone. Pages that fail already or wait for a rerun
+    /// keep their verdicts. A run that isn't worse than each stored one shows how much runs differ.
+    func failHidden(
+        _ results: inout [CellResult], _ measurements: Measurements, _ reference: Reference, _ reruns: Reruns,
+        comparisons: Int
+    ) throws(StatsError) {
+        guard measurements.runs.count > 1 else { return }
+        var (pages, loud) = ([PageInEnvironment: (worse: Int, runs: Set<String>)](), Set<PageInEnvironment>())
+        for result in results where result.isGated {
+            if result.isWorse || result.verdict == .missing || result.detail == .confirm { loud.insert(result.place) }
+            pages[result.place, default: (0, [])].worse += result.facts.worseRuns
+            pages[result.place]?.runs.formUnion(result.candidate?.shares.map(\.run) ?? [])
+        }
+        var failing = pages.filter { $1.worse > 1 && !loud.contains($0) }.mapValues { FailingRuns(all: $0.runs) }
+        guard !failing.isEmpty else { return }
+        let known = Dictionary(results.filter { $0.isGated && $0.numbers != nil }.map { ($0.cell, $0.facts) }) { $1 }
+        let cells = measurements.cells.filter { known[$0.key] != nil }
+        var alone = policy
+        alone.confirmation = .off
+        for run in failing.values.reduce(into: Set<String>(), { $0.formUnion($1.all) }) {
+            let own = cells.mapValues { $0.only(run) }.filter { !$0.value.values.isEmpty }
+            for cell in try Judge(policy: alone).regressions(
+                of: own, with: reference,
+                comparisons: failing.reduce(into: [:]) { $0[$1.key.environment] = comparisons },
+                on: Set(failing.keys))
+            where own[cell]?.centre.map({ known[cell]?.isUnusual($0) ?? false }) ?? true {
+                failing[cell.place]?.runs[cell.metric, default: []].insert(run)
+            }
+        }
+        for (index, result) in results.enumerated() where result.verdict == .passed || result.verdict == .inconclusive {
+            guard let page = failing[result.place], page.runs[result.metric.id] != nil else { continue }
+            let runs = page.failing(result.metric.id) { metric in
+                policy.waivers.contains {
+                    $0.concerns(Cell(page: result.page, metric: metric, environment: result.environment))
+                        && !$0.isExpired(on: policy.day)
+                }
+            }
+            let again = page.all.filter { run in runs.contains { reruns.isRerun(run, of: $0) } }
+            let isConfirmed = policy.confirmation == .off || !again.isDisjoint(with: runs)
+            guard !runs.isEmpty, isConfirmed || again.isEmpty else { continue }
+            let step = RuleStep(
+                isConfirmed ? .inRuns : .suspectRuns, value: Double(runs.count), bound: Double(page.all.count),
+                run: page.names(runs))
+            results[index] = CellResult(result.facts.decided(by: step, policy))
+        }
+    }
+}
+
+extension CellResult.Facts {
+    /// The number of runs whose own centre is worse than usual, if there are several.
+    fileprivate var worseRuns: Int {
+        guard let candidate, candidate.runs > 1 else { return 0 }
+        // Of all pages together, each run has one sample.
+        return (isOfAllPages ? candidate.samples ?? [] : candidate.history).count(where: isUnusual)
+    }
+
+    /// Whether a run's centre is worse by more than the tolerance, and worse than that of each stored run.
+    fileprivate func isUnusual(_ centre: Double) -> Bool {
+        guard let baseline, let usual = baseline.center, let tolerance else { return false }
+        return metric.better == .lower
+            ? centre > max(usual + tolerance, baseline.history.max() ?? usual)
+            : centre < min(usual - tolerance, baseline.history.min() ?? usual)
+    }
+
+    /// The same comparison if this step of the question "is it worse?" decides it.
+    fileprivate func decided(by step: RuleStep, _ policy: Policy) -> CellResult.Facts {
+        var facts = self
+        let decision = Decision(step, after: rule.filter { $0.found.step.number < step.found.step.number })
+        let waiver = WaiverAnswer(decision, on: cell, metric, centre: candidate?.center, policy: policy)
+        (facts.rule, facts.remarks) = (decision.steps, waiver.map { [.waiver($0)] } ?? [])
+        (facts.verdict, facts.detail) = (waiver?.holds == true ? .waived : decision.verdict, decision.detail)
+        return facts
+    }
+}
+
+extension CellMeasurement {
+    fileprivate var centre: Double? { (try? SortedSamples(values))?.centre(metric.centre) }
+}
