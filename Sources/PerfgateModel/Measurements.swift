@@ -116,6 +116,8 @@ package struct CellMeasurement: Sendable, Hashable {
     package var coverages: [String: [Int: Double]]
     /// The iterations with a scroll without ticks and drop lines, by run: its count of 0 is invalid if ticks are due.
     package var silentIterations: [String: Set<Int>]
+    /// Runs of the call that measured it and aren't judged again, because the baseline has it from them.
+    package var storedRuns: Set<String> = []
 
     package init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],

@@ -104,6 +104,19 @@ struct KnownRunTests {
         #expect(clean.exitCode == 0 && !clean.comparisons.contains { $0.verdict == .missing })
     }
 
+    /// Of one run a metric was refused, and of another the whole page wasn't stored: the first run's stored metrics aren't
+    /// missing beside the second run's.
+    @Test func aMetricThatIsStoredIsNotMissingBesideARunThatIsNot() throws {
+        var gate = NightlyGate()
+        let home = PageLog(run: "a", page: "Home", start: "2026-11-20T03:00:00Z")
+        let refused = PageLog(run: "b", start: "2026-11-21T03:00:00Z", slower: 300)
+        gate.more = [home, refused]
+        let report = try gate.report(home.lines + PageLog(run: "a").lines.dropFirst() + refused.lines)
+        #expect(report.diagnostics.count { $0.code == .knownRun } == 2)
+        #expect(report.missed.isEmpty, "\(report.comparisons.filter { $0.verdict == .missing }.map(\.reason))")
+        #expect(report.comparisons.contains { $0.metric.id == "ttil" && $0.candidate?.runs == 2 })
+    }
+
     /// Last night's refused page says nothing about a change of another commit.
     @Test func aStoredRunOfAnotherCommitIsLeftOutAsAWhole() throws {
         var gate = NightlyGate()

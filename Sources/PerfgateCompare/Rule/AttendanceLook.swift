@@ -202,6 +202,7 @@ extension Attendance.Look {
         guard subject != .other else { return [] }
         return amounts.candidate.counts.lazy.filter { own, counts in
             (run.isEmpty || run == own) && chances(counts) > 0 && !measuring.contains(own)
+                && !self.own.storedRuns.contains(own)
         }.map(\.key)
     }
 

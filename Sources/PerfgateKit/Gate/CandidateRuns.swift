@@ -152,6 +152,7 @@ extension Measurements {
             let ids = ids.subtracting(open[cell] ?? [])
             guard !measurement.measuringRuns.isDisjoint(with: ids) else { continue }
             concerned.insert(cell.place)
+            cells[cell]?.storedRuns = measurement.measuringRuns.intersection(ids)
             cells[cell]?.remove(ids)
             if cells[cell]?.measuringRuns.isEmpty ?? false { cells[cell] = nil }
         }
