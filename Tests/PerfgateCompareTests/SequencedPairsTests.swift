@@ -14,6 +14,8 @@ struct SequencedPairsTests {
         var slower: [String: Double] = [:]
         var all = 1.0
         var absent: (page: String, pairs: [Int]) = ("", [])
+        /// Whether base lacks those pages, and not head.
+        var isBaseAbsent = false
         var fewer: (page: String, samples: Int) = ("", 5)
         /// The number of P2's alt of each pair, if not each visit has one.
         var additional: (base: [Int], head: [Int])?
@@ -26,7 +28,9 @@ struct SequencedPairsTests {
             for number in 0..<pages {
                 let cell = JudgeTests.cell("P\(number)")
                 let runs = (1...pairs).compactMap { pair -> RunSamples? in
-                    guard !isHead || absent.page != "P\(number)" || !absent.pairs.contains(pair) else { return nil }
+                    guard isHead == isBaseAbsent || absent.page != "P\(number)" || !absent.pairs.contains(pair) else {
+                        return nil
+                    }
                     // Runs and pages differ by up to 2 %, without a random number.
                     let noise = 1 + 0.02 * Double((7 * number + 3 * pair + (isHead ? 5 : 0)) % 11 - 5) / 5
                     let factor = isHead ? (slower["P\(number)"] ?? 1) * all : 1
@@ -115,6 +119,14 @@ struct SequencedPairsTests {
     }
 
     /// A head that stops after its first slow loads must not pass because its pairs don't count.
+    /// As after an interruption in the middle of a pair.
+    @Test(arguments: [true, false])
+    func aRunWithoutItsPartnerMovesNoShownValue(_ isBaseAbsent: Bool) throws {
+        let result = try Turns(absent: ("P3", [6]), isBaseAbsent: isBaseAbsent).result(of: "P3")
+        let (before, after) = (try #require(result.baseline?.center), try #require(result.candidate?.center))
+        #expect(abs(after - before - (result.numbers?.delta ?? .infinity)) < 1e-9)
+    }
+
     @Test func headWithLessThanHalfOfTheSamplesIsMissing() throws {
         let few = try Turns(slower: ["P2": 1.2], fewer: ("P2", 2)).result(of: "P2")
         #expect(few.verdict == .missing && few.detail == .tooFew)

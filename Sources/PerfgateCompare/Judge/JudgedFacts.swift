@@ -19,7 +19,8 @@ extension CellResult.Facts {
         }
         candidate = cell.measurement.flatMap {
             CellResult.Side(
-                $0.runs, center: cell.candidate?.pooled.centre(cell.metric.centre), of: cell.metric,
+                $0.runs, center: cell.comparison?.candidateCentre ?? cell.candidate?.pooled.centre(cell.metric.centre),
+                of: cell.metric,
                 limitSamples: cell.limitSamples, taken: cell.takenShifts)
         }
         if let chronology {

@@ -1,7 +1,6 @@
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
-import PerfgateIngest
 import PerfgateModel
 import PerfgateStats
 
@@ -78,7 +77,7 @@ package struct BisectReading: Sendable {
         let names = Set(page.isEmpty ? measured.cells.keys.map(\.page.name) : page.map(\.metric)).sorted()
         guard isFirst, unfit.isEmpty, !(page.map(\.metric).contains(plan.metric)) else { return Refusal(reason: what) }
         let near = Suggestion.nearest(to: page.isEmpty ? plan.page : plan.metric, among: names)
-        let hint = near.map { "did you mean \($0)?" } ?? "it has \(names.prefix(8).joined(separator: ", "))"
+        let hint = near.map { "did you mean \($0)?" } ?? "it has \(names.listed(most: 12))"
         return Refusal(reason: "\(what); \(hint)", isFinal: true)
     }
 

@@ -185,7 +185,8 @@ struct MeasureNotes {
         guard isWhole, pairs >= fewest else {
             return longTimes.isEmpty || pairs >= fewest
                 ? nil
-                : "\(Figure.count(pairs, "pair")) can't show that a time got worse: give --pairs \(fewest) or more."
+                : "\(Figure.count(pairs, "pair")) can't show that a time got worse: "
+                    + (state.mostPairs < fewest ? "give --pairs \(fewest) or more." : "\(fewest) or more can.")
         }
         let times = longTimes.compactMap { result in
             result.numbers?.sequence?.detectable.map { (result: result, change: $0) }
@@ -212,9 +213,12 @@ struct MeasureNotes {
         }
         let others = open.count > named.count ? ", …" : ""
         let more = open.compactMap { $0.numbers?.sequence?.pairsNeeded }.max()
+        // The call ended before its last pair: by a signal, or by --minutes.
+        let isEarly = state.finishedPairs.count < state.mostPairs
         let remedy =
             more.map {
-                " `perfgate measure … --resume --pairs \(max(state.mostPairs, state.finishedPairs.count + $0))` goes on."
+                " `perfgate measure … --resume --pairs \(max(state.mostPairs, state.finishedPairs.count + $0))` goes on"
+                    + (isEarly ? ", with more --minutes if those ended it." : ".")
             } ?? ""
         return
             "\(Figure.count(open.count, "comparison")) can't be told: \(named.joined(separator: ", "))\(others).\(remedy)"
