@@ -14,10 +14,16 @@ struct ReportCommandTests {
         "junit.xml", "report.html", "report.css", "report.md", "report.txt", "summary.md", "result.json",
     ]
 
-    @Test(arguments: ["regression", "new-page", "missing-page", "over-limit", "cut"])
-    func everyFormIsTheSameByteByByte(sample: String) throws {
+    @Test(
+        arguments: ["regression", "new-page", "missing-page", "over-limit", "cut"].map { ($0, nil) }
+            + [("regression", 2_000), ("regression", 700)] as [(String, Int?)])
+    func everyFormIsTheSameByteByByte(sample: String, waivedUpTo ceiling: Int?) throws {
         let folder = try CommandFolder()
         try folder.copy("Baselines")
+        if let ceiling {
+            let waiver = "{ page: Search, metric: ttil, ceiling: \(ceiling), until: 2099-01-01, reason: why }"
+            try folder.write("schema: 1\nwaivers: [\(waiver)]\n", to: "waivers.yml")
+        }
         try folder.copy("Tests/Samples/\(sample).ndjson")
         let first = try folder.run(["check", "\(sample).ndjson"] + Self.outputs)
         let written = try Self.files.map(folder.bytes)

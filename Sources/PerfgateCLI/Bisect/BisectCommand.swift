@@ -120,12 +120,12 @@ struct BisectCommand: ParsableCommand {
         let content = configuration.store.isThere ? try configuration.store.content() : nil
         let copy = try CallersCopy(in: "\(folder.path)/trees")
         var driver = BisectDriver(
-            folder, state,
+            folder: folder,
             gate: Gate(
                 ingest: configuration.ingestOptions, policy: configuration.policy, scoring: configuration.scoring,
                 tool: Program.tool),
             baselines: content ?? Baselines(), copy: copy, patience: runMinutes * 60, budget: maxMinutes,
-            progress: ProgressLine(isQuiet: outputs.quiet))
+            progress: ProgressLine(isQuiet: outputs.quiet), state: state)
         defer { driver.clean() }
         var end = try driver.search()
         let functions = profile ? functions(&driver, &end) : []

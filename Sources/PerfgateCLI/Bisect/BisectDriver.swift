@@ -18,14 +18,6 @@ struct BisectDriver {
     let progress: ProgressLine
     private(set) var state: BisectState
 
-    init(
-        _ folder: BisectFolder, _ state: BisectState, gate: Gate, baselines: Baselines, copy: CallersCopy,
-        patience: Double, budget: Double, progress: ProgressLine
-    ) {
-        (self.folder, self.state, self.gate, self.baselines, self.copy) = (folder, state, gate, baselines, copy)
-        (self.patience, self.budget, self.progress) = (patience, budget, progress)
-    }
-
     enum End {
         case finished, outOfTime
         case interrupted(Interruption)

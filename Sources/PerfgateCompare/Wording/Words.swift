@@ -11,7 +11,13 @@ package struct Words: Sendable {
     /// One sentence with the numbers, followed by what else there is to say.
     package var reason: String { result.said ?? ([sentence] + remarks).joined(separator: " ") }
 
-    package var remarks: [String] { result.remarks.compactMap(text) }
+    /// What else there is to say; of a report that was read, what follows the sentence that its facts make. That of a
+    /// broken limit may go on about the change, which a report doesn't keep.
+    package var remarks: [String] {
+        guard let said = result.said else { return result.remarks.compactMap(text) }
+        return !result.facts.isOverLimit && said.hasPrefix("\(sentence) ")
+            ? [String(said.dropFirst(sentence.count + 1))] : []
+    }
 
     private var sentence: String {
         guard let step = result.rule.last else { return "" }

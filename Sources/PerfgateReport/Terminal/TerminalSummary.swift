@@ -99,9 +99,9 @@ package struct TerminalSummary: Sendable {
             return CleanText.logLine(reason(finding) + (others.map { " Also: \($0)." } ?? ""))
         }
         let first = finding.parts.count > 1 ? "\(CleanText.line(finding.result.page.name, most: 60)) " : ""
-        let remarks = Words(finding.result).remarks.map { ". \($0)" }.joined()
+        let remarks = Words(finding.result).remarks.joined(separator: " ")
         return paint(CleanText.logLine(first + amount), finding.result.verdict)
-            + CleanText.logLine((others.map { "; also \($0)" } ?? "") + remarks)
+            + CleanText.logLine((others.map { "; also \($0)" } ?? "") + (remarks.isEmpty ? "" : ". \(remarks)"))
     }
 
     /// The reason of the worst comparison, with its page if others have another; for a new environment only once.
