@@ -145,13 +145,6 @@ package struct JSONArrayWriter {
         output.beginItem(key: nil)
         try output.object(layout, body)
     }
-
-    package mutating func array<Failure: Error>(
-        _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        output.beginItem(key: nil)
-        try output.array(layout, body)
-    }
 }
 
 @usableFromInline

@@ -107,7 +107,7 @@ extension Finding {
     /// The same in parts: the values, a broken limit, and why it is inconclusive.
     var amounts: [String] {
         let text = ComparisonText(result)
-        guard hasAmount else { return [text.values] }
+        guard hasAmount else { return [text.values, inRuns].compactMap(\.self) }
         let isUnsure = result.verdict == .inconclusive
         let share = isUnsure || result.verdict == .regressed ? slowShare ?? (isUnsure ? multiple : nil) : nil
         let values = slowShare == nil ? share.map { "\($0) (\(text.values))" } : share

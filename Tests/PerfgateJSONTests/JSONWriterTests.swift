@@ -7,7 +7,8 @@ struct JSONWriterTests {
 
     /// A small baseline with unordered keys.
     private func baseline(_ writer: JSONWriter) -> String {
-        text(
+        let list = try? JSONDocument(Array("[null]".utf8)).root.value
+        return text(
             writer.object { root in
                 root.write("schema", 1)
                 root.write("page", "Search")
@@ -27,7 +28,7 @@ struct JSONWriterTests {
                 }
                 root.array("runs") { runs in
                     runs.object(.line) { $0.write("simulator", false) }
-                    runs.array { $0.write(JSONScalar.null) }
+                    if let list { runs.write(list) }
                     runs.object { _ in }
                 }
                 root.write("accepted", JSONScalar.null)

@@ -8,13 +8,16 @@ import PerfgateStats
 private struct FailingRuns {
     /// The runs in which each metric regressed.
     var runs: [String: Set<String>] = [:]
-    /// The runs that measured the page.
+    /// The runs with at least half of the samples of the largest one: smaller ones can't fail, and clear nothing.
     let all: Set<String>
+    /// Whether the page fails already, or waits for a rerun: then a metric must fail by itself.
+    let isLoud: Bool
 
     /// Which runs fail a metric: those in which it regressed; without enough of them, those in which the page did.
     func failing(_ metric: String, besides waived: (String) -> Bool) -> Set<String> {
         guard let own = runs[metric], !isEnough(own) else { return runs[metric] ?? [] }
-        let others = runs.filter { $0.key == metric || !waived($0.key) }.values
+        let others =
+            isLoud ? [] : runs.filter { $0.key == metric || waived(metric) || !waived($0.key) }.values.map(\.self)
         let page = others.contains(where: isEnough) ? [] : others.reduce(own) { $0.union($1) }
         return isEnough(page) ? page : []
     }
@@ -30,25 +33,30 @@ private struct FailingRuns {
 }
 
 extension Judge {
-    /// Fails what several runs together hide on a page whose runs fail alone. Pages that fail already or wait for a rerun
-    /// keep their verdicts. A run that isn't worse than each stored one shows how much runs differ.
+    /// Fails what several runs together hide on a page whose runs fail alone. A run that isn't worse than each stored one shows how much runs differ.
     func failHidden(
         _ results: inout [CellResult], _ measurements: Measurements, _ reference: Reference, _ reruns: Reruns,
         comparisons: Int
     ) throws(StatsError) {
         guard measurements.runs.count > 1 else { return }
-        var (pages, loud) = ([PageInEnvironment: (worse: Int, runs: Set<String>)](), Set<PageInEnvironment>())
+        var (pages, loud) = ([PageInEnvironment: (worse: Int, samples: [String: Int])](), Set<PageInEnvironment>())
         for result in results where result.isGated {
             if result.isWorse || result.verdict == .missing || result.detail == .confirm { loud.insert(result.place) }
-            pages[result.place, default: (0, [])].worse += result.facts.worseRuns
-            pages[result.place]?.runs.formUnion(result.candidate?.shares.map(\.run) ?? [])
+            pages[result.place, default: (0, [:])].worse += result.facts.worseRuns
+            for share in result.candidate?.shares ?? [] {
+                pages[result.place]?.samples[share.run, default: 0] += share.count
+            }
         }
-        var failing = pages.filter { $1.worse > 1 && !loud.contains($0) }.mapValues { FailingRuns(all: $0.runs) }
+        var failing: [PageInEnvironment: FailingRuns] = [:]
+        for (place, page) in pages where page.worse > 1 {
+            let whole = page.samples.filter { 2 * $0.value >= page.samples.values.max() ?? 0 }
+            failing[place] = FailingRuns(all: Set(whole.keys), isLoud: loud.contains(place))
+        }
         guard !failing.isEmpty else { return }
         let known = Dictionary(results.filter { $0.isGated && $0.numbers != nil }.map { ($0.cell, $0.facts) }) { $1 }
         let cells = measurements.cells.filter { known[$0.key] != nil }
         var alone = policy
-        alone.confirmation = .off
+        (alone.confirmation, alone.waivers) = (.off, [])
         for run in failing.values.reduce(into: Set<String>(), { $0.formUnion($1.all) }) {
             let own = cells.mapValues { $0.only(run) }.filter { !$0.value.values.isEmpty }
             for cell in try Judge(policy: alone).regressions(
@@ -59,8 +67,10 @@ extension Judge {
                 failing[cell.place]?.runs[cell.metric, default: []].insert(run)
             }
         }
-        for (index, result) in results.enumerated() where result.verdict == .passed || result.verdict == .inconclusive {
-            guard let page = failing[result.place], page.runs[result.metric.id] != nil else { continue }
+        for (index, result) in results.enumerated() where [.passed, .inconclusive].contains(result.verdict) {
+            guard result.detail != .confirm, let page = failing[result.place], page.runs[result.metric.id] != nil else {
+                continue
+            }
             let runs = page.failing(result.metric.id) { metric in
                 policy.waivers.contains {
                     $0.concerns(Cell(page: result.page, metric: metric, environment: result.environment))
@@ -71,7 +81,8 @@ extension Judge {
             let isConfirmed = policy.confirmation == .off || !again.isDisjoint(with: runs)
             guard !runs.isEmpty, isConfirmed || again.isEmpty else { continue }
             let step = RuleStep(
-                isConfirmed ? .inRuns : .suspectRuns, value: Double(runs.count), bound: Double(page.all.count),
+                isConfirmed ? .inRuns : .suspectRuns, value: Double(page.runs[result.metric.id]?.count ?? 0),
+                bound: Double(page.all.count),
                 run: page.names(runs))
             results[index] = CellResult(result.facts.decided(by: step, policy))
         }
@@ -81,9 +92,7 @@ extension Judge {
 extension CellResult.Facts {
     /// The number of runs whose own centre is worse than usual, if there are several.
     fileprivate var worseRuns: Int {
-        guard let candidate, candidate.runs > 1 else { return 0 }
-        // Of all pages together, each run has one sample.
-        return (isOfAllPages ? candidate.samples ?? [] : candidate.history).count(where: isUnusual)
+        candidate?.runs ?? 0 > 1 ? runCentres.count(where: isUnusual) : 0
     }
 
     /// Whether a run's centre is worse by more than the tolerance, and worse than that of each stored run.
@@ -98,8 +107,9 @@ extension CellResult.Facts {
     fileprivate func decided(by step: RuleStep, _ policy: Policy) -> CellResult.Facts {
         var facts = self
         let decision = Decision(step, after: rule.filter { $0.found.step.number < step.found.step.number })
-        let waiver = WaiverAnswer(decision, on: cell, metric, centre: candidate?.center, policy: policy)
-        (facts.rule, facts.remarks) = (decision.steps, waiver.map { [.waiver($0)] } ?? [])
+        facts.rule = decision.steps
+        let waiver = WaiverAnswer(decision, on: cell, metric, centre: facts.worstRun, policy: policy)
+        facts.remarks = waiver.map { [.waiver($0)] } ?? []
         (facts.verdict, facts.detail) = (waiver?.holds == true ? .waived : decision.verdict, decision.detail)
         return facts
     }

@@ -188,8 +188,14 @@ extension CellResult.Facts {
     /// Whether the value that the limit judges breaks it.
     package var isOverLimit: Bool { limitStep?.found == .overLimit }
 
-    /// The value behind the verdict: that compared with a broken limit, else the centre. `nil` if nothing was measured.
-    package var judgedValue: Double? { isOverLimit ? limitStep?.value : candidate?.center }
+    /// The value behind the verdict: that compared with a broken limit, the centre of the worst run if runs by themselves
+    /// decided, else the centre. `nil` if nothing was measured.
+    package var judgedValue: Double? { isOverLimit ? limitStep?.value : isInRuns ? worstRun : candidate?.center }
+
+    /// The centres of the candidate's newest runs. Of all pages together, each run has one sample.
+    var runCentres: [Double] { (isOfAllPages ? candidate?.samples : candidate?.history) ?? [] }
+
+    var worstRun: Double? { metric.better == .lower ? runCentres.max() : runCentres.min() }
 
     /// Whether it broke its limit, and regressed too: with a higher limit it would still fail.
     package var isOverLimitAndRegressed: Bool {

@@ -228,10 +228,11 @@ extension Finding {
 
     /// `worse in 2 of 4 runs`, if the runs by themselves decided, and not their common numbers.
     package var inRuns: String? {
-        guard parts.allSatisfy(\.result.facts.isInRuns), let step = result.rule.last else { return nil }
-        return parts.count > 1
-            ? "worse in half of the runs, or more"
-            : "worse in \(Int(step.value ?? 0)) of \(Figure.count(Int(step.bound ?? 0), "run"))"
+        guard parts.allSatisfy(\.result.facts.isInRuns), let step = result.rule.last, let own = step.value,
+            let all = step.bound
+        else { return nil }
+        let others = own < 2 || 2 * own < all ? ", other metrics in others" : ""
+        return "worse in \(parts.count > 1 ? "up to " : "")\(Int(own)) of \(Figure.count(Int(all), "run"))\(others)"
     }
 
     private var isOfDrops: Bool { result.metric.id == Metric(.droppedFrames).id }

@@ -186,8 +186,9 @@ package struct Attendance: Sendable {
                 !expectation.asksAmounts || call.only(run).firstUnmet(\.isOfCall) == nil
             }
         let forgiven = short.map(\.0).filter { run in whole.contains { reruns.isRerun($0, of: run) } }
-        if let (run, step) = short.first(where: { !forgiven.contains($0.0) }) {
-            shortfall = call.measuring.union([run]).count > 1 ? step.named(run) : step
+        if case (let run, var step)? = short.first(where: { !forgiven.contains($0.0) }) {
+            if call.measuring.union([run]).count > 1 { step.run = run }
+            shortfall = step
         } else {
             shortfall = expectation.asksAmounts ? few : nil
         }

@@ -1,12 +1,9 @@
-/// One step of the rule on one cell: what it checked and found. `RuleWords` words it.
+/// One step of the rule on one cell: what it checked and found. `Words` says it.
 package struct RuleStep: Sendable, Hashable {
     package var found: Found
     /// The sample that represents all; `nil` without one.
     package var subject: Subject?
-    /// The value that the step checked, in the metric's unit; for `framesStopped` a fraction of 0 to 0.8; for
-    /// `tooFew`, `fewIterations`, `fewerThanDeclared`, `fewSamples` and `notLoaded` a number of iterations; for
-    /// `fewScrolls`, `fewVisits` and `fewFrames` a number per iteration; for `slowDisplay` frames per second; for
-    /// `noSamples` a number of samples; for `fewEvents` effective events; for `fewDays` days; `nil` without a value.
+    /// The value that the step checked, as its finding says, else in the metric's unit; `nil` without one.
     package var value: Double?
     /// The bound that the value was compared with, in the same unit; `nil` without one.
     package var bound: Double?
@@ -25,12 +22,6 @@ package struct RuleStep: Sendable, Hashable {
     ) {
         (self.found, self.subject, self.value, self.bound) = (found, subject, value, bound)
         (self.p, self.alpha, self.run, self.iteration) = (p, alpha, run, iteration)
-    }
-
-    func named(_ run: String) -> RuleStep {
-        var step = self
-        step.run = run
-        return step
     }
 
     /// The steps of the rule, in order.

@@ -43,6 +43,7 @@ package struct Words: Sendable {
     var open: String? {
         switch result.rule.last?.found {
         case .undecided: undecided
+        case .suspectRuns: "which a later run must confirm"
         case .suspect: obstacle.map { String($0.dropFirst(2)) } ?? "which a second run must confirm"
         default: nil
         }
@@ -100,7 +101,10 @@ extension Words {
 
     /// The sentence of runs that got worse by themselves, which their common numbers don't show.
     private func inRuns(_ step: RuleStep) -> String {
-        "\(Int(step.value ?? 0)) of the \(Int(step.bound ?? 0)) runs got worse by themselves, beyond chance"
+        let (own, all) = (step.value ?? 0, step.bound ?? 0)
+        let others = own < 2 || 2 * own < all ? ", and other metrics of the page in others" : ""
+        return
+            "\(Int(own)) of the \(Int(all)) runs got worse by \(own == 1 ? "itself" : "themselves")\(others), beyond chance"
             + (step.found == .suspectRuns ? ", which a later run must confirm" : "")
             + ": \(step.run ?? ""). All together: "
             + "\(change)\(result.numbers.map { ", \(figures($0))" } ?? "")."

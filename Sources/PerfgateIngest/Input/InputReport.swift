@@ -32,25 +32,19 @@ package struct ReportedInput: Sendable, Hashable {
 
     package let path: String
     /// The name of its format for `--format`; `nil` if unknown, or if the file can't be opened.
-    package let format: String?
+    package private(set) var format: String?
     /// The format's title; `nil` without a format.
-    package let title: String?
+    package private(set) var title: String?
     /// The result of its records; `nil` for a log, and for files that only complete others.
     package internal(set) var records: Records?
     /// The content of a log; `nil` for other files.
     package internal(set) var lines: Lines?
     /// Why it is unusable, with advice; `nil` if it is usable or ignored.
     package fileprivate(set) var fault: FaultyInput?
-    package let rejection: Rejection?
+    package private(set) var rejection: Rejection?
+}
 
-    init(
-        path: String, format: String? = nil, title: String? = nil, fault: FaultyInput? = nil,
-        rejection: Rejection? = nil
-    ) {
-        (self.path, self.format, self.title, self.fault) = (path, format, title, fault)
-        self.rejection = rejection
-    }
-
+extension ReportedInput {
     init(path: String, reader: any ForeignReader.Type, fault: FaultyInput? = nil) {
         self.init(path: path, format: reader.name, title: reader.title, fault: fault)
     }
