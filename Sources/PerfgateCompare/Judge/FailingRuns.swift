@@ -33,7 +33,8 @@ private struct FailingRuns {
 }
 
 extension Judge {
-    /// Fails what several runs together hide on a page whose runs fail alone. A run that isn't worse than each stored one shows how much runs differ.
+    /// Fails what several runs together hide on a page whose runs fail alone. A run that isn't worse than each stored one
+    /// shows how much runs differ.
     func failHidden(
         _ results: inout [CellResult], _ measurements: Measurements, _ reference: Reference, _ reruns: Reruns,
         comparisons: Int
@@ -82,8 +83,7 @@ extension Judge {
             guard !runs.isEmpty, isConfirmed || again.isEmpty else { continue }
             let step = RuleStep(
                 isConfirmed ? .inRuns : .suspectRuns, value: Double(page.runs[result.metric.id]?.count ?? 0),
-                bound: Double(page.all.count),
-                run: page.names(runs))
+                bound: Double(page.all.count), run: page.names(runs))
             results[index] = CellResult(result.facts.decided(by: step, policy))
         }
     }
@@ -91,9 +91,7 @@ extension Judge {
 
 extension CellResult.Facts {
     /// The number of runs whose own centre is worse than usual, if there are several.
-    fileprivate var worseRuns: Int {
-        candidate?.runs ?? 0 > 1 ? runCentres.count(where: isUnusual) : 0
-    }
+    fileprivate var worseRuns: Int { candidate?.runs ?? 0 > 1 ? runCentres.count(where: isUnusual) : 0 }
 
     /// Whether a run's centre is worse by more than the tolerance, and worse than that of each stored run.
     fileprivate func isUnusual(_ centre: Double) -> Bool {
