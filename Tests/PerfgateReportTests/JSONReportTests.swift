@@ -40,6 +40,22 @@ struct JSONReportTests {
         #expect(TerminalSummary(read).text.utf8.elementsEqual(TerminalSummary(report).text.utf8), "seed \(seed)")
     }
 
+    /// A report may be edited, so no number in it may stop the program.
+    @Test(arguments: RuleStep.Found.allCases)
+    func noNumberOfAReportStopsItsWords(found: RuleStep.Found) throws {
+        for (seed, value) in [1e300, -1e300, .nan, .infinity, 0.5].enumerated() {
+            var random = RandomReport(seed: UInt64(seed))
+            for result in random.report().comparisons {
+                var facts = result.facts
+                (facts.said, facts.rule) = (nil, [RuleStep(found, value: value, bound: value, p: value, alpha: value)])
+                (facts.verdict, facts.detail) = found.answer.map { ($0.verdict, $0.detail) } ?? (.passed, nil)
+                let edited = CellResult(facts)
+                let titles = Finding.all(of: [edited]).flatMap { [$0.title, $0.shortTitle] + $0.amounts }
+                #expect(!titles.isEmpty && !edited.reason.isEmpty)
+            }
+        }
+    }
+
     @Test func aReportWithEveryVerdict() throws {
         let text = String(decoding: MarkdownFixtures.mixed.json(), as: UTF8.self)
         try MarkdownGolden(name: "mixed.json").expect(text)

@@ -232,7 +232,7 @@ extension Finding {
             let all = step.bound
         else { return nil }
         let others = own < 2 || 2 * own < all ? ", other metrics in others" : ""
-        return "worse in \(parts.count > 1 ? "up to " : "")\(Int(own)) of \(Figure.count(Int(all), "run"))\(others)"
+        return "worse in \(parts.count > 1 ? "up to " : "")\(Figure.text(own)) of \(Figure.text(all)) runs\(others)"
     }
 
     private var isOfDrops: Bool { result.metric.id == Metric(.droppedFrames).id }

@@ -27,7 +27,7 @@ package enum Figure {
 
     private static let singulars = [
         "frames": "frame", "events": "event", "hitches": "hitch", "iterations": "iteration", "points": "point",
-        "visits": "visit",
+        "visits": "visit", "runs": "run",
     ]
 
     /// The resolution of differences in text: a difference can't be more precise than its operands.

@@ -144,7 +144,8 @@ extension Words {
         case .noPage, .noMetric:
             if let events = step.value, events > 0 {
                 let subject = step.found == .noPage ? "of the page" : "with \(base.metric)"
-                return "\(Figure.count(Int(events), "event")) \(subject) came from \(new), and about "
+                return
+                    "\(Figure.count(Int(exactly: events.rounded()) ?? .max, "event")) \(subject) came from \(new), and about "
                     + "\(Figure.text((step.bound ?? 0).rounded())) were expected."
             }
             return step.found == .noPage

@@ -70,7 +70,7 @@ extension Words {
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
         case .crashed:
-            "\(Figure.count(Int(step.value ?? 0), "run")) of head failed, and \(Int(step.bound ?? 0)) of base."
+            "\(Figure.withUnit(Figure.text(step.value ?? 0), "runs")) of head failed, and \(Figure.text(step.bound ?? 0)) of base."
         case .absentInPairs:
             "Head's runs measured \(result.metric.id) in \(Figure.text(step.value ?? 0)) of the "
                 + "\(Figure.text(step.bound ?? 0)) pairs in which base's did."
@@ -104,7 +104,7 @@ extension Words {
         let (own, all) = (step.value ?? 0, step.bound ?? 0)
         let others = own < 2 || 2 * own < all ? ", and other metrics of the page in others" : ""
         return
-            "\(Int(own)) of the \(Int(all)) runs got worse by \(own == 1 ? "itself" : "themselves")\(others), beyond chance"
+            "\(Figure.text(own)) of the \(Figure.text(all)) runs got worse by \(own == 1 ? "itself" : "themselves")\(others), beyond chance"
             + (step.found == .suspectRuns ? ", which a later run must confirm" : "")
             + ": \(step.run ?? ""). All together: "
             + "\(change)\(result.numbers.map { ", \(figures($0))" } ?? "")."
