@@ -22,7 +22,9 @@ private struct FailingRuns {
         return isEnough(page) ? page : []
     }
 
-    private func isEnough(_ failing: Set<String>) -> Bool { failing.count > 1 && 2 * failing.count >= all.count }
+    private func isEnough(_ failing: Set<String>) -> Bool {
+        CellResult.Facts.isEnough(Double(failing.count), of: Double(all.count))
+    }
 
     /// `night-1 (ttil), night-2 (load_failures)`.
     func names(_ failing: Set<String>) -> String {
@@ -58,12 +60,11 @@ extension Judge {
         let cells = measurements.cells.filter { known[$0.key] != nil }
         var alone = policy
         (alone.confirmation, alone.waivers) = (.off, [])
+        let (judge, places) = (Judge(policy: alone), Set(failing.keys))
+        let levels = Dictionary(places.map { ($0.environment, comparisons) }) { $1 }
         for run in failing.values.reduce(into: Set<String>(), { $0.formUnion($1.all) }) {
             let own = cells.mapValues { $0.only(run) }.filter { !$0.value.values.isEmpty }
-            for cell in try Judge(policy: alone).regressions(
-                of: own, with: reference,
-                comparisons: failing.reduce(into: [:]) { $0[$1.key.environment] = comparisons },
-                on: Set(failing.keys))
+            for cell in try judge.regressions(of: own, with: reference, comparisons: levels, on: places)
             where own[cell]?.centre.map({ known[cell]?.isUnusual($0) ?? false }) ?? true {
                 failing[cell.place]?.runs[cell.metric, default: []].insert(run)
             }

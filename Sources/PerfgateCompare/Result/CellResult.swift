@@ -183,6 +183,9 @@ extension CellResult.Facts {
     /// Whether the runs by themselves decided, and not their common numbers.
     package var isInRuns: Bool { rule.last?.found == .inRuns || rule.last?.found == .suspectRuns }
 
+    /// Whether so many of a call's runs, each worse by itself, show that a page is worse: two, and half.
+    static func isEnough(_ runs: Double, of all: Double) -> Bool { runs > 1 && 2 * runs >= all }
+
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
     /// Whether the value that the limit judges breaks it.

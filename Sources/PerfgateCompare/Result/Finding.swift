@@ -231,7 +231,7 @@ extension Finding {
         guard parts.allSatisfy(\.result.facts.isInRuns), let step = result.rule.last, let own = step.value,
             let all = step.bound
         else { return nil }
-        let others = own < 2 || 2 * own < all ? ", other metrics in others" : ""
+        let others = CellResult.Facts.isEnough(own, of: all) ? "" : ", other metrics in others"
         return "worse in \(parts.count > 1 ? "up to " : "")\(Figure.text(own)) of \(Figure.text(all)) runs\(others)"
     }
 

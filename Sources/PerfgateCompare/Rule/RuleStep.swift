@@ -136,7 +136,8 @@ package struct RuleStep: Sendable, Hashable {
         case worse
         /// The same, or inconclusive, without a rerun that could confirm it.
         case suspect
-        /// Some of the call's runs (`value` of `bound`) are worse by themselves, which all together don't show.
+        /// Some of the call's runs (`value` of `bound`) are worse by themselves, maybe others in other metrics of the page,
+        /// which all together don't show.
         case inRuns = "in_runs"
         /// The same, without a rerun that could confirm it.
         case suspectRuns = "suspect_runs"

@@ -102,12 +102,10 @@ extension Words {
     /// The sentence of runs that got worse by themselves, which their common numbers don't show.
     private func inRuns(_ step: RuleStep) -> String {
         let (own, all) = (step.value ?? 0, step.bound ?? 0)
-        let others = own < 2 || 2 * own < all ? ", and other metrics of the page in others" : ""
-        return
-            "\(Figure.text(own)) of the \(Figure.text(all)) runs got worse by \(own == 1 ? "itself" : "themselves")\(others), beyond chance"
-            + (step.found == .suspectRuns ? ", which a later run must confirm" : "")
-            + ": \(step.run ?? ""). All together: "
-            + "\(change)\(result.numbers.map { ", \(figures($0))" } ?? "")."
+        let others = CellResult.Facts.isEnough(own, of: all) ? "" : ", and other metrics of the page in others"
+        let names = (step.found == .suspectRuns ? ", which a later run must confirm" : "") + ": \(step.run ?? "")"
+        return "\(Figure.text(own)) of the \(Figure.text(all)) runs got worse by \(own == 1 ? "itself" : "themselves")"
+            + "\(others), beyond chance\(names). All together: \(change)\(result.numbers.map { ", \(figures($0))" } ?? "")."
     }
 
     private func change(_ step: RuleStep) -> String {
@@ -303,7 +301,7 @@ extension Words {
         let figures =
             result.numbers?.sequence.map { evidence($0) }
             ?? "p \(p) against \(chance(result.numbers?.alpha)), \(Figure.count(result.candidate?.runs ?? 0, "run"))"
-        if step.found == .inRuns || step.found == .suspectRuns { return inRuns(step) }
+        if result.facts.isInRuns { return inRuns(step) }
         let pages: [Page] = remark { if case .pages(let pages) = $0 { pages } else { nil } } ?? []
         let named = pages.prefix(Self.mostPages).map(\.name).joined(separator: ", ")
         let change =
