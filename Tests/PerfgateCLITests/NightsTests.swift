@@ -83,6 +83,11 @@ struct NightsTests {
         try simulate("same", day: 29, load: 432)
         let same = try folder.run("check", "same")
         #expect(same.code == 2 && same.output.contains("drifted"), "\(same.output)")
+        let until = ["--until", "2026-11-20", "--reason", "the map is rebuilt", "--result", "same.json"]
+        #expect(try folder.run("check", "same", "--json", "same.json").code == 2)
+        #expect(try folder.run(["waive", "Search", "ttil"] + until, ["PERFGATE_TODAY": "2026-10-29"]).code == 0)
+        let waived = try folder.run(["check", "same"], ["PERFGATE_TODAY": "2026-10-29"])
+        #expect(waived.code == 0 && waived.output.contains("1 is waived"), "\(waived.output)")
         try simulate("fixed", day: 30, load: 200)
         let fixed = try folder.run("check", "fixed")
         #expect(fixed.code == 0 && fixed.output.contains("1 improved"), "\(fixed.output)")

@@ -18,16 +18,22 @@ struct WaiverTests {
             from: .configuration(path: "w.yml", line: line))
     }
 
-    /// The results of page A with the values 500, 501 and 502.
+    /// The results of page A, by default with the values 500, 501 and 502.
     private static func judge(
-        _ waivers: [Waiver], limit: Limit? = Limit(400), day: String? = "2026-12-01", metric: Metric = JudgeTests.ttil
+        _ waivers: [Waiver], limit: Limit? = Limit(400), day: String? = "2026-12-01", metric: Metric = JudgeTests.ttil,
+        values: [Double]? = nil, stored: [Double]? = nil
     ) throws -> CellResult {
         var policy = Policy()
         policy.waivers = waivers
         policy.day = day.flatMap { CalendarDay($0) }
         policy.metrics[metric.id] = MetricSettings(limit: limit.map { Setting($0, from: .builtIn) })
-        let measured = JudgeTests.measurements([JudgeTests.cell("A", metric): metric])
-        return try #require(try Judge(policy: policy).compare(measured, with: Reference()).first)
+        let cell = JudgeTests.cell("A", metric)
+        var measured = JudgeTests.measurements([cell: metric])
+        if let values { measured.cells[cell] = CellMeasurement(metric: metric, runs: JudgeTests.runs(values)) }
+        let entry = stored.map { Reference.Entry(metric: metric, runs: JudgeTests.runs($0)) }
+        let results = try Judge(policy: policy).compare(
+            measured, with: Reference(cells: [cell: entry].compactMapValues(\.self)))
+        return try #require(results.first)
     }
 
     @Test(arguments: [
@@ -40,6 +46,21 @@ struct WaiverTests {
         let result = try Self.judge([Self.waiver(ceiling)], limit: Limit(400, subject: subject))
         #expect(result.verdict == expected)
         #expect(result.judgedValue == value)
+    }
+
+    /// The median doesn't show every fourth sample that takes twenty times as long.
+    @Test(arguments: [
+        (4, 13_000.0, nil, Verdict.overLimit), (2, 13_000, nil, .overLimit), (1, 13_000, nil, .waived),
+        (4, 1_199, nil, .waived), (3, 1_201, nil, .overLimit), (4, 13_000, 3, .waived), (4, 13_000, 1, .overLimit),
+    ])
+    func theCeilingDoesNotHideManySlowSamples(
+        _ slow: Int, _ value: Double, _ before: Int?, _ expected: Verdict
+    ) throws {
+        func values(_ slow: Int) -> [Double] { (0..<10).map { $0 < slow ? value : 500 } }
+        let few = slow == 2 ? [500, 501, 502, 503, 504, value, value, 500] : values(slow)
+        let result = try Self.judge([Self.waiver(600)], values: few, stored: before.map(values))
+        #expect(result.verdict == expected, "\(result.reason)")
+        #expect(result.reason.contains("beyond twice the waiver in w.yml:1") == (expected == .overLimit))
     }
 
     @Test(arguments: [(501.0, Verdict.waived), (501.1, .overLimit)])

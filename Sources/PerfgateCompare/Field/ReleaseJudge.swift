@@ -17,18 +17,18 @@ package struct ReleaseJudge: Sendable {
         let gated = cases.count { $0.isJudged && $0.policy.isGated.value }
         let significance = Significance(
             comparisons: gated + shifts.values.count { $0.isAsked && $0.isGated }, looks: pair.experiment?.looks ?? 1)
-        let report = ReleaseReport(pair: pair, policy: policy)
+        let report = ReleaseReport(pair: pair)
         let deviations = -Normal.quantile(significance.failing)
         let terms = shifts.mapValues {
             ReleaseTerms(dayVariance: $0.dayVariance, significance: significance, allPages: $0.worsening)
         }
         let unshifted = ReleaseTerms(dayVariance: 0, significance: significance, allPages: nil)
         var results = cases.concurrentMap { cell in
-            CellResult(report.facts(of: cell.judged(at: deviations), terms[cell.quantile] ?? unshifted))
+            CellResult(report.facts(of: cell.judged(at: deviations), terms[cell.quantile] ?? unshifted), under: policy)
         }
         if gated == 0 { refuse(&results) }
         for (quantile, shift) in shifts {
-            results += shift.facts(of: quantile, significance, report).map { [CellResult($0)] } ?? []
+            results += shift.facts(of: quantile, significance, report).map { [CellResult($0, under: policy)] } ?? []
         }
         SuspectedUnits(results).doubt(&results)
         return results.sorted()

@@ -5,12 +5,11 @@ import PerfgateStats
 /// Makes finished results from the decisions of the rule for releases.
 struct ReleaseReport: Sendable {
     let pair: ReleasePair
-    let policy: Policy
     private let environment: Environment
     private let dates: [Int: String]
 
-    init(pair: ReleasePair, policy: Policy) {
-        (self.pair, self.policy) = (pair, policy)
+    init(pair: ReleasePair) {
+        self.pair = pair
         environment = pair.environment
         let days = Set(pair.cells.flatMap { $0.days.map(\.day) })
         dates = days.reduce(into: [:]) { dates, day in
@@ -36,13 +35,8 @@ struct ReleaseReport: Sendable {
         of decision: Decision, _ subject: CellResult.Subject, _ metric: Metric, _ said: CellPolicy,
         candidate: CellResult.Side?
     ) -> CellResult.Facts {
-        let page = subject.page ?? CellResult.Subject.everyPage
-        let waiver = WaiverAnswer(
-            decision, on: Cell(page: page, metric: metric.id, environment: environment), metric,
-            centre: candidate?.center, policy: policy)
         var facts = CellResult.Facts(
-            subject, metric, in: environment, isGated: said.isGated.value,
-            verdict: waiver?.holds == true ? .waived : decision.verdict)
+            subject, metric, in: environment, isGated: said.isGated.value, verdict: decision.verdict)
         facts.gateOrigin = said.isGated.origin.description
         facts.detail = decision.detail
         facts.rule = decision.steps
@@ -50,7 +44,6 @@ struct ReleaseReport: Sendable {
         facts.toleranceTerms = CellResult.ToleranceTerms(said)
         facts.limit = said.limit?.value.settled
         facts.limitOrigin = said.limit?.origin.description
-        facts.remarks = waiver.map { [.waiver($0)] } ?? []
         return facts
     }
 }

@@ -60,12 +60,8 @@ extension CellResult.Facts {
     ) {
         let metric = CellResult.Subject.allPagesMetric
         let said = policy.allPages(in: environment)
-        let cell = Cell(page: CellResult.Subject.everyPage, metric: metric.id, environment: environment)
         let decision = Decision(step, after: [RuleStep(.comparable)])
-        let waiver = WaiverAnswer(decision, on: cell, metric, centre: 100 + numbers.delta, policy: policy)
-        self.init(
-            .allPages, metric, in: environment, isGated: said.isGated.value,
-            verdict: waiver?.holds == true ? .waived : decision.verdict)
+        self.init(.allPages, metric, in: environment, isGated: said.isGated.value, verdict: decision.verdict)
         gateOrigin = said.isGated.origin.description
         detail = decision.detail
         rule = decision.steps
@@ -76,7 +72,7 @@ extension CellResult.Facts {
         toleranceTerms = CellResult.ToleranceTerms(
             relative: said.tolerance.value, relativeOrigin: said.tolerance.origin.description,
             minChangeOrigin: Origin.builtIn.description)
-        remarks = [.pages(pages)] + (waiver.map { [.waiver($0)] } ?? [])
+        remarks = [.pages(pages)]
     }
 
     /// One value per run, in percent of the usual.

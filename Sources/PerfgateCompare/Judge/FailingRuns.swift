@@ -85,7 +85,7 @@ extension Judge {
             let step = RuleStep(
                 isConfirmed ? .inRuns : .suspectRuns, value: Double(page.runs[result.metric.id]?.count ?? 0),
                 bound: Double(page.all.count), run: page.names(runs))
-            results[index] = CellResult(result.facts.decided(by: step, policy))
+            results[index] = CellResult(result.facts.decided(by: step), under: policy)
         }
     }
 }
@@ -103,13 +103,11 @@ extension CellResult.Facts {
     }
 
     /// The same comparison if this step of the question "is it worse?" decides it.
-    fileprivate func decided(by step: RuleStep, _ policy: Policy) -> CellResult.Facts {
+    fileprivate func decided(by step: RuleStep) -> CellResult.Facts {
         var facts = self
         let decision = Decision(step, after: rule.filter { $0.found.step.number < step.found.step.number })
-        facts.rule = decision.steps
-        let waiver = WaiverAnswer(decision, on: cell, metric, centre: facts.worstRun, policy: policy)
-        facts.remarks = waiver.map { [.waiver($0)] } ?? []
-        (facts.verdict, facts.detail) = (waiver?.holds == true ? .waived : decision.verdict, decision.detail)
+        (facts.rule, facts.remarks) = (decision.steps, [])
+        (facts.verdict, facts.detail) = (decision.verdict, decision.detail)
         return facts
     }
 }

@@ -42,10 +42,8 @@ package struct Judge: Sendable {
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
         SuspectedUnits(all).doubt(&all)
         if sequence != nil { all.refuseUndecided() }
-        if let sequence { all += sequence.allPages(policy: policy, comparisons: total).map { CellResult($0) } }
-        for (environment, noise) in noises {
-            all += together.allPages(noise, in: environment).map { [CellResult($0)] } ?? []
-        }
+        let ofAllPages = sequence?.allPages(policy: policy, comparisons: total) ?? []
+        all += (ofAllPages + noises.compactMap { together.allPages($1, in: $0) }).map { CellResult($0, under: policy) }
         if sequence == nil, pairing.candidate.isEmpty {
             try failHidden(&all, measurements, reference, look.reruns, comparisons: total)
         }
@@ -111,11 +109,9 @@ package struct Judge: Sendable {
             turn: look.sequence?.turns[cell])
         let decided = VerdictRule.decide(prepared)
         let decision = policy.quietsNoise ? decided.told(on: prepared) : decided
-        let waiver = WaiverAnswer(
-            decision, on: cell, metric, centre: prepared.candidate?.pooled.centre(metric.centre), policy: policy)
-        let facts = CellResult.Facts(subject, decision, on: prepared, waiver: waiver, chronology: chronology)
+        let facts = CellResult.Facts(subject, decision, on: prepared, chronology: chronology)
         return Judged(
-            cell: cell, result: CellResult(facts),
+            cell: cell, result: CellResult(facts, under: policy),
             isCompared: (measurement != nil || facts.verdict != .passed)
                 && facts.isCompared(
                     under: prepared.policy,
@@ -150,7 +146,7 @@ package struct Judge: Sendable {
             guard policy.baselineDrift == .fail, verdict == .passed,
                 let drift = result.isOfAllPages ? together[result.environment] : drifted[result.cell]
             else { continue }
-            all[index] = all[index].remarked(.drifted(drift), .regressed, .drifted)
+            all[index] = CellResult(result.remarked(.drifted(drift), .regressed, .drifted).facts, under: policy)
         }
     }
 

@@ -3,14 +3,13 @@ import PerfgateModel
 import PerfgateStats
 
 extension CellResult.Facts {
-    /// The facts of a decision on a case, with the effect of waivers; no `chronology` if the result needs no history.
+    /// The facts of a decision on a case; no `chronology` if the result needs no history.
     init(
-        _ subject: CellResult.Subject?, _ decision: Decision, on cell: CellCase, waiver: WaiverAnswer? = nil,
-        chronology: RunHistory? = nil
+        _ subject: CellResult.Subject?, _ decision: Decision, on cell: CellCase, chronology: RunHistory? = nil
     ) {
         self.init(
             subject ?? .page(cell.cell.page), cell.metric, in: cell.cell.environment,
-            isGated: cell.policy.isGated.value, verdict: waiver?.holds == true ? .waived : decision.verdict)
+            isGated: cell.policy.isGated.value, verdict: decision.verdict)
         gateOrigin = cell.policy.isGated.origin.description
         detail = decision.detail
         rule = decision.steps
@@ -43,7 +42,7 @@ extension CellResult.Facts {
         limitOrigin = cell.policy.limit?.origin.description
         counting = cell.measurement?.counting ?? cell.entry?.counting ?? .exact
         formula = cell.measurement?.formula ?? cell.entry?.formula ?? "1"
-        remarks = Self.remarks(decision.deciding, on: cell, slow) + (waiver.map { [.waiver($0)] } ?? [])
+        remarks = Self.remarks(decision.deciding, on: cell, slow)
     }
 
     private static func remarks(
@@ -203,20 +202,43 @@ extension CellResult {
         (facts.verdict, facts.detail) = (verdict, detail)
         return CellResult(facts)
     }
+
+    /// The result with the effect of waivers, after everything else is known of it.
+    convenience init(_ facts: Facts, under policy: Policy) {
+        var facts = facts
+        facts.waive(policy)
+        self.init(facts)
+    }
 }
 
-extension WaiverAnswer {
-    /// Checks the waivers; `nil` if the decision fails nothing, or no waiver covers the cell.
-    /// - Parameter centre: The candidate's centre, which is the judged value unless a limit is broken.
-    init?(_ decision: Decision, on cell: Cell, _ metric: Metric, centre: Double?, policy: Policy) {
-        let judged = decision.deciding.found == .overLimit ? decision.deciding.value : centre
-        guard [.regressed, .overLimit].contains(decision.verdict), let value = judged else { return nil }
+extension CellResult.Facts {
+    fileprivate mutating func waive(_ policy: Policy) {
+        guard [.regressed, .overLimit].contains(verdict), let value = judgedValue else { return }
         let valid = policy.waiver(of: cell, better: metric.better)
-        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return nil }
-        self.waiver = waiver
-        effect =
+        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return }
+        let effect: WaiverAnswer.Effect =
             waiver.isExpired(on: policy.day)
-            ? .expired : waiver.allows(value, better: metric.better) ? .holds : .exceeded(by: value)
+            ? .expired
+            : !waiver.allows(value, better: metric.better)
+                ? .exceeded(by: value) : slowShare(under: waiver.ceiling).map { .oftenExceeded($0) } ?? .holds
+        if effect == .holds { verdict = .waived }
+        remarks.append(.waiver(WaiverAnswer(waiver: waiver, effect: effect)))
+    }
+
+    /// The share of a time's samples beyond twice a waiver's ceiling, which the median doesn't show: a quarter or more,
+    /// and twice the baseline's share. `nil` if it is smaller, and for other metrics.
+    package func slowShare(under ceiling: Double) -> Double? {
+        guard metric.isTime, metric.better == .lower, releases == nil, let candidate else { return nil }
+        let share = candidate.share(over: 2 * ceiling)
+        let isUsual = 2 * (baseline?.share(over: 2 * ceiling) ?? 0) > share
+        return share >= 0.25 && share * Double(candidate.count) > 1 && !isUsual ? share : nil
+    }
+}
+
+extension CellResult.Side {
+    fileprivate func share(over bound: Double) -> Double {
+        samples.map { samples in Double(samples.count { $0 > bound }) / Double(samples.count) }
+            ?? quantiles?.firstIndex { $0 > bound }.map { 1 - Self.quantileProbabilities[$0] } ?? 0
     }
 }
 

@@ -35,36 +35,29 @@ package struct Waiver: Sendable, Hashable {
     }
 }
 
-/// The words about a waiver, in addition to the sentence of the verdict.
-package struct WaiverWording: Sendable {
-    private let waiver: Waiver
-    private let metric: Metric
-
-    package init(_ waiver: Waiver, of metric: Metric) { (self.waiver, self.metric) = (waiver, metric) }
-
+extension Waiver {
     /// For an active waiver: the end of a sentence with its date, bound and reason.
-    package var terms: String {
-        let link = waiver.link.map { ", \($0)" } ?? ""
-        return "waived until \(waiver.until) \(bound): \(reason) (\(waiver.origin)\(link))"
+    package func terms(of metric: Metric) -> String {
+        let link = link.map { ", \($0)" } ?? ""
+        let why = reason.replacing(/\.+$/, with: "")
+        return "waived until \(until) \(bound(of: metric)): \(why) (\(origin)\(link))"
     }
 
-    func text(_ effect: WaiverAnswer.Effect) -> String {
-        switch effect {
-        case .holds: "It is \(terms)."
-        case .expired: "The waiver in \(waiver.origin) expired on \(waiver.until)."
-        case .exceeded(let value): "\(figure(value)) is beyond the waiver in \(waiver.origin), which applies \(bound)."
+    func text(_ effect: WaiverAnswer.Effect, of metric: Metric) -> String {
+        let bound = bound(of: metric)
+        return switch effect {
+        case .holds: "It is \(terms(of: metric))."
+        case .expired: "The waiver in \(origin) expired on \(until)."
+        case .exceeded(let value):
+            "\(Figure.text(value, metric.unit.symbol)) is beyond the waiver in \(origin), which applies \(bound)."
+        case .oftenExceeded(let share):
+            "\(Figure.text(100 * share, "%")) of its samples are beyond twice the waiver in \(origin), which applies \(bound)."
         }
     }
 
-    private var bound: String { "\(metric.better == .lower ? "up" : "down") to \(figure(waiver.ceiling))" }
-
-    private var reason: String {
-        var text = waiver.reason[...]
-        while text.hasSuffix(".") { text.removeLast() }
-        return String(text)
+    private func bound(of metric: Metric) -> String {
+        "\(metric.better == .lower ? "up" : "down") to \(Figure.text(ceiling, metric.unit.symbol))"
     }
-
-    private func figure(_ value: Double) -> String { Figure.text(value, metric.unit.symbol) }
 }
 
 /// The effect of waivers on a cell that regressed or broke its limit.
@@ -72,20 +65,20 @@ package struct WaiverAnswer: Sendable, Hashable {
     enum Effect: Sendable, Hashable {
         case holds, expired
         case exceeded(by: Double)
+        /// By the share of samples that take more than twice as long; 0.25 to 1.
+        case oftenExceeded(Double)
     }
 
     let waiver: Waiver
     let effect: Effect
-
-    var holds: Bool { effect == .holds }
-    var isExceeded: Bool { if case .exceeded = effect { true } else { false } }
 }
 
 extension CellResult.Facts {
     /// Whether it regressed beyond an active waiver, which must be changed then: the strictest of several applies.
     package var regressedBeyondWaiver: Bool {
-        verdict == .regressed
-            && remarks.contains { if case .waiver(let answer) = $0 { answer.isExceeded } else { false } }
+        guard verdict == .regressed else { return false }
+        for case .waiver(let answer) in remarks { return ![.holds, .expired].contains(answer.effect) }
+        return false
     }
 }
 

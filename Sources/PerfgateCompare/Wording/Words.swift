@@ -29,7 +29,7 @@ package struct Words: Sendable {
     private func text(_ remark: CellResult.Remark) -> String? {
         switch remark {
         case .obstacle, .beside, .slowShare, .worseThanItsRuns, .pages: nil
-        case .waiver(let answer): WaiverWording(answer.waiver, of: result.metric).text(answer.effect)
+        case .waiver(let answer): answer.waiver.text(answer.effect, of: result.metric)
         case .nothingCompared(.asBefore): "A gated metric that was compared before must stay comparable."
         case .nothingCompared(.inEnvironment): "Nothing in its environment was compared."
         case .nothingCompared(.ofReleases): "No quantile of the two releases could be judged."

@@ -129,7 +129,7 @@ struct WaiverRemarks {
         let waived = comparisons.filter { $0.verdict == .waived }
         let told = waived.prefix(Self.mostNotes).compactMap { result in
             policy.waiver(of: result.cell, better: result.metric.better).map {
-                "\(result.metric.id) of \(result.page) is worse, and \(WaiverWording($0, of: result.metric).terms)."
+                "\(result.metric.id) of \(result.page) is worse, and \($0.terms(of: result.metric))."
             }
         }
         let left = waived.count - told.count
