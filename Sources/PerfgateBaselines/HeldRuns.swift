@@ -149,6 +149,12 @@ extension BaselineFile {
         (stored.held, stored.heldSince) = ([:], nil)
         var file = self
         file.metrics[metric] = stored
+        // What is let in is usual, so a drift is counted from the newest runs on.
+        if let from = stored.anchor?.from {
+            stored.anchor = EpochAnchor.extended(nil, by: file.samples(of: metric).suffix(5))
+            stored.anchor?.from = from
+            file.metrics[metric] = stored
+        }
         file.released.append(
             ReleasedRuns(at: now, metric: metric, reason: reason, runs: held.keys.sorted { $0.precedesInUTF8($1) }))
         return file.settled(in: window)
@@ -176,8 +182,7 @@ extension BaselineFile {
             var metric = stored
             let known = metrics[id]
             if Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime {
-                let settled = file.runs.compactMap { run in metric.samples[run.id].map { (run, $0) } }
-                metric.anchor = EpochAnchor.extended(metric.anchor, by: settled)
+                metric.anchor = EpochAnchor.extended(metric.anchor, by: file.samples(of: id))
             }
             metric.heldSince = file.episodes(of: id).last { $0.isOpen }.map { episode in
                 let before = known?.heldSince

@@ -188,6 +188,21 @@ struct HeldRunsTests {
         #expect(try BaselineFile(reading: released.bytes()) == released)
     }
 
+    /// A drift is counted from what was let in: the older runs don't come back into the anchor.
+    @Test func theAnchorBeginsWithWhatWasLetIn() throws {
+        var file = try Self.file(Array(10...20), held: [19, 20], .refused)
+        file = try file.taking(Self.night(21))
+        #expect(file.metrics["ttil"]?.anchor?.medians.count == 10)
+        let from = file.metrics["ttil"]?.anchor?.from
+        let now = try Self.run(22).startedAt
+        var released = file.releasing("ttil", reason: "slow server", at: now, window: .standard)
+        let newest = released.samples(of: "ttil").suffix(5)
+        #expect(released.metrics["ttil"]?.anchor?.medians == EpochAnchor.extended(nil, by: Array(newest))?.medians)
+        for day in 22...24 { released = try released.taking(Self.night(day)) }
+        #expect(released.metrics["ttil"]?.anchor?.medians.count == 8)
+        #expect(released.metrics["ttil"]?.anchor?.from == from)
+    }
+
     /// The anchor takes the epoch's first settled runs and forgets none of them.
     @Test func theAnchorStays() throws {
         var file = try Self.file([10, 11])

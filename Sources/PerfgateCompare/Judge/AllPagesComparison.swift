@@ -129,8 +129,8 @@ struct TimesTogether {
     /// Takes gated and compared cells; cells that are only shown show nothing about runs, and cells that were measured
     /// in turn show something about pairs.
     init(
-        _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell>, pairing: Pairing,
-        reruns: Reruns, comparisons: Int
+        _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell> = [],
+        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), comparisons: Int = 1
     ) throws(StatsError) {
         (self.policy, self.reruns, self.comparisons) = (policy, reruns, comparisons)
         var turns: [Environment: [(page: Page, runs: PairedRuns, least: Double)]] = [:]

@@ -156,9 +156,7 @@ package struct Judge: Sendable {
         of cells: [Cell: CellMeasurement], with reference: Reference, comparisons: [Environment: Int],
         on places: Set<PageInEnvironment>? = nil
     ) throws(StatsError) -> [Cell] {
-        let together = try TimesTogether(
-            Measurements(cells: cells), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(),
-            comparisons: 1)
+        let together = try TimesTogether(Measurements(cells: cells), reference, policy)
         let noises = try together.noises(in: Set(cells.keys.map(\.environment)).sorted())
         var regressed = noises.compactMap { together.allPages($1, in: $0) }.filter { $0.verdict == .regressed }
             .map { CellResult($0).cell }
@@ -174,9 +172,7 @@ package struct Judge: Sendable {
     }
 
     package func noise(of reference: Reference) throws(StatsError) -> [Environment: RunNoise] {
-        try TimesTogether(
-            Measurements(), reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(), comparisons: 1
-        ).noises(in: reference.environments)
+        try TimesTogether(Measurements(), reference, policy).noises(in: reference.environments)
     }
 
     /// The noise of a reference's times, for epochs that begin with the next update; without times of too few runs.

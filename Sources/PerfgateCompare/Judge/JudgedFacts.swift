@@ -229,9 +229,8 @@ extension CellResult.Facts {
     /// and twice the baseline's share. `nil` if it is smaller, and for other metrics.
     package func slowShare(under ceiling: Double) -> Double? {
         guard metric.isTime, metric.better == .lower, releases == nil, let candidate else { return nil }
-        let share = candidate.share(over: 2 * ceiling)
-        let isUsual = 2 * (baseline?.share(over: 2 * ceiling) ?? 0) > share
-        return share >= 0.25 && share * Double(candidate.count) > 1 && !isUsual ? share : nil
+        let (share, before) = (candidate.share(over: 2 * ceiling), baseline?.share(over: 2 * ceiling) ?? 0)
+        return share >= 0.25 && share * Double(candidate.count) > 1 && 2 * before <= share ? share : nil
     }
 }
 
