@@ -63,9 +63,8 @@ extension BaselineError.Cause: CustomStringConvertible {
             "a baseline of more than \(BaselineFile.mostBytes >> 20) MiB isn't read or written; check the path, or give "
                 + "`window.runs` a smaller number"
         case .conflictMarker:
-            "a merge left its conflict marker here; undo it with `git merge --abort`, set up the merge driver by "
-                + "`git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'`, and merge again, or take one side "
-                + "with `git checkout --ours` or `--theirs`"
+            "a merge left its conflict marker here; undo it with `git merge --abort`, set up the merge driver as `perfgate "
+                + "doctor` says, and merge again, or take one side with `git checkout --ours` or `--theirs`"
         case .otherSamples(let run, let metric):
             "run \(run) is stored with other samples of \(metric); give all parts of a run in one call, or give the "
                 + "new run its own id"

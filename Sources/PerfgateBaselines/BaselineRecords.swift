@@ -164,7 +164,7 @@ extension BaselineRecords {
     }
 
     private static let aboutAnchor =
-        "The first settled runs of the epoch, at most 30, of a time; it shows a slow drift."
+        "The first settled runs of a time's epoch, or since runs were released, at most 30; it shows a slow drift."
 
     private static let anchor = JSONShape<EpochAnchor>(
         blank: EpochAnchor(from: start, to: start, medians: []), layout: .line

@@ -52,6 +52,11 @@ struct MergeDriverTests {
         #expect(said.output.contains("git can't merge baselines here yet: \(driver)"), "\(said)")
         let after = try shell("\(driver); \"$PERFGATE\" doctor")
         #expect(after.output.contains("Missing        nothing"), "\(after)")
+        try writeLog("r1", day: 10, ttil: 500)
+        let update = "\"$PERFGATE\" baseline update r1.ndjson; rm .gitattributes"
+        let without = try shell("\(update); \"$PERFGATE\" doctor | tr -s ' \\n' ' '")
+        let line = "add the line 'Baselines/**/*.json merge=perfgate' to .gitattributes"
+        #expect(without.output.contains("git can't merge baselines here yet: \(line)"), "\(without)")
     }
 
     private func prepare(driver: Bool) throws {

@@ -33,17 +33,19 @@ struct DoctorCommand: ParsableCommand {
         if let fault = report?.faultyInputs.first { throw CommandError(fault) }
         let checkup = Checkup(
             configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,
-            report: report, logs: logs, repeated: inputs.repeated + folder.repeated, merges: try Self.merges())
+            report: report, logs: logs, repeated: inputs.repeated + folder.repeated,
+            forMerges: try Self.missing(forMergesIn: store.folder, isUsed: !baselines.entries.isEmpty))
         StandardStream.output.show(checkup.text)
     }
 
-    /// Whether this clone has the driver with which git merges baselines; `true` where nothing asks for it.
-    private static func merges() throws -> Bool {
-        guard let root = try Git.lines(["rev-parse", "--show-toplevel"])?.first,
-            let lines = try? FileAccess.read("\(root)/\(RepositoryLines.merging.file)"),
-            String(decoding: lines, as: UTF8.self).contains("merge=perfgate")
-        else { return true }
-        return try Git.run(["config", "merge.perfgate.driver"]) != nil
+    /// What git lacks to merge baselines in this clone; `nil` if nothing, or outside of a repository.
+    private static func missing(forMergesIn folder: String, isUsed: Bool) throws -> String? {
+        let asked = try Git.lines(["check-attr", "merge", "--", "\(folder)/ENVIRONMENT/PAGE.json"])?.first
+        guard let asked, asked.hasSuffix(": perfgate") else {
+            return asked == nil || !isUsed ? nil : "add the line '\(folder)/**/*.json merge=perfgate' to .gitattributes"
+        }
+        let driver = try Git.run(["config", "merge.perfgate.driver"])
+        return driver == nil ? "git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'" : nil
     }
 }
 
@@ -57,7 +59,8 @@ struct Checkup {
     let report: GateReport?
     let logs: [String]
     let repeated: [SuggestedCommand.Argument]
-    let merges: Bool
+    /// What git lacks to merge baselines; `nil`: nothing.
+    let forMerges: String?
 
     /// The change that a gate should detect, as a fraction.
     private static let wanted = 0.2
@@ -218,10 +221,7 @@ struct Checkup {
         let none =
             baselines.entries.isEmpty && configuration.policy.noBaseline == .fail
             ? ["a baseline, because of no_baseline: run the tests on the main branch and store their logs"] : []
-        let driver =
-            merges
-            ? []
-            : ["git can't merge baselines here yet: git config merge.perfgate.driver '\(BaselineFile.mergeDriver)'"]
+        let driver = forMerges.map { ["git can't merge baselines here yet: \($0)"] } ?? []
         return none + driver + new + missing + idle + remembered + young + old + unsteady + sight
     }
 
