@@ -14,13 +14,15 @@ package struct ShareTest: Hashable, Sendable {
         case double
         /// Four times the baseline's median, for times.
         case quadruple
+        /// Five times the smallest change that matters beyond the baseline's median, for times that are usually within one.
+        case minChange = "min_change"
 
-        package static let slow: [Cut] = [.double, .quadruple]
+        package static let slow: [Cut] = [.double, .quadruple, .minChange]
 
         /// The multiple of the baseline's median; `nil` if it isn't one.
         package var factor: Double? {
             switch self {
-            case .limit, .percentile: nil
+            case .limit, .percentile, .minChange: nil
             case .double: 2
             case .quadruple: 4
             }

@@ -35,10 +35,10 @@ package struct SlowShares: Equatable, Sendable {
     }
 
     private static func bound(_ cut: ShareTest.Cut, _ time: Time) -> Double? {
-        guard let factor = cut.factor, let median = time.baseline.pooled.median, median > 0,
-            (factor - 1) * median > time.least
-        else { return nil }
-        return (factor * median).saturated
+        guard let median = time.baseline.pooled.median, median >= 0 else { return nil }
+        // Most loads of some pages take no time at all, and multiples of 0 say nothing.
+        guard let factor = cut.factor else { return median <= time.least ? (median + 5 * time.least).saturated : nil }
+        return (factor - 1) * median > time.least ? (factor * median).saturated : nil
     }
 
     /// The tests of a candidate, one for each cut.
@@ -141,6 +141,8 @@ package struct SlowShare: Equatable, Sendable {
     private static let again = 0.01
     /// The level for telling any share of an environment, for all its times and cuts together.
     private static let telling = 0.01
+    /// The most cuts of one time: both multiples of its median, or the larger one and the smallest change.
+    private static let mostCuts = 2
 
     init(all: ShareTest, first: ShareTest, again: ShareTest?, times: Int) {
         (self.all, self.first, self.again, self.times) = (all, first, again, times)
@@ -157,7 +159,7 @@ package struct SlowShare: Equatable, Sendable {
     /// slow sample clear it, and reruns alone don't show it.
     package var isReported: Bool {
         again?.candidateOver != 0 && first.candidateOver > 0 && all.candidateOver >= Self.fewestSuspect
-            && all.p <= Self.telling / Double(ShareTest.Cut.slow.count * times)
+            && all.p <= Self.telling / Double(Self.mostCuts * times)
     }
 
     /// Whether the first look is worth another one.

@@ -17,6 +17,34 @@ struct NeverGreenTests {
         #expect(try folder.run("check", "pr").code == 0)
     }
 
+    /// Additional loads that usually take no time, and a count without a smallest change: the centre doesn't show them,
+    /// or any change would count.
+    @Test(arguments: [(2, 3, "5 loads took more than 80 ms"), (6, 2, "10 loads took more than 80 ms"), (0, 0, "None of")])
+    func whatIsUsuallyZeroIsNotIgnored(_ slow: Int, _ code: Int32, _ text: String) throws {
+        let folder = try CommandFolder()
+        func write(_ id: String, _ day: Int, loads: Int, slow: Int) throws {
+            let run =
+                #"{"type":"run","schema":1,"run_id":"\#(id)","app":"a","build":"Release","device":"d","os":"iOS 17","#
+                + #""max_fps":60,"started_at":"2026-11-\#(10 + day)T10:00:00Z"}"#
+            let lines = (0..<loads).map { load in
+                #"{"type":"pps","page":"Search","iteration":\#(load),"visit_id":"\#(load)","outcome":"loaded","#
+                    + #""ttil_ms":\#(500 + load),"alt_ms":[\#(load < slow ? 800 : 0)]}"#
+                    + "\n"
+                    + #"{"type":"metric","page":"Search","iteration":\#(load),"metric":"leaks","unit":"count","better":"lower","values":["#
+                    + "\(slow > 0 ? 5_000 : 0)]}"
+            }
+            try folder.write(([run] + lines).joined(separator: "\n") + "\n", to: "\(id).ndjson")
+        }
+        try folder.write(
+            "schema: 1\nmetrics: { leaks: { gate: true, unit: count, better: lower } }\n", to: "perfgate.yml")
+        for day in 0..<6 { try write("n\(day)", day, loads: 5, slow: 0) }
+        #expect(try folder.run(["baseline", "update"] + (0..<6).map { "n\($0).ndjson" }).code == 0)
+        try write("pr", 9, loads: slow > 3 ? 10 : 5, slow: slow)
+        let said = try folder.run("check", "pr.ndjson")
+        #expect(said.code == code && said.output.contains(text), "\(said.output)")
+        #expect(said.output.contains("leaks") == (slow > 0), "\(said.output)")
+    }
+
     @Test func whatAFolderHidesIsReported() throws {
         let folder = try CommandFolder.shop()
         try folder.simulate("--seed", "9", "--started-at", "2026-11-20T03:00:00Z", "--out", "logs")

@@ -19,7 +19,7 @@ struct RunHistoryTests {
         let known = known.map { EnvironmentSummary.BaselineRun(id: $0, startedAt: times[$0]) }
         let reference = Reference(runs: [environment: known])
         return RunHistory(Measurements(), reference)
-            .history(of: Reference.Entry(metric: metric, runs: runs), in: environment)
+            .history(runs, of: metric, in: environment)
     }
 
     private static let runs = [run("a", [3, 30, 4]), run("m", [2]), run("z", [1, 1, 4])]

@@ -139,14 +139,15 @@ struct WaiverProposal {
             ceiling: ceiling(value, of: result), until: until, reason: reason, link: link, from: .builtIn)
     }
 
-    /// The measured value plus the tolerance, rounded away from it to two decimals; more if many samples are far beyond.
+    /// The measured value plus its own tolerance, so that an unchanged page stays below it, rounded away from it to two
+    /// decimals; more if many samples are far beyond.
     private func ceiling(_ value: Double, of result: CellResult) -> Double {
         let cell = policy.cellPolicy(page: result.page, metric: result.metric, environment: result.environment)
-        let tolerance = result.tolerance ?? max(cell.tolerance.value * abs(value), cell.minChange.value)
+        let tolerance = max(result.tolerance ?? 0, cell.tolerance.value * abs(value), cell.minChange.value)
         switch result.metric.better {
         case .lower:
             var ceiling = value + tolerance
-            while result.facts.slowShare(under: ceiling) != nil { ceiling *= 1.1 }
+            while result.facts.slowShare(under: 0.8 * ceiling) != nil { ceiling *= 1.1 }
             return (ceiling * 100).rounded(.up) / 100
         case .higher: return ((value - tolerance) * 100).rounded(.down) / 100
         }

@@ -23,8 +23,9 @@ extension CellResult.Facts {
                 limitSamples: cell.limitSamples, taken: cell.takenShifts)
         }
         if let chronology {
-            baseline?.history = cell.entry.map { chronology.history(of: $0, in: cell.cell.environment) } ?? []
-            candidate?.history = cell.measurement.map(chronology.history) ?? []
+            baseline?.history =
+                cell.entry.map { chronology.history($0.runs, of: $0.metric, in: cell.cell.environment) } ?? []
+            candidate?.history = cell.measurement.map { chronology.history($0.runs, of: $0.metric) } ?? []
         }
         let slow = WorseStep.slowShare(of: cell)
         let isBySlowShare = cell.turn == nil ? slow != nil : slow?.step == decision.deciding
@@ -169,18 +170,10 @@ struct RunHistory {
         self.reference = reference.runs.mapValues { runs in Self.starts(runs.map { ($0.id, $0.startedAt) }) }
     }
 
-    /// The centres of a measurement's runs, oldest first.
-    func history(of measurement: CellMeasurement) -> [Double] {
-        Self.history(measurement.runs, of: measurement.metric, starts: candidate)
-    }
-
-    /// The centres of a reference's runs, oldest first.
-    func history(of entry: Reference.Entry, in environment: Environment) -> [Double] {
-        Self.history(entry.runs, of: entry.metric, starts: reference[environment] ?? [:])
-    }
-
-    /// The newest centres by time; runs with an unknown start keep their order.
-    private static func history(_ runs: [RunSamples], of metric: Metric, starts: [String: Timestamp]) -> [Double] {
+    /// The newest centres of runs by time, oldest first; runs with an unknown start keep their order.
+    /// - Parameter environment: That of the reference's runs; `nil`: they are the candidate's.
+    func history(_ runs: [RunSamples], of metric: Metric, in environment: Environment? = nil) -> [Double] {
+        let starts = environment.map { reference[$0] ?? [:] } ?? candidate
         let timed = runs.compactMap { run in starts[run.run].map { (start: $0, run: run) } }
         let isTimed = timed.count == runs.count
         let ordered = isTimed ? timed.sorted { ($0.start, $0.run.run) < ($1.start, $1.run.run) }.map(\.run) : runs

@@ -167,6 +167,11 @@ extension CellResult.Facts {
     package var isGrossInconclusive: Bool {
         guard isGated, verdict == .inconclusive, releases == nil else { return false }
         if [.doubled, .told].contains(rule.last?.found) { return true }
+        if detail == .noTolerance, let before = baseline?.judgedSamples, let after = candidate?.judgedSamples {
+            guard before.count >= GrossStep.fewestSamples, after.count > 1 else { return false }
+            let (best, worst) = metric.better == .lower ? (after.min(), before.max()) : (before.min(), after.max())
+            return worst.map { best ?? $0 > $0 } ?? false
+        }
         if metric.id == Metric.loadFailures.id { return (candidate?.center ?? 0) >= 0.5 && baseline?.center ?? 1 < 0.1 }
         guard metric.better == .lower, metric.centre == .median, let after = candidate?.center,
             let before = baseline?.center, before > 0, let worsening, let tolerance

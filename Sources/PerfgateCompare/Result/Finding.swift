@@ -252,14 +252,19 @@ extension Finding {
     /// centre decided, or another test.
     package var slowShare: String? {
         let shares = parts.compactMap(\.result.slowShare)
-        guard shares.count == parts.count, let factor = shares.compactMap(\.cut.factor).min(),
+        guard shares.count == parts.count,
             let most = zip(shares, parts).max(by: { $0.0.candidateOver < $1.0.candidateOver })
         else { return nil }
         let samples = Figure.count(most.1.result.candidate?.count ?? 0, result.metric.sampleNoun)
         let count = "\(most.0.candidateOver) of \(samples)"
-        let usual = Figure.text(shares[0].bound / (shares[0].cut.factor ?? 1), result.metric.unit.symbol)
-        return "\(parts.count == 1 ? "" : "up to ")\(count) took more than \(Figure.times(factor)) the usual "
-            + "\(metricName)\(parts.count == 1 ? " (\(usual))" : "")"
+        let unit = result.metric.unit.symbol
+        let factor = shares.contains { $0.cut.factor == nil } ? nil : shares.compactMap(\.cut.factor).min()
+        let slow = factor.map { factor in
+            let usual = parts.count == 1 ? " (\(Figure.text(shares[0].bound / factor, unit)))" : ""
+            return "\(Figure.times(factor)) the usual \(metricName)\(usual)"
+        }
+        let bound = "\(Figure.text(most.0.bound, unit)) of \(metricName)\(before)"
+        return "\(parts.count == 1 ? "" : "up to ")\(count) took more than \(slow ?? bound)"
     }
 
     /// `about 3 × as long in 4 of 5 loads`, if some samples are far beyond the usual, so doubt says
@@ -343,7 +348,7 @@ extension CellResult.Facts {
     fileprivate var slowShare: CellResult.Share? {
         guard numbers?.decidedBy == .share else { return nil }
         // Of cuts with equal probabilities, the larger one says more.
-        return numbers?.shares.filter { $0.cut.factor != nil }.reversed().min { $0.p < $1.p }
+        return numbers?.shares.filter { CellResult.Share.Cut.slow.contains($0.cut) }.reversed().min { $0.p < $1.p }
     }
 
     /// The metric in words: `time to initial load`; its identifier if unknown.

@@ -217,9 +217,7 @@ package enum BetterStep {
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison,
             min(-comparison.worsening, comparison.ownImprovement) > comparison.margin
-        else {
-            return RuleStep(.notBetter, value: cell.comparison?.delta, bound: cell.comparison?.margin)
-        }
+        else { return RuleStep(.notBetter, value: cell.comparison?.delta, bound: cell.comparison?.margin) }
         let failing = comparison.significance.failing
         return RuleStep(
             comparison.pImproved <= failing ? .better : .betterByChance, value: comparison.delta,

@@ -127,6 +127,7 @@ extension Words {
                 case .limit: "the limit"
                 case .percentile: "the baseline's 99th percentile"
                 case .double, .quadruple: "\(Figure.times(share.cut.factor ?? 1)) the usual"
+                case .minChange: "the usual and five times the smallest change that matters"
                 }
             let few = share.candidateOver < CellResult.Share.fewestOver ? ", too few to count" : ""
             return

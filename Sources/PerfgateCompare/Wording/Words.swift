@@ -265,7 +265,7 @@ extension Words {
     /// The share that shows more than the ranks, if there is one: the samples over its cut on both sides.
     private func share(_ numbers: CellResult.Numbers) -> String? {
         guard let worsening = result.worsening, worsening > result.tolerance ?? 0, numbers.p > numbers.alpha,
-            let share = numbers.shares.filter({ $0.cut.factor == nil }).min(by: { $0.p < $1.p }),
+            let share = numbers.shares.filter({ !CellResult.Share.Cut.slow.contains($0.cut) }).min(by: { $0.p < $1.p }),
             share.p <= Significance.suspecting
         else { return nil }
         return """
@@ -285,10 +285,12 @@ extension Words {
             case .notConfirmed: "but all runs together show that it is chance"
             default: "which may be chance"
             }
-        let factor = share.cut.factor ?? 1
+        let bound =
+            share.cut.factor.map { "\(Figure.times($0)) the usual \(figure(share.bound / $0))" }
+            ?? "\(figure(share.bound)), with a usual \(figure(result.baseline?.center))"
         return """
             \(share.candidateOver) of \(Figure.count(result.candidate?.count ?? 0, result.metric.sampleNoun)) took more \
-            than \(Figure.times(factor)) the usual \(figure(share.bound / factor))\
+            than \(bound)\
             \(again.map { ", \($0) of them in reruns" } ?? ""), \(meaning): \(share.baselineOver) of \
             \(result.baseline?.count ?? 0) did before, p \(Figure.probability(share.p)) against \
             \(chance(result.numbers?.shareAlpha)). The \(result.metric.centre.rawValue) changed by \(change).

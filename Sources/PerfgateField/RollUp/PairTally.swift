@@ -152,9 +152,7 @@ struct UserTally: ~Copyable {
         for (number, row) in part.rows.enumerated() {
             let own = Row(place: placeNumbers[Int(row.place)], user: userNumbers[Int(row.user)], block: row.block)
             let start = start(of: own)
-            for offset in 0..<Self.width {
-                sums[start + offset].add(part.sums[number * Self.width + offset])
-            }
+            for offset in 0..<Self.width { sums[start + offset].add(part.sums[number * Self.width + offset]) }
         }
     }
 

@@ -167,9 +167,7 @@ extension SQLDialect {
     }
 
     /// The UTC day of an end of the dashboard's range.
-    fileprivate func day(of end: String) -> String {
-        toDate("SUBSTR('${__\(end):date:iso}', 1, 10)")
-    }
+    fileprivate func day(of end: String) -> String { toDate("SUBSTR('${__\(end):date:iso}', 1, 10)") }
 
     fileprivate func timestamp(of day: String) -> String {
         switch self {

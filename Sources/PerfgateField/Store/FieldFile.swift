@@ -197,9 +197,7 @@ extension CSVTable {
     private static let disorder = FieldRowError(problem: "the row is of another day, or out of order")
 
     fileprivate func begin(_ kind: FieldTableKind) throws(FieldRowError) {
-        guard try readHeader() ?? [] == kind.names else {
-            throw FieldRowError(problem: "another header was expected")
-        }
+        guard try readHeader() ?? [] == kind.names else { throw FieldRowError(problem: "another header was expected") }
     }
 
     fileprivate static func check<Row: Comparable>(

@@ -263,7 +263,7 @@ extension ReportRecords {
         try member(
             "over", &share.cut, cut,
             "The cut: the cell's limit, the baseline's 99th percentile by the nearest rank, or for times twice or four "
-                + "times the baseline's median.")
+                + "times the baseline's median, or five times the smallest change that matters beyond it.")
         try member("bound", &share.bound, .number, "The cut's value; worse values are over it.")
         try member("baseline", &share.baselineOver, .whole, "The number of the baseline's samples over the cut.")
         try member("candidate", &share.candidateOver, .whole, "The number of the candidate's samples over the cut.")

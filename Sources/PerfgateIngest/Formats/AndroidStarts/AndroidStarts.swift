@@ -67,9 +67,7 @@ enum AmStartReader: ForeignReader {
             parser.read(String(decoding: line, as: UTF8.self).trimmingWhitespace, line: index + 1)
         }
         parser.finish()
-        guard parser.tally.total > 0 else {
-            throw .malformed(line: nil, problem: "it holds no output of am start -W")
-        }
+        guard parser.tally.total > 0 else { throw .malformed(line: nil, problem: "it holds no output of am start -W") }
         guard !parser.starts.isEmpty || !parser.tally.notUnderstood.isEmpty else { throw .refused(reason: notStarted) }
         return ForeignResult(runs: parser.starts.runs(of: file, named: name), tallies: [parser.tally])
     }

@@ -98,9 +98,7 @@ struct XCTestMeasurement {
         let unit = rest[rest.index(after: comma)..<end.lowerBound].drop { $0 == " " }
         let after = rest[end.upperBound...]
         guard let list = after.firstRange(of: "values: ["), let close = after[list.upperBound...].firstIndex(of: "]")
-        else {
-            return .bad("its values are cut")
-        }
+        else { return .bad("its values are cut") }
         let texts = rest[list.upperBound..<close]
         guard texts.contains(where: { $0 != " " }) else { return .skipped("they have no values") }
         let average = after.prefix(upTo: after.firstRange(of: ", relative")?.lowerBound ?? list.lowerBound)
