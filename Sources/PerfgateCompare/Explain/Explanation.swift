@@ -17,6 +17,8 @@ struct WhatWouldChange {
             case .overLimit: [toKeepLimit]
             case .missing where result.releases != nil:
                 ["Send its events again; if it was removed on purpose, the next pair of releases won't expect it."]
+            case .missing where result.detail == .noMetric:
+                ["Measure it; if it was removed on purpose, `gate: false` for it in perfgate.yml asks no longer."]
             case .missing: ["Measure it, or prune its baseline if the page was removed on purpose."]
             case .noBaseline where result.metric.isQuantile && result.releases == nil:
                 ["Set a limit, which judges it.", toBreakLimit]

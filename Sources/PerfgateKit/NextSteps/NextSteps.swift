@@ -143,7 +143,7 @@ struct PageSteps {
             let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }), good != bad,
             let command = SuggestedCommand(
                 bisecting: good, bad, page: page.name, metric: worst.metric.id,
-                change: worst.metric.isTime ? worst.relativeChange : nil,
+                change: worst.metric.isTime && worst.numbers?.decidedBy != .share ? worst.relativeChange : nil,
                 call.options.filter { [.config, .baselines].contains($0.flag) })
         else { return nil }
         return step(

@@ -210,6 +210,19 @@ struct BisectCommandTests {
         #expect(
             said.output.contains(
                 "perfgate bisect '1111111aaaa' '2222222bbbb' --page 'Search' --metric 'ttil' --change '"))
+        // A share of slow loads is no change of the median.
+        let logs = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "new").path).sorted()
+        let lines = try folder.text(of: "new/\(logs[0])").split(separator: "\n").map(String.init)
+        var visits = 0
+        let partly = lines.map { line in
+            guard line.contains(#""type":"pps""#), line.contains(#""page":"Search""#) else { return line }
+            visits += 1
+            return line.replacing(/"ttil_ms":[0-9.]+/, with: "\"ttil_ms\":\(visits % 3 == 0 ? 9_000 : 560 + visits)")
+        }
+        try folder.write(partly.joined(separator: "\n") + "\n", to: "partly.ndjson")
+        let share = try folder.run("check", "partly.ndjson")
+        #expect(share.output.contains("of 10 loads took more than 4 times"), "\(share.output)")
+        #expect(share.output.contains("--page 'Search' --metric 'ttil' --run"), "\(share.output)")
         try folder.simulate(
             "--seed", "78", "--commit=--output=x", "--inject", "Search=load:500", "--iterations", "10", "--runs", "2",
             "--out", "hostile")
