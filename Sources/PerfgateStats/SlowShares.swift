@@ -37,7 +37,8 @@ package struct SlowShares: Equatable, Sendable {
     private static func bound(_ cut: ShareTest.Cut, _ time: Time) -> Double? {
         guard let median = time.baseline.pooled.median, median >= 0 else { return nil }
         // Most loads of some pages take no time at all, and multiples of 0 say nothing.
-        guard let factor = cut.factor else { return median <= time.least ? (median + 5 * time.least).saturated : nil }
+        let isSmall = median <= time.least && time.least > 0
+        guard let factor = cut.factor else { return isSmall ? (median + 5 * time.least).saturated : nil }
         return (factor - 1) * median > time.least ? (factor * median).saturated : nil
     }
 

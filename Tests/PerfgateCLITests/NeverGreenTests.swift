@@ -19,7 +19,9 @@ struct NeverGreenTests {
 
     /// Additional loads that usually take no time, and a count without a smallest change: the centre doesn't show them,
     /// or any change would count.
-    @Test(arguments: [(2, 3, "5 loads took more than 80 ms"), (6, 2, "10 loads took more than 80 ms"), (0, 0, "None of")])
+    @Test(arguments: [
+        (2, 3, "5 loads took more than 80 ms"), (6, 2, "10 loads took more than 80 ms"), (0, 0, "None of"),
+    ])
     func whatIsUsuallyZeroIsNotIgnored(_ slow: Int, _ code: Int32, _ text: String) throws {
         let folder = try CommandFolder()
         func write(_ id: String, _ day: Int, loads: Int, slow: Int) throws {

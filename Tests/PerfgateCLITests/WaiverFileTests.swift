@@ -22,6 +22,23 @@ struct WaiverFileTests {
 
     private static let entry = "page: A, metric: ttil, ceiling: 9, until: 2026-12-24, reason: r"
 
+    /// A page whose loads take no time has a ceiling too, which is 0 without a smallest change.
+    @Test(arguments: [(0.0, 0.0...0.0), (16, 500...550)])
+    func aValueOfZeroHasACeiling(_ least: Double, _ expected: ClosedRange<Double>) throws {
+        let metric = Metric(id: "wait", unit: .milliseconds, better: .lower)
+        var facts = PerfgateCompare.CellResult.Facts(
+            .page(Page("A")), metric, in: Environment([]), isGated: true, verdict: .regressed)
+        var side = PerfgateCompare.CellResult.Side()
+        (side.count, side.center, side.samples) = (4, 0, [0, 0, 800, 800])
+        facts.candidate = side
+        var policy = Policy()
+        policy.metrics["wait"] = MetricSettings(minChange: Setting(least, from: .builtIn))
+        let until = try #require(CalendarDay("2026-12-24"))
+        let proposal = WaiverProposal(policy: policy, until: until, reason: "r", link: nil)
+        let waiver = try #require(proposal.waiver(for: PerfgateCompare.CellResult(facts)))
+        #expect(expected.contains(waiver.ceiling), "\(waiver.ceiling)")
+    }
+
     @Test func readsEveryKey() throws {
         let text = """
             schema: 1

@@ -109,6 +109,7 @@ struct SlowShareTests {
     /// A time is tested if its baseline has five samples.
     @Test func smallBaselinesArentTested() throws {
         #expect(SlowShares([(baseline: try Self.runs(1, Array(Self.usual.prefix(4))), least: 16)]) == nil)
+        #expect(SlowShares([(baseline: try Self.runs(10, [0, 0, 0, 0, 0]), least: 0)]) == nil)
         #expect(SlowShares([]) == nil)
     }
 }

@@ -147,7 +147,7 @@ struct WaiverProposal {
         switch result.metric.better {
         case .lower:
             var ceiling = value + tolerance
-            while result.facts.slowShare(under: 0.8 * ceiling) != nil { ceiling *= 1.1 }
+            while ceiling > 0, result.facts.slowShare(under: 0.8 * ceiling) != nil { ceiling *= 1.1 }
             return (ceiling * 100).rounded(.up) / 100
         case .higher: return ((value - tolerance) * 100).rounded(.down) / 100
         }

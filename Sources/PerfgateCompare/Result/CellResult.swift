@@ -168,7 +168,7 @@ extension CellResult.Facts {
         guard isGated, verdict == .inconclusive, releases == nil else { return false }
         if [.doubled, .told].contains(rule.last?.found) { return true }
         if detail == .noTolerance, let before = baseline?.judgedSamples, let after = candidate?.judgedSamples {
-            guard before.count >= GrossStep.fewestSamples, after.count > 1 else { return false }
+            guard before.count >= 5, after.count > 1 else { return false }
             let (best, worst) = metric.better == .lower ? (after.min(), before.max()) : (before.min(), after.max())
             return worst.map { best ?? $0 > $0 } ?? false
         }

@@ -252,9 +252,8 @@ extension Finding {
     /// centre decided, or another test.
     package var slowShare: String? {
         let shares = parts.compactMap(\.result.slowShare)
-        guard shares.count == parts.count,
-            let most = zip(shares, parts).max(by: { $0.0.candidateOver < $1.0.candidateOver })
-        else { return nil }
+        let most = zip(shares, parts).max { $0.0.candidateOver < $1.0.candidateOver }
+        guard shares.count == parts.count, let most else { return nil }
         let samples = Figure.count(most.1.result.candidate?.count ?? 0, result.metric.sampleNoun)
         let count = "\(most.0.candidateOver) of \(samples)"
         let unit = result.metric.unit.symbol
