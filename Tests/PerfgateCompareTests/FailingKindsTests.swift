@@ -79,6 +79,30 @@ struct FailingKindsTests {
         #expect(FailingKinds(Policy()).failure(of: Self.result(.missing, .excused)) == nil)
     }
 
+    /// Without a tolerance, every sample must be worse than each of five stored ones.
+    @Test(arguments: [
+        (Better.lower, [5.0, 6], 5, true), (.lower, [0, 6], 5, false), (.lower, [5, 6], 4, false),
+        (.lower, [5], 5, false),
+        (.higher, [-5, -6], 5, true), (.higher, [5, 6], 5, false),
+    ])
+    func everySampleBeyondAToleranceOfZeroIsGross(
+        _ better: Better, _ samples: [Double], _ stored: Int, _ expected: Bool
+    ) {
+        let result = Self.result(.inconclusive, .noTolerance).with {
+            $0.metric = Metric(id: "leaks", unit: Unit("count"), better: better)
+            $0.baseline = CellResult.Side(
+                count: stored, runs: 1, center: 0, samples: Array(repeating: 0, count: stored))
+            $0.candidate = CellResult.Side(count: samples.count, runs: 1, center: 0, samples: samples)
+        }
+        #expect(result.facts.isGrossInconclusive == expected)
+    }
+
+    @Test func aRemovedMetricIsNotPrunedWithItsPage() {
+        let advice = { WhatWouldChange(Self.result(.missing, $0)).sentences.joined() }
+        #expect(advice(.noMetric).contains("gate: false") && !advice(.noMetric).contains("prune"))
+        #expect(advice(.noPage).contains("prune"))
+    }
+
     @Test(arguments: [
         (VerdictDetail.confirm, 1, true), (.needMore, 1, true), (.needMore, 2, false), (.noTolerance, 1, false),
     ])
