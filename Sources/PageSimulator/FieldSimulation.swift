@@ -2,17 +2,12 @@ import PagePerformance
 import SeededRandom
 
 /// The events of a shop's users over some days: one event per visit of a page.
-///
 /// Pages are visited by Zipf's law. Users have individual speeds, devices and habits, days and weekdays differ, and
 /// every release except the first reaches its users some days late, optionally faster devices first. Everything
 /// depends on the seed, and each day only on its number, so days can be generated separately.
 package struct FieldSimulation: Sendable {
     /// The first adopters of a new release.
-    package enum Adopters: String, Sendable, CaseIterable {
-        case any
-        case fast
-        case slow
-    }
+    package enum Adopters: String, Sendable, CaseIterable { case any, fast, slow }
 
     /// The pages, most visited first.
     package var pages: [SimulatedPage]
@@ -30,7 +25,6 @@ package struct FieldSimulation: Sendable {
     /// The first day, in days since 1970.
     package var firstDay: Int
 
-    /// A simulation of pages from a day on, given in days since 1970.
     package init(pages: [SimulatedPage], firstDay: Int) { (self.pages, self.firstDay) = (pages, firstDay) }
 
     /// The users of the app, drawn once for all days.
@@ -50,14 +44,9 @@ package struct FieldSimulation: Sendable {
 
 /// A change for the worse in a release: a metric of a page takes longer.
 package struct FieldChange: Sendable, Hashable {
-    package let page: String
-    package enum Part: String, Sendable {
-        case ttfl
-        case ttil
-        case alt
-        case rclt
-    }
+    package enum Part: String, Sendable { case ttfl, ttil, alt, rclt }
 
+    package let page: String
     package let metric: Part
     /// The factor of its times, above 0.
     package let factor: Double
@@ -65,7 +54,6 @@ package struct FieldChange: Sendable, Hashable {
 
     package static let syntax = "PAGE=ttfl|ttil|alt|rclt:+PERCENT%@RELEASE"
 
-    /// Parses a change; `nil` if it is invalid.
     package init?(_ text: String) {
         guard let at = text.lastIndex(of: "@"), let separator = text[..<at].lastIndex(of: "="),
             separator > text.startIndex, text.index(after: at) < text.endIndex
@@ -87,17 +75,15 @@ package struct FieldAudience: Sendable {
         let device: Int
         /// The factor of all times, including the device's.
         let speed: Double
-        let wifi: Double
-        let savesPower: Double
+        /// The probabilities that a visit is in wifi, and in low-power mode.
+        let wifi: Double, savesPower: Double
         /// The number of days after its release on which each version is installed.
         let delays: [Double]
     }
 
     fileprivate struct Device {
-        let model: String
-        let system: String
-        let share: Double
-        let speed: Double
+        let model: String, system: String
+        let share: Double, speed: Double
     }
 
     fileprivate static let devices = [
@@ -109,8 +95,7 @@ package struct FieldAudience: Sendable {
     ]
 
     fileprivate let users: [User]
-    fileprivate let activity: Draw
-    fileprivate let traffic: Draw
+    fileprivate let activity: Draw, traffic: Draw
 
     fileprivate init(_ simulation: FieldSimulation) {
         var noise = NamedRandom(seed: simulation.seed, "users")
@@ -161,28 +146,11 @@ private struct Draw: Sendable {
 private struct FieldDay {
     private struct PageOfDay {
         let page: SimulatedPage
-        let factors: [Factors]
+        /// The factors of times by release.
+        let factors: [[FieldChange.Part: Double]]
     }
 
-    private struct Factors {
-        var firstLayout = 1.0
-        var initialLoad = 1.0
-        var additionalLoads = 1.0
-        var richContent = 1.0
-
-        mutating func multiply(_ change: FieldChange) {
-            switch change.metric {
-            case .ttfl: firstLayout *= change.factor
-            case .ttil: initialLoad *= change.factor
-            case .alt: additionalLoads *= change.factor
-            case .rclt: richContent *= change.factor
-            }
-        }
-    }
-
-    private let simulation: FieldSimulation
-    private let audience: FieldAudience
-    private let day: Int
+    private let simulation: FieldSimulation, audience: FieldAudience, day: Int
     private let starts: [Double]
     private let pages: [PageOfDay]
     /// The slowness of this day.
@@ -200,14 +168,14 @@ private struct FieldDay {
         }
         let releasePaces = simulation.releases.map { _ in noise.factor(deviation: 0.01) }
         pages = simulation.pages.map { page in
-            var factors = Factors()
-            let all = simulation.releases.enumerated().map { index, release in
+            var factors: [FieldChange.Part: Double] = [.ttfl: 1, .ttil: 1, .alt: 1, .rclt: 1]
+            let all = zip(simulation.releases, releasePaces).map { release, pace in
                 for change in simulation.changes where change.page == page.name && change.release == release {
-                    factors.multiply(change)
+                    factors[change.metric]? *= change.factor
                 }
                 var ofRelease = factors
-                ofRelease.initialLoad *= releasePaces[index]
-                ofRelease.firstLayout *= releasePaces[index]
+                ofRelease[.ttil]? *= pace
+                ofRelease[.ttfl]? *= pace
                 return ofRelease
             }
             return PageOfDay(page: page, factors: all)
@@ -215,75 +183,54 @@ private struct FieldDay {
         self.noise = SeededGenerator(seed: noise.next())
     }
 
-    mutating func write(_ count: Int, to lines: inout LineEncoder) { for _ in 0..<count { write(event(), to: &lines) } }
+    mutating func write(_ count: Int, to lines: inout LineEncoder) { for _ in 0..<count { writeEvent(to: &lines) } }
 
-    private struct Event {
-        let user: FieldAudience.User
-        let page: SimulatedPage
-        let milliseconds: Int
-        let release: String
-        let isWifi: Bool
-        let savesPower: Bool
-        let outcome: String
-        var times: [(key: LogKey, value: Double)] = []
-        var counts: [(key: LogKey, value: Int)] = []
-    }
-
-    private mutating func event() -> Event {
+    private mutating func writeEvent(to lines: inout LineEncoder) {
         let user = audience.users[audience.activity.index(noise.uniform())]
         let place = pages[audience.traffic.index(noise.uniform())]
+        let page = place.page
         let moment = noise.uniform()
         let release = starts.indices.last { Double(day) + moment >= starts[$0] + user.delays[$0] } ?? 0
         let isWifi = noise.uniform() < user.wifi
         let savesPower = noise.uniform() < user.savesPower
         let fate = noise.uniform()
-        var event = Event(
-            user: user, page: place.page,
-            milliseconds: (simulation.firstDay + day) * 86_400_000 + Int(moment * 86_400_000),
-            release: simulation.releases[release], isWifi: isWifi, savesPower: savesPower,
-            outcome: fate < 0.96 ? "loaded" : fate < 0.98 ? "error" : "abandoned")
+        let outcome = fate < 0.96 ? "loaded" : fate < 0.98 ? "error" : "abandoned"
         let own = user.speed * pace * (savesPower ? 1.3 : 1)
         let loading = own * (isWifi ? 1 : 1.3)
-        let factors = place.factors[release]
+        func factor(_ part: FieldChange.Part) -> Double { place.factors[release][part] ?? 1 }
         let duration = 2_000 + 14_000 * noise.uniform()
-        event.times = [
-            (.durationMS, duration), (.ttfl, place.page.layout.value * own * spread() * factors.firstLayout),
+        var times: [(key: LogKey, value: Double)] = [
+            (.durationMS, duration), (.ttfl, page.layout.value * own * spread() * factor(.ttfl)),
             (.scrollThreadHang, noise.uniform() < 0.1 ? 40 * own * spread() : 0),
-            (.hitch, 0.004 * duration * own * spread()),
-            (.hang, noise.uniform() < 0.02 ? 300 * own * spread() : 0),
+            (.hitch, 0.004 * duration * own * spread()), (.hang, noise.uniform() < 0.02 ? 300 * own * spread() : 0),
         ]
-        event.counts = [(.frameCount, Int(duration * 0.0595))]
-        guard event.outcome == "loaded" else { return event }
-        event.times.append((.ttil, place.page.load.value * loading * spread() * factors.initialLoad))
-        if place.page.paging != .none {
-            event.times.append(
-                (.additionalLoads, place.page.append.value * loading * spread() * factors.additionalLoads))
-            event.counts.append((.additionalLoadCount, 1))
+        var counts: [(key: LogKey, value: Int)] = [(.frameCount, Int(duration * 0.0595))]
+        if outcome == "loaded" {
+            times.append((.ttil, page.load.value * loading * spread() * factor(.ttil)))
+            if page.paging != .none {
+                times.append((.additionalLoads, page.append.value * loading * spread() * factor(.alt)))
+                counts.append((.additionalLoadCount, 1))
+            }
+            if page.images > 0 {
+                let time = Double(page.images) * page.imageLoad.value
+                times.append((.richContentLoads, time * loading * spread() * factor(.rclt)))
+                counts.append((.richContentCount, page.images))
+            }
         }
-        if place.page.images > 0 {
-            let time = Double(place.page.images) * place.page.imageLoad.value
-            event.times.append((.richContentLoads, time * loading * spread() * factors.richContent))
-            event.counts.append((.richContentCount, place.page.images))
-        }
-        return event
-    }
-
-    private func write(_ event: Event, to lines: inout LineEncoder) {
-        let device = FieldAudience.devices[event.user.device]
         lines.line(.visit) { line in
-            line.whole(.at, event.milliseconds)
+            line.whole(.at, (simulation.firstDay + day) * 86_400_000 + Int(moment * 86_400_000))
             line.text(.app, simulation.app)
-            line.text(.appVersion, event.release)
-            line.text(.page, event.page.name)
-            line.text(.user, event.user.name)
-            line.text(.device, device.model)
-            line.text(.os, device.system)
-            line.text(.network, event.isWifi ? "wifi" : "cellular")
-            line.flag(.lowPowerMode, event.savesPower)
-            line.text(.outcome, event.outcome)
+            line.text(.appVersion, simulation.releases[release])
+            line.text(.page, page.name)
+            line.text(.user, user.name)
+            line.text(.device, FieldAudience.devices[user.device].model)
+            line.text(.os, FieldAudience.devices[user.device].system)
+            line.text(.network, isWifi ? "wifi" : "cellular")
+            line.flag(.lowPowerMode, savesPower)
+            line.text(.outcome, outcome)
             // To the µs, like a recorder's clock.
-            for (key, value) in event.times { line.number(key, (value * 1_000).rounded() / 1_000) }
-            for (key, value) in event.counts { line.whole(key, value) }
+            for (key, value) in times { line.number(key, (value * 1_000).rounded() / 1_000) }
+            for (key, value) in counts { line.whole(key, value) }
         }
     }
 

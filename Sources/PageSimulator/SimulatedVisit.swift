@@ -2,33 +2,29 @@ import PagePerformance
 
 /// Plays one visit of a page: it opens, loads, shows images, is scrolled, loads more, and is left.
 struct SimulatedVisit {
-    let page: SimulatedPage
-    let effects: [InjectedChange.Effect]
-    let launch: SimulatedLaunch
+    private let page: SimulatedPage, effects: [InjectedChange.Effect], launch: SimulatedLaunch
     /// The slowness of the device in this run, relative to the average.
-    let pace: Double
-    var noise: NamedRandom
-
-    private var machine: PPSStateMachine
+    private let pace: Double
+    private var noise: NamedRandom
+    private let machine: PPSStateMachine
     private var timeline: Timeline { launch.timeline }
 
     init(
         of page: SimulatedPage, _ effects: [InjectedChange.Effect], id: String, in launch: SimulatedLaunch,
         pace: Double, noise: NamedRandom
     ) {
-        (self.page, self.effects, self.launch, self.pace) = (page, effects, launch, pace)
-        self.noise = noise
+        (self.page, self.effects, self.launch, self.pace, self.noise) = (page, effects, launch, pace, noise)
         machine = launch.makePage(page.name, visit: id)
     }
 
     mutating func play() {
         let content = open()
-        guard !effects.contains(.leave) else {
+        if effects.contains(.leave) {
             timeline.run(for: .milliseconds(content.value / 2))
-            return launch.leave(machine)
+        } else {
+            timeline.run(for: .milliseconds(content.value + 40))
+            for number in 0..<page.scrolls { scroll(isLast: number == page.scrolls - 1) }
         }
-        timeline.run(for: .milliseconds(content.value + 40))
-        for number in 0..<page.scrolls { scroll(isLast: number == page.scrolls - 1) }
         launch.leave(machine)
     }
 
@@ -44,8 +40,7 @@ struct SimulatedVisit {
 
     /// Opens the page; returns the time until its content is there.
     private mutating func open() -> Milliseconds {
-        let layout = time(page.layout, .layout)
-        let load = time(page.load, .load)
+        let (layout, load) = (time(page.layout, .layout), time(page.load, .load))
         machine.handleDidLoad()
         machine.handleDidRender(isLoading: true)
         machine.handleWillAppear()
@@ -53,23 +48,16 @@ struct SimulatedVisit {
         machine.handleDidLayoutSubviews()
         machine.handleDidAppear()
         let rest = Milliseconds.milliseconds(max(0, load.value - layout.value))
-        let images = (0..<page.images).map { _ in
-            time(page.imageLoad, .image)
-        }
+        let images = (0..<page.images).map { _ in time(page.imageLoad, .image) }
         timeline.after(rest) { [machine, timeline] in
             machine.handleDidRender(isLoading: false)
-            for (number, duration) in images.enumerated() { Self.load(number, duration, machine, timeline) }
+            for (number, duration) in images.enumerated() {
+                let (slot, url) = (ImageSlot(number: number), "https://images.example.com/\(number).jpg")
+                machine.handleImageLoad(slot: slot, url: url, status: .placeholderVisible)
+                timeline.after(duration) { machine.handleImageLoad(slot: slot, url: url, status: .shown) }
+            }
         }
         return rest
-    }
-
-    private static func load(
-        _ number: Int, _ duration: Milliseconds, _ machine: PPSStateMachine, _ timeline: Timeline
-    ) {
-        let slot = ImageSlot(number: number)
-        let url = "https://images.example.com/\(number).jpg"
-        machine.handleImageLoad(slot: slot, url: url, status: .placeholderVisible)
-        timeline.after(duration) { machine.handleImageLoad(slot: slot, url: url, status: .shown) }
     }
 
     private mutating func scroll(isLast: Bool) {
@@ -80,16 +68,27 @@ struct SimulatedVisit {
         let stalled = Milliseconds(Nanoseconds(timeline.interval.count * UInt64(frames))).value
         let append = time(page.append, .append)
         let loadsMore = isLast && page.paging != .none
-        let remains = LoadMore(machine: machine)
+        let machine = self.machine
+        var isLoading = false
+        func loadMore() {
+            isLoading = true
+            machine.handleDidRender(isLoading: true, isInitialLoading: false)
+            timeline.after(append) {
+                isLoading = false
+                machine.handleDidRender(isLoading: false)
+                machine.handleListBottomVisibility(isVisible: false)
+            }
+        }
         launch.scroll {
-            if loadsMore, page.paging == .prefetched { remains.begin(append, timeline) }
+            if loadsMore, page.paging == .prefetched { loadMore() }
             timeline.run(for: before)
             timeline.stall(frames: frames)
             timeline.run(for: .milliseconds(500 - before.value + stalled))
         }
         if loadsMore {
-            if page.paging == .atBottom { remains.begin(append, timeline) }
-            remains.reachBottom()
+            if page.paging == .atBottom { loadMore() }
+            // The list comes to rest; its bottom is only visible if no more content has arrived yet.
+            if isLoading { machine.handleListBottomVisibility(isVisible: true) }
         }
         timeline.run(for: .milliseconds(isLast && loadsMore ? append.value + 80 : 80))
     }
@@ -100,29 +99,6 @@ struct SimulatedVisit {
             if case .slow(part, let time) = effect { more + time.value } else { more }
         }
         return .milliseconds(average.value * pace * noise.factor(deviation: 0.04) + more)
-    }
-}
-
-final class LoadMore {
-    private let machine: PPSStateMachine
-    private var isLoading = false
-
-    init(machine: PPSStateMachine) { self.machine = machine }
-
-    /// Requests more content, which arrives after a time.
-    func begin(_ duration: Milliseconds, _ timeline: Timeline) {
-        isLoading = true
-        machine.handleDidRender(isLoading: true, isInitialLoading: false)
-        timeline.after(duration) { self.finish() }
-    }
-
-    /// The list comes to rest; its bottom is only visible if no more content has arrived yet.
-    func reachBottom() { if isLoading { machine.handleListBottomVisibility(isVisible: true) } }
-
-    private func finish() {
-        isLoading = false
-        machine.handleDidRender(isLoading: false)
-        machine.handleListBottomVisibility(isVisible: false)
     }
 }
 
@@ -138,18 +114,13 @@ package struct SimulatedPage: Hashable, Sendable {
     }
 
     package var name: String
-    /// From view did load to the end of the first layout, during which the main thread is busy.
-    package var layout: Milliseconds
-    /// From view did load to the content.
-    package var load: Milliseconds
+    /// From view did load to the end of the first layout, during which the main thread is busy, and to the content.
+    package var layout: Milliseconds, load: Milliseconds
     package var paging: Paging
-    /// The duration of loading more content.
-    package var append: Milliseconds
-    /// The number of images in the content, 0 or more.
-    package var images: Int
-    package var imageLoad: Milliseconds
-    /// The number of scrolls per visit, 0 or more.
-    package var scrolls: Int
+    /// The durations of loading more content, and an image.
+    package var append: Milliseconds, imageLoad: Milliseconds
+    /// The numbers of images in the content, and of scrolls per visit, 0 or more.
+    package var images: Int, scrolls: Int
     /// The fraction of scrolls with one dropped frame, from 0 to 1.
     package var dropRate: Double
 
@@ -168,9 +139,7 @@ package struct SimulatedPage: Hashable, Sendable {
     }
 
     package static func shop(_ count: Int) -> [SimulatedPage] {
-        (0..<max(0, count)).map { index in
-            SimulatedPage(name: index < names.count ? names[index] : "Page \(index + 1)")
-        }
+        (0..<max(0, count)).map { SimulatedPage(name: $0 < names.count ? names[$0] : "Page \($0 + 1)") }
     }
 
     private static let names = [

@@ -1,9 +1,7 @@
 import PagePerformance
 
-/// Plays scripted pages on a simulated device through the real recorder, into a log.
-///
-/// Everything depends on the seed: the same settings give the same bytes on every machine. Another seed gives another
-/// measurement of the same app on the same device.
+/// Plays scripted pages on a simulated device through the real recorder, into a log. The same settings, with the same
+/// seed, give the same bytes on every machine. Another seed gives another measurement of the same app and device.
 package struct Simulation: Sendable {
     /// The pages, visited in this order in each iteration.
     package var pages: [SimulatedPage]
@@ -57,8 +55,7 @@ package struct Simulation: Sendable {
 
 /// Plays one run: launches with iterations with pages.
 struct RunPlayer {
-    private let simulation: Simulation
-    private let number: Int
+    private let simulation: Simulation, number: Int
     private let sink: any LogSink
     /// The slowness of the device in this run, above 0.
     private let pace: Double
@@ -71,7 +68,6 @@ struct RunPlayer {
         pace = noise.factor(deviation: simulation.runNoise) * (1 + simulation.slowness)
     }
 
-    /// Plays the run; throws the first error of the sink.
     mutating func play() throws(LogSinkError) {
         for iteration in 0..<simulation.iterations {
             if beginsLaunch(iteration) { try endLaunch() }
@@ -92,13 +88,12 @@ struct RunPlayer {
     private mutating func start() -> SimulatedLaunch {
         launchNumber += 1
         var noise = self.noise("launch \(launchNumber)")
-        let day = UInt64(number) * 86_400
         let variables = [
             "PERFGATE_RUN_ID": simulation.runID(number), "PERFGATE_PART": "launch-\(launchNumber)",
             "PERFGATE_EXPECTS_END": simulation.launches == 1 ? "1" : "0",
         ]
-        let environment = LaunchEnvironment(
-            { variables[$0] }, time: simulation.startedAt + .seconds(day), process: launchNumber)
+        let time = simulation.startedAt + .seconds(UInt64(number) * 86_400)
+        let environment = LaunchEnvironment({ variables[$0] }, time: time, process: launchNumber)
         let launch = SimulatedLaunch(simulation, environment, to: sink, noise: &noise)
         self.launch = launch
         return launch
@@ -119,8 +114,7 @@ struct RunPlayer {
         let pagePace = simulation.pageNoise > 0 ? own.factor(deviation: simulation.pageNoise) : 1
         var visit = SimulatedVisit(
             of: page, effects, id: "\(simulation.runID(number))-\(page.name)-\(iteration)", in: launch,
-            pace: pace * pagePace,
-            noise: noise("\(page.name) \(iteration)"))
+            pace: pace * pagePace, noise: noise("\(page.name) \(iteration)"))
         guard effects.contains(.kill), iteration == simulation.iterations - 1 else { return visit.play() }
         visit.playUntilKilled()
         self.launch = nil
@@ -145,20 +139,11 @@ package struct InjectedChange: Hashable, Sendable {
         case kill
     }
 
-    /// A part of a visit that takes time.
-    package enum Part: String, Sendable {
-        /// Until the first content is there: `ttil`.
-        case load
-        /// The first layout: `ttfl`.
-        case layout
-        /// Until more content is there: `alt`, where the page asks for it.
-        case append
-        /// Until an image is there: `rclt`, where the page has any.
-        case image
-    }
+    /// The time until the first content is there (`ttil`), of the first layout (`ttfl`), until more content is there,
+    /// where the page asks for it (`alt`), or until an image is there, where the page has any (`rclt`).
+    package enum Part: String, Sendable { case load, layout, append, image }
 
-    package var page: String
-    package var effect: Effect
+    package var page: String, effect: Effect
 
     package init(page: String, effect: Effect) { (self.page, self.effect) = (page, effect) }
 

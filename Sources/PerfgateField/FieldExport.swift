@@ -1,5 +1,4 @@
 import PerfgateModel
-import PerfgateStats
 
 /// Exports a store's T as a CSV table or for time-series databases.
 package struct FieldExport {
@@ -14,10 +13,8 @@ package struct FieldExport {
         case openMetrics(isHistory: Bool)
     }
 
-    private let store: FieldStore
-    private let form: Form
-    private let since: CalendarDay?
-    private let until: CalendarDay?
+    private let store: FieldStore, form: Form
+    private let since: CalendarDay?, until: CalendarDay?
 
     package init(_ store: FieldStore, as form: Form, since: CalendarDay? = nil, until: CalendarDay? = nil) {
         (self.store, self.form, self.since, self.until) = (store, form, since, until)
@@ -98,18 +95,16 @@ struct FieldFigures {
     /// Thousandths of the metric's unit, in the order of `names`.
     let thousandths: [Int]
 
-    static let names = ["mean"] + FieldSettings.percentiles.map { "p\($0)" }
+    static let names = ["mean"] + FieldMetric.percentiles.map { "p\($0)" }
 
     init(_ row: FieldRow, of day: FieldDay) {
         let known = FieldMetric.named(row.metric)
-        metric = known.metric
-        self.day = day.day
-        events = row.events
+        (metric, self.day, events) = (known.metric, day.day, row.events)
         labels =
             [("app", row.app), ("page", row.page), ("release", row.release)]
             + zip(day.strata.map(\.column), row.strata).map { ($0, $1) }
         let histogram = row.histogram
-        let quantiles = FieldSettings.percentiles.map { histogram.quantile(Double($0) / 100) ?? 0 }
+        let quantiles = FieldMetric.percentiles.map { histogram.quantile(Double($0) / 100) ?? 0 }
         thousandths = ([Double(row.quanta) / Double(row.events)] + quantiles).map {
             Int(($0 / known.scale * 1_000).rounded())
         }
@@ -133,12 +128,6 @@ extension TableText {
             append(FieldFigures.decimal(value).utf8)
         }
         append("\n")
-    }
-}
-
-extension FieldRow {
-    package var histogram: WeightedHistogram {
-        WeightedHistogram(buckets.map { WeightedHistogram.Bucket(index: $0.index, count: $0.count) })
     }
 }
 
@@ -173,23 +162,19 @@ enum LineProtocol {
 
 extension OpenMetricsText {
     mutating func add(_ figures: FieldFigures, isTimed: Bool) {
-        let start = figures.day.number * 86_400
-        let time = isTimed ? start : nil
+        let time = isTimed ? figures.day.number * 86_400 : nil
         let labels = figures.labels + [("metric", figures.metric.id)]
-        for (name, thousandths) in zip(FieldFigures.names, figures.thousandths) {
+        for (statistic, thousandths) in zip(FieldFigures.names, figures.thousandths) {
             add(
                 Double(thousandths) / 1_000, figures.metric.unit, to: "perfgate_field",
-                "The users' measurements on a day.", Labels(labels + [("statistic", name)]), at: time)
+                "The users' measurements on a day.", Labels(labels + [("statistic", statistic)]), at: time)
         }
-        add(
-            Double(figures.events), to: "perfgate_field_day_events", "The number of those events.", Labels(labels),
-            at: time)
+        let name = "perfgate_field_day_events"
+        add(Double(figures.events), to: name, "The number of those events.", Labels(labels), at: time)
     }
 
     mutating func add(_ day: CalendarDay, isTimed: Bool) {
-        let start = day.number * 86_400
-        add(
-            Double(start) * 1_000, .milliseconds, to: "perfgate_field_day_timestamp", "The start of that day.",
-            at: isTimed ? start : nil)
+        let (start, name) = (day.number * 86_400, "perfgate_field_day_timestamp")
+        add(Double(start) * 1_000, .milliseconds, to: name, "The start of that day.", at: isTimed ? start : nil)
     }
 }

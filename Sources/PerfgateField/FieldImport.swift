@@ -2,39 +2,39 @@ import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 
-/// Imports the rows that an engine wrote into a store: CSV with a header, or one JSON object per line.
-///
-/// Rows of T are added to their days, each file once. Rows of G and the sums of users replace their days, because they
-/// are complete.
+/// Imports the rows that an engine wrote into a store: CSV with a header, or one JSON object per line. Rows of T are
+/// added to their days, each file once. Rows of G and the sums of users are complete, and replace their days.
 package struct FieldImport: Sendable {
     package struct Summary: Sendable {
         package var rows = 0
-        /// The written days of T, sorted.
-        package var days: [CalendarDay] = []
+        /// The written days of T and of G, sorted.
+        package var days: [CalendarDay] = [], pairDays: [CalendarDay] = []
+        /// Of the written days of T.
         package var size = RollUpSize()
-        /// The written days of G, sorted.
-        package var pairDays: [CalendarDay] = []
         /// The number of rows of days that can't be.
         package var impossibleRows = 0
         /// The paths of files whose rows were all counted before.
         package var knownFiles: [String] = []
     }
 
-    private var rollUps: [FieldSource: (strata: [FieldStratum], days: [CalendarDay: [Numbered<FieldRow>]])] = [:]
-    private var pairs: [CalendarDay: [Numbered<PairRow>]] = [:]
-    private var cells: [CalendarDay: [Numbered<PairCell>]] = [:]
-    private var users: [CalendarDay: [Numbered<UserRow>]] = [:]
-    private var arms: [CalendarDay: [Numbered<ArmUsers>]] = [:]
+    private var rollUps: [FieldSource: (strata: [FieldStratum], days: Days<FieldRow>)] = [:]
+    private var pairs: Days<PairCell> = [:], cells: Days<PairCell> = [:]
+    private var users: Days<UserRow> = [:]
+    private var arms: Days<ArmUsers> = [:]
     private var pairSources: Set<FieldSource> = []
     private var paths: [FieldSource: String] = [:]
     private var summary = Summary()
     private var isWhole = false
-    private var possible = Int.min...Int.max
+    private let possible: ClosedRange<Int>
+
+    private typealias Days<Row: Comparable & Sendable> = [CalendarDay: [Numbered<Row>]]
 
     private struct Numbered<Row: Comparable & Sendable>: Sendable {
         let row: Row
         let path: String
         let line: Int
+
+        func error(_ problem: String) -> FieldImportError { .init(path: path, line: line, problem: problem) }
     }
 
     /// Imports files; if one of them is wrong, nothing is written.
@@ -44,10 +44,8 @@ package struct FieldImport: Sendable {
         var taking = FieldImport(options)
         for path in paths {
             let bytes: [UInt8]
-            do throws(IngestError) {
-                bytes = try WholeFile.read(path)
-            } catch {
-                throw FieldImportError(path: path, line: nil, problem: "\(error)", isAbsent: error.fault == .notFound)
+            do throws(IngestError) { bytes = try WholeFile.read(path) } catch {
+                throw FieldImportError(path: path, problem: "\(error)", isAbsent: error.fault == .notFound)
             }
             try taking.read(bytes, path)
         }
@@ -78,10 +76,9 @@ package struct FieldImport: Sendable {
         for day in try taking.sortedPairs(options.pair) { held.pairDays[day.day] = day }
         taking.summary.pairDays = held.pairDays.keys.sorted()
         for (strata, days) in taking.rollUps.values {
-            for (number, rows) in days {
-                var day = FieldDay(day: number, strata: strata, conditions: options.conditionTexts)
-                day.rows = try Self.sorted(rows)
-                held.days[number] = day
+            for (day, rows) in days {
+                held.days[day] = FieldDay(
+                    day: day, strata: strata, conditions: options.conditionTexts, rows: try Self.sorted(rows))
             }
         }
         taking.summary.days = held.days.keys.sorted()
@@ -91,11 +88,8 @@ package struct FieldImport: Sendable {
     /// An engine's answer to a query: a table, with a name for messages.
     package typealias Answer = (name: String, table: [UInt8])
 
-    private init(_ options: FieldOptions) {
-        if let today = options.today { possible = today.possible }
-    }
+    private init(_ options: FieldOptions) { possible = options.today?.possible ?? Int.min...Int.max }
 
-    /// Adds the rows of another answer.
     private mutating func add(_ other: FieldImport) {
         rollUps.merge(other.rollUps) { first, _ in first }
         pairs.merge(other.pairs, uniquingKeysWith: +)
@@ -110,7 +104,7 @@ package struct FieldImport: Sendable {
     private mutating func finish(_ options: FieldOptions, into store: FieldStore) throws -> Summary {
         let pairDays = try sortedPairs(options.pair)
         let rollUps = try rollUps.sorted { $0.key < $1.key }.map { source, content in
-            (source, content.strata, try content.days.mapValues(Self.sorted))
+            (source, content.strata, try content.days.mapValues { try Self.sorted($0) })
         }
         let lock = try store.lock()
         defer { lock.release() }
@@ -138,7 +132,7 @@ package struct FieldImport: Sendable {
                 try isJSON ? readLines(bytes, source, path, &line) : readTable(bytes, source, path, &line)
             }
         } catch {
-            throw FieldImportError(path: path, line: line, problem: error.problem, isAbsent: false)
+            throw FieldImportError(path: path, line: line, problem: error.problem)
         }
     }
 
@@ -191,26 +185,21 @@ package struct FieldImport: Sendable {
                 Numbered(row: row, path: path, line: line))
         case .pair:
             let (day, row) = try row.pairRow()
-            try Self.check(row.metric, row.count)
-            guard isPossible(day) else { return }
-            pairs[day, default: []].append(Numbered(row: row, path: path, line: line))
+            try Self.check(row.metric, row.buckets[0].count)
+            if isPossible(day) { pairs[day, default: []].append(Numbered(row: row, path: path, line: line)) }
         case .cells:
-            let (day, cell) = try row.pairCell()
-            try Self.check(cell.metric, cell.buckets[0].count)
-            guard isPossible(day) else { return }
-            cells[day, default: []].append(Numbered(row: cell, path: path, line: line))
+            let (day, row) = try row.pairCell()
+            try Self.check(row.metric, row.buckets[0].count)
+            if isPossible(day) { cells[day, default: []].append(Numbered(row: row, path: path, line: line)) }
         case .users:
             let (day, row) = try row.userRow()
-            guard isPossible(day) else { return }
-            users[day, default: []].append(Numbered(row: row, path: path, line: line))
+            if isPossible(day) { users[day, default: []].append(Numbered(row: row, path: path, line: line)) }
         case .arms:
             let (day, row) = try row.armsRow()
-            guard isPossible(day) else { return }
-            arms[day, default: []].append(Numbered(row: row, path: path, line: line))
+            if isPossible(day) { arms[day, default: []].append(Numbered(row: row, path: path, line: line)) }
         }
     }
 
-    /// Throws if a row counts unknown outcomes.
     private static func check(_ metric: String, _ events: Int) throws(FieldRowError) {
         guard metric == FieldQuery.unknownOutcome else { return }
         throw FieldRowError(
@@ -250,63 +239,50 @@ package struct FieldImport: Sendable {
 
     /// The complete days of G.
     private func sortedPairs(_ pair: FieldPair?) throws -> [PairDay] {
-        guard
-            let first = pairs.values.first?.first.map({ ($0.path, $0.line) })
-                ?? cells.values.first?.first.map({ ($0.path, $0.line) })
-                ?? users.values.first?.first.map({ ($0.path, $0.line) })
+        guard let path = (pairs.values.first ?? cells.values.first)?.first?.path ?? users.values.first?.first?.path
         else { return [] }
         guard let pair else {
-            throw FieldImportError(
-                path: first.0, line: nil, problem: "its rows are of a pair of releases: name it with --pair",
-                isAbsent: false)
+            throw FieldImportError(path: path, problem: "its rows are of a pair of releases: name it with --pair")
         }
-        for users in users.values {
-            for user in users where ![pair.base, pair.candidate].contains(user.row.release) {
-                throw FieldImportError(
-                    path: user.path, line: user.line, problem: "its release isn't in the pair: check the query",
-                    isAbsent: false)
-            }
+        for user in users.values.joined() where ![pair.base, pair.candidate].contains(user.row.release) {
+            throw user.error("its release isn't in the pair: check the query")
         }
         let days = Set(pairs.keys).union(cells.keys)
         if let day = users.keys.sorted().first(where: { !days.contains($0) }), let user = users[day]?.first {
-            throw FieldImportError(
-                path: user.path, line: user.line,
-                problem: "there are sums of users for \(day), and no buckets: give both files in one call",
-                isAbsent: false)
+            throw user.error("there are sums of users for \(day), and no buckets: give both files in one call")
         }
-        return try days.sorted().map { number in
-            var day = PairDay(day: number, conditions: [])
-            day.files = pairSources.sorted()
-            day.cells = try Self.sorted(cells[number] ?? [])
-            if let row = pairs[number]?.first, !day.cells.isEmpty {
-                throw FieldImportError(
-                    path: row.path, line: row.line, problem: "\(number) has its buckets in two forms: give one of them",
-                    isAbsent: false)
+        return try days.sorted().map { day in
+            var own = try Self.sorted(cells[day] ?? [])
+            if let row = pairs[day]?.first, !own.isEmpty {
+                throw row.error("\(day) has its buckets in two forms: give one of them")
             }
-            for row in try Self.sorted(pairs[number] ?? []) {
-                if day.cells.last?.holds(row) == true {
-                    _ = day.cells[day.cells.count - 1].append(row.content)
+            let rows = try Self.sorted(pairs[day] ?? []) {
+                $0 < $1 || !($1 < $0) && $0.buckets[0].index < $1.buckets[0].index
+            }
+            for row in rows {
+                if own.last?.hasNames(of: row) == true {
+                    _ = own[own.count - 1].append(row.buckets[0])
                 } else {
-                    day.cells.append(PairCell(row))
+                    own.append(row)
                 }
             }
-            day.users = try Self.sorted(users[number] ?? [])
-            day.arms = try Self.sorted(arms[number] ?? [])
-            return day
+            return PairDay(
+                day: day, conditions: [], files: pairSources.sorted(), cells: own,
+                users: try Self.sorted(users[day] ?? []), arms: try Self.sorted(arms[day] ?? []))
         }
     }
 
     /// Sorts rows; throws if a row is repeated.
-    private static func sorted<Row: Sendable>(_ rows: [Numbered<Row>]) throws -> [Row] {
-        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0.row < $1.row }
-        guard !isSorted else { return rows.map { $0.row } }
-        let sorted = rows.sorted { $0.row < $1.row }
-        for (row, next) in zip(sorted, sorted.dropFirst()) where !(row.row < next.row) {
+    private static func sorted<Row: Sendable>(
+        _ rows: [Numbered<Row>], by isBefore: (Row, Row) -> Bool = { $0 < $1 }
+    ) throws -> [Row] {
+        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { isBefore($0.row, $1.row) }
+        guard !isSorted else { return rows.map(\.row) }
+        let sorted = rows.sorted { isBefore($0.row, $1.row) }
+        for (row, next) in zip(sorted, sorted.dropFirst()) where !isBefore(row.row, next.row) {
             let (first, second) = row.path == next.path && row.line > next.line ? (next, row) : (row, next)
-            throw FieldImportError(
-                path: second.path, line: second.line,
-                problem: "the row comes a second time (\(first.path):\(first.line) has it too): group by all names in "
-                    + "the query", isAbsent: false)
+            let other = "\(first.path):\(first.line)"
+            throw second.error("the row comes a second time (\(other) has it too): group by all names in the query")
         }
         return sorted.map(\.row)
     }
@@ -334,23 +310,19 @@ extension FieldTableKind {
         self = kind
     }
 
-    /// The kind with the most matching columns.
     private static func nearest(to columns: Set<FieldTableColumn>) -> FieldTableKind {
         let kinds = [Self.rollUp([]), .pair, .users, .arms]
         return kinds.max { columns.intersection($0.columns).count < columns.intersection($1.columns).count } ?? .pair
     }
 }
 
-/// Why rows can't be imported.
-package struct FieldImportError: Error, Hashable, Sendable {
+package struct FieldImportError: Error, Hashable, Sendable, CustomStringConvertible {
     package let path: String
     /// The first line of the row, from 1; `nil` for the whole file.
-    package let line: Int?
+    package var line: Int?
     package let problem: String
-    package let isAbsent: Bool
-}
+    package var isAbsent = false
 
-extension FieldImportError: CustomStringConvertible {
     /// The error as `path:line: problem; advice`.
     package var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }

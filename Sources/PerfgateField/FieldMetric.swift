@@ -36,7 +36,6 @@ package struct FieldMetric: Sendable, Hashable {
         case failure
     }
 
-    /// The identifier, unit and direction, as in the gate.
     package let metric: Metric
     package let formula: Formula
     /// Whether only visits that loaded their page have it; a visit without an outcome counts as loaded.
@@ -47,6 +46,9 @@ package struct FieldMetric: Sendable, Hashable {
     private init(_ metric: Metric, _ formula: Formula, isOfLoads: Bool = false, scale: Double = 1_000) {
         (self.metric, self.formula, self.isOfLoads, self.scale) = (metric, formula, isOfLoads, scale)
     }
+
+    /// The percentiles for limits, checks and tables.
+    package static let percentiles = [50, 75, 90, 95, 99]
 
     /// Every metric computed from columns, in the order of the documentation.
     package static let all = [
@@ -98,13 +100,9 @@ extension FieldMetric.Formula {
 
 /// The strata by which events may be counted.
 package enum FieldStratum: RawRepresentable, Sendable, Hashable, CaseIterable {
-    /// The operating system up to its first dot.
-    case os
-    /// The device class from the configuration; without classes the device.
-    case deviceClass
-    case network
-    /// Whether low-power mode was on, `true` or `false`.
-    case lowPower
+    /// The operating system up to its first dot; the device class from the configuration, without classes the device;
+    /// and whether low-power mode was on, `true` or `false`.
+    case os, deviceClass, network, lowPower
     /// One of the app's own dimensions, by its name in the configuration.
     case tag(String)
 
@@ -160,7 +158,7 @@ package struct FieldMapping: Sendable, Hashable {
 
     package struct DeviceClass: Sendable, Hashable {
         package let name: String
-        /// The devices: full names, or prefixes followed by `*`.
+        /// Full names, or prefixes followed by `*`.
         package let devices: [String]
 
         package init(name: String, devices: [String]) { (self.name, self.devices) = (name, devices) }
@@ -187,22 +185,12 @@ package struct FieldMapping: Sendable, Hashable {
     package func source(of column: LogKey) -> Source? { columns[column] ?? .name(column.rawValue) }
 }
 
-package struct FieldSettings: Sendable, Hashable {
-    package var mapping = FieldMapping()
-
-    /// The percentiles for limits, checks and tables.
-    package static let percentiles = [50, 75, 90, 95, 99]
-
-    package init() {}
-}
-
 /// Which events to use, and their names.
 package struct FieldOptions: Sendable {
     package var mapping = FieldMapping()
     /// The conditions that all events must meet; empty: use all events.
     package var conditions: [FieldCondition] = []
-    package var since: CalendarDay?
-    package var until: CalendarDay?
+    package var since: CalendarDay?, until: CalendarDay?
     /// The current day, from which impossible days follow; `nil`: none is.
     package var today: CalendarDay?
     /// The releases to make G for; `nil`: none.
@@ -212,7 +200,6 @@ package struct FieldOptions: Sendable {
 
     package init() {}
 
-    /// The app's own dimensions of T, sorted.
     var tags: [FieldStratum] { mapping.tags.keys.sorted { $0.precedesInUTF8($1) }.map(FieldStratum.tag) }
 
     /// The strata of T, in column order.
@@ -221,31 +208,26 @@ package struct FieldOptions: Sendable {
 
 /// A required value of events.
 package struct FieldCondition: Sendable, Hashable {
-    package let column: LogKey
+    package let column: LogKey, value: String
     /// The name of the app's own dimension, for the column `tags`; `nil` for other columns.
     package let tag: String?
-    package let value: String
 
     package static let columns: [LogKey] = [.app, .appVersion, .page, .os, .device, .network, .lowPowerMode]
 
-    /// Makes a condition; `nil` for a column that conditions can't use.
     package init?(column: LogKey, value: String) {
         guard Self.columns.contains(column) else { return nil }
-        (self.column, self.value) = (column, value)
-        tag = nil
+        (self.column, tag, self.value) = (column, nil, value)
     }
 
-    /// Makes a condition on the app's own dimension with a name.
     package init(tag: String, value: String) { (column, self.tag, self.value) = (.tags, tag, value) }
 
-    /// The condition as text, such as `network=wifi`.
+    /// Such as `network=wifi`.
     package var text: String { "\(column.rawValue)\(tag.map { ".\($0)" } ?? "")=\(value)" }
 }
 
 /// Two sides to compare: two releases, or two arms of an experiment, each `TAG=VALUE`.
 package struct FieldPair: Sendable, Hashable {
-    package let base: String
-    package let candidate: String
+    package let base: String, candidate: String
     /// The release whose users the arms are; `nil`: those of all releases, and without arms.
     package let release: String?
     /// The experiment; `nil` for two releases.
@@ -253,9 +235,7 @@ package struct FieldPair: Sendable, Hashable {
 
     /// Two values of a tag, to which an experiment assigns users by chance.
     package struct Arms: Sendable, Hashable {
-        package let tag: String
-        package let base: String
-        package let candidate: String
+        package let tag: String, base: String, candidate: String
 
         fileprivate init?(_ base: String, _ candidate: String) {
             let sides = [base, candidate].map { $0.split(separator: "=", maxSplits: 1).map(String.init) }

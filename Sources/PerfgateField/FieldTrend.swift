@@ -3,20 +3,14 @@ import PerfgateStats
 
 /// A store's T by day: the numbers of events per release, and quantiles by page and metric.
 package struct FieldTrend: Sendable {
-    /// The fields by which rows can be selected.
     package enum Field: Sendable, Hashable, Comparable {
         case app, page, metric, release
         case stratum(FieldStratum)
 
-        /// The field of a condition; `nil` for another name.
         package init?(condition name: String) {
-            if name == "app_version" {
-                self = .release
-            } else if let stratum = FieldStratum(rawValue: name) {
-                self = .stratum(stratum)
-            } else {
-                return nil
-            }
+            let stratum = FieldStratum(rawValue: name).map(Field.stratum)
+            guard let field = name == Field.release.name ? .release : stratum else { return nil }
+            self = field
         }
 
         package var name: String {
@@ -35,7 +29,6 @@ package struct FieldTrend: Sendable {
             return (ranks[0], lhs.name) < (ranks[1], rhs.name)
         }
 
-        /// The stratum; `nil`: every row has the field.
         package var stratum: FieldStratum? { if case .stratum(let stratum) = self { stratum } else { nil } }
 
         fileprivate func value(of row: FieldRow, _ strata: [FieldStratum]) -> String {
@@ -53,15 +46,13 @@ package struct FieldTrend: Sendable {
     package var conditions: [Field: Set<String>] = [:]
     /// The stratum that splits lines; `nil`: none.
     package var by: FieldStratum?
-    package var since: CalendarDay?
-    package var until: CalendarDay?
+    package var since: CalendarDay?, until: CalendarDay?
 
     package init() {}
 
     package struct PageDays: Sendable {
         /// The app's identifier; empty if events have none.
-        package let app: String
-        package let page: String
+        package let app: String, page: String
         package var metrics: [String: [Value]] = [:]
     }
 
@@ -73,10 +64,7 @@ package struct FieldTrend: Sendable {
         package let line: Int?
         package let events: Int
         /// The mean and the quantiles in quanta.
-        package let mean: Double
-        package let p50: Double
-        package let p75: Double
-        package let p90: Double
+        package let mean: Double, p50: Double, p75: Double, p90: Double
     }
 
     package struct Days: Sendable {
@@ -108,38 +96,31 @@ package struct FieldTrend: Sendable {
         let wanted = Set(conditions.keys.compactMap(\.stratum) + [by].compactMap(\.self))
         let absent = wanted.subtracting(head.strata).sorted { $0.rawValue < $1.rawValue }
         guard absent.isEmpty else { throw FieldTrendError(folder: store.name, absent: absent) }
-        var lines: [String] = []
-        if let field { lines = try frequent(field, in: store, numbers) }
+        let lines = try field.map { try frequent($0, in: store, numbers) } ?? []
         let own = Array(lines.prefix(lines.count > Self.mostLines + 1 ? Self.mostLines : lines.count))
         let read = try numbers.concurrentMap { number in
             let day = try store.read(number) { cursor throws(FieldRowError) in try DayReading(cursor, self, own) }
             try day?.head.check(head.strata, head.conditions, in: store)
             return day
         }
-        var places: [PageName: PageDays] = [:]
+        var values: [PageMetric: [Value]] = [:]
         var releases: [String: [String: [Int: Int]]] = [:]
-        var rare: Set<[String]> = []
         for case (let number, let day?) in zip(numbers, read) {
-            for (name, metrics) in day.pages {
-                for (metric, values) in metrics {
-                    if values.isEmpty { rare.insert([name.app, name.page, metric]) }
-                    guard !values.isEmpty else { continue }
-                    places[name, default: PageDays(app: name.app, page: name.page)]
-                        .metrics[metric, default: []] += values
-                }
-            }
+            values.merge(day.values, uniquingKeysWith: +)
             for (app, events) in day.releases {
                 for (release, count) in events {
                     releases[app, default: [:]][release, default: [:]][number.number] = count
                 }
             }
         }
-        let drawn = Set(places.flatMap { name, page in page.metrics.keys.map { [name.app, name.page, $0] } })
+        var pages: [[String]: PageDays] = [:]
+        for (key, values) in values where !values.isEmpty {
+            pages[[key.app, key.page], default: PageDays(app: key.app, page: key.page)].metrics[key.metric] = values
+        }
         return Days(
             range: first.number...last.number, strata: head.strata, storeConditions: head.conditions, lines: own,
-            otherLines: lines.count - own.count,
-            pages: places.values.sorted { ($0.app, $0.page) < ($1.app, $1.page) }, releases: releases,
-            rare: rare.subtracting(drawn).count)
+            otherLines: lines.count - own.count, pages: pages.values.sorted { ($0.app, $0.page) < ($1.app, $1.page) },
+            releases: releases, rare: values.values.count(where: \.isEmpty))
     }
 
     /// The values of a field on the requested days, in rows that meet the conditions, sorted.
@@ -152,7 +133,6 @@ package struct FieldTrend: Sendable {
         return try store.days().filter { $0 >= since ?? $0 && $0 <= last ?? $0 }
     }
 
-    /// The values of a field, the most frequent first by events.
     private func frequent(_ field: Field, in store: FieldStore, _ days: [CalendarDay]) throws -> [String] {
         let counts = try days.concurrentMap { number in
             try store.read(number) { cursor throws(FieldRowError) in
@@ -175,10 +155,9 @@ package struct FieldTrend: Sendable {
     }
 }
 
-/// The error if a store's rows lack the requested strata.
 package struct FieldTrendError: Error, CustomStringConvertible {
-    package let folder: String
-    package let absent: [FieldStratum]
+    let folder: String
+    let absent: [FieldStratum]
 
     package var description: String {
         let tags = absent.compactMap(\.tag)
@@ -189,40 +168,34 @@ package struct FieldTrendError: Error, CustomStringConvertible {
     }
 }
 
-private struct PageName: Hashable {
-    let app: String
-    let page: String
-}
+private struct PageMetric: Hashable { let app: String, page: String, metric: String }
 
 /// The requested part of a day of T.
 private struct DayReading {
-    /// The metrics of each page, with the values of all events and of each line, where there are enough events.
-    private(set) var pages: [PageName: [String: [FieldTrend.Value]]] = [:]
-    /// The number of events per release of an app.
+    /// The values of all events and of each line, where there are enough events.
+    private(set) var values: [PageMetric: [FieldTrend.Value]] = [:]
     private(set) var releases: [String: [String: Int]] = [:]
-    /// The day without its rows.
     let head: FieldDay
 
     init(_ cursor: FieldCursor, _ trend: FieldTrend, _ lines: [String]) throws(FieldRowError) {
         head = cursor.head
         var counts: [String: [BucketCounts]] = [:]
-        var page: PageName?
+        var page: (app: String, name: String)?
         func finish() {
             guard let page else { return }
             for (metric, all) in counts {
-                let isEnough = all.first.map { $0.events >= FieldTrend.fewestEvents } ?? false
-                let values = all.enumerated().compactMap { place, counts in
+                let key = PageMetric(app: page.app, page: page.name, metric: metric)
+                values[key] = all.enumerated().compactMap { place, counts in
                     counts.value(on: cursor.head.day.number, line: place > 0 ? place - 1 : nil)
                 }
-                pages[page, default: [:]][metric] = isEnough ? values : []
             }
             counts = [:]
         }
         while let row = try cursor.next() {
             guard trend.takes(row, head.strata) else { continue }
-            if page?.page != row.page || page?.app != row.app {
+            if page?.name != row.page || page?.app != row.app {
                 finish()
-                page = PageName(app: row.app, page: row.page)
+                page = (row.app, row.page)
             }
             releases[row.app, default: [:]][row.release, default: 0] += row.events
             let own = trend.field.map { lines.firstIndex(of: $0.value(of: row, head.strata)) ?? lines.count }
@@ -236,8 +209,7 @@ private struct DayReading {
 
 /// The events of several rows by bucket.
 private struct BucketCounts {
-    private(set) var events = 0
-    private var quanta = 0
+    private var events = 0, quanta = 0
     private var first: ArraySlice<FieldBucket> = []
     /// The number of events per bucket; empty while there is one row.
     private var sums: [Int] = []
@@ -258,13 +230,8 @@ private struct BucketCounts {
 
     func value(on day: Int, line: Int?) -> FieldTrend.Value? {
         guard events >= FieldTrend.fewestEvents else { return nil }
-        let buckets =
-            sums.isEmpty
-            ? first.map { WeightedHistogram.Bucket(index: $0.index, count: $0.count) }
-            : sums.enumerated().compactMap { index, count in
-                count > 0 ? WeightedHistogram.Bucket(index: index, count: count) : nil
-            }
-        let histogram = WeightedHistogram(buckets)
+        let all = sums.indices.lazy.filter { sums[$0] > 0 }.map { FieldBucket(index: $0, count: sums[$0]) }
+        let histogram = WeightedHistogram(sums.isEmpty ? first : ArraySlice(all))
         return FieldTrend.Value(
             day: day, line: line, events: events, mean: Double(quanta) / Double(events),
             p50: histogram.quantile(0.5) ?? 0, p75: histogram.quantile(0.75) ?? 0, p90: histogram.quantile(0.9) ?? 0)

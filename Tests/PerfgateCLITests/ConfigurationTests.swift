@@ -95,7 +95,7 @@ struct ConfigurationTests {
         #expect(read.scoring?.formula.components.map(\.metric) == [.ttfl, .ttil])
         #expect(read.scoring?.formula.components.map(\.cap) == [nil, 30_000])
         #expect(read.scoring?.formula.components.map(\.curve.median) == [1_000, 3_000])
-        #expect(read.field.mapping.partition == .name("event_date"))
+        #expect(read.field.partition == .name("event_date"))
         let policy = read.policy
         #expect(policy.confirmation == .rerun)
         #expect([policy.inconclusive, policy.missing] == [.fail, .warn] && policy.noBaseline == .fail)
@@ -115,13 +115,12 @@ struct ConfigurationTests {
     }
 
     @Test func readsWhatEventsAreCalled() throws {
-        let field = try Self.read(Self.complete).field
-        let mapping = field.mapping
+        let mapping = try Self.read(Self.complete).field
         #expect(mapping.source(of: .page) == .name("screen_name") && mapping.source(of: .at) == .name("at"))
         #expect(mapping.source(of: .user) == nil && mapping.source(of: .network) == .sql("lower(net)"))
         #expect(mapping.strata == [.os, .deviceClass])
         #expect(mapping.tags == ["market": .name("Market"), "arm": .sql("json_value(x, '$.arm')")])
-        let list = try Self.read("field: { tags: [plan] }").field.mapping
+        let list = try Self.read("field: { tags: [plan] }").field
         #expect(list.tags == ["plan": .name("plan")])
         #expect(mapping.deviceClasses.map(\.name) == ["small", "large"])
         #expect(mapping.deviceClasses.map(\.devices) == [["iPhone12,1", "iPhone1*"], ["iPhone17,3"]])

@@ -121,7 +121,7 @@ struct FieldCheckCommand: ParsableCommand {
         gate.hangs = try reportedHangs()
         gate.call = Invocation(options: repeated, result: outputs.json)
         var options = FieldOptions()
-        options.mapping = configuration.field.mapping
+        options.mapping = configuration.field
         options.pair = pair
         (options.since, options.until, options.today) = (days.since, days.until, .today)
         let needsDays = !options.strata.isEmpty || !(configuration.scoring?.formulas.isEmpty ?? true)

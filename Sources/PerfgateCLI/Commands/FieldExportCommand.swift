@@ -119,7 +119,7 @@ struct FieldExportCommand: ParsableCommand {
         case .grafana?: return StandardStream.output.write(try grafana())
         }
         var options = FieldOptions()
-        options.mapping = try file.load().field.mapping
+        options.mapping = try file.load().field
         options.pair = pair.flatMap { FieldSelection.pair($0, release) }
         (options.since, options.until, options.today) = (days.since, days.until, .today)
         try folder.reading(options, needsDays: pair == nil) { store in

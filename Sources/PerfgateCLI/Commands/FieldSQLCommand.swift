@@ -189,7 +189,9 @@ struct FieldQueryOptions: ParsableArguments {
     }
 
     func text(ofLines options: FieldOptions) throws -> String {
-        try representing { dialect, table throws(SQLError) in try FieldLinesQuery(dialect, table, options).text() }
+        try representing { dialect, table throws(SQLError) in
+            try FieldQuery(dialect, table: table, options: options).linesText()
+        }
     }
 
     func macros(_ options: FieldOptions) throws -> String {

@@ -49,7 +49,7 @@ struct FieldSelection: ParsableArguments {
 
     func options() throws(ConfigurationError) -> FieldOptions {
         var options = FieldOptions()
-        options.mapping = try file.load().field.mapping
+        options.mapping = try file.load().field
         options.conditions = Condition.texts(`where`).compactMap { text in
             guard let condition = Condition(text) else { return nil }
             if condition.field.hasPrefix(Context.tagPrefix) {

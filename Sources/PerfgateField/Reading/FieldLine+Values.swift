@@ -16,13 +16,15 @@ extension FieldLine {
         case .mismatch(.number, _) where key.isMeasurement, .numberOutOfRange where key.isMeasurement:
             try reader.skipValue()
             refuse(key)
-        case .mismatch(.string, .number) where key == .at: day = EventDay.of(milliseconds: try reader.readDouble())
+        case .mismatch(.string, .number) where key == .at:
+            facts.day = EventDay.of(milliseconds: try reader.readDouble())
         case .mismatch(.string, .number) where key == .startedAt:
-            startDay = EventDay.of(milliseconds: try reader.readDouble())
+            facts.startDay = EventDay.of(milliseconds: try reader.readDouble())
         case .mismatch(.string, .number): try take(reader.readNumberText(), for: key, &names, or: error)
         case .mismatch(.string, .bool): try take(reader.readBool() ? "true" : "false", for: key, &names, or: error)
-        case .mismatch(.bool, .string) where key == .lowPowerMode: lowPower = Self.flag(try reader.readString())
-        case .mismatch(.bool, .number) where key == .lowPowerMode: lowPower = Self.flag(try reader.readNumberText())
+        case .mismatch(.bool, .string) where key == .lowPowerMode: facts.lowPower = Self.flag(try reader.readString())
+        case .mismatch(.bool, .number) where key == .lowPowerMode:
+            facts.lowPower = Self.flag(try reader.readNumberText())
         default: throw error
         }
     }
@@ -31,13 +33,13 @@ extension FieldLine {
         _ text: String, for key: LogKey, _ names: inout FieldNames, or error: JSONError
     ) throws(JSONError) {
         switch key {
-        case .app: app = names.number(of: text)
-        case .appVersion: release = names.number(of: text)
+        case .app: facts.app = names.number(of: text)
+        case .appVersion: facts.release = names.number(of: text)
         case .page: page = names.number(of: text)
-        case .os: os = names.number(of: text)
-        case .device: device = names.number(of: text)
-        case .network: network = names.number(of: text)
-        case .user: user = Array(text.utf8).withUnsafeBytes(Self.identity)
+        case .os: facts.os = names.number(of: text)
+        case .device: facts.device = names.number(of: text)
+        case .network: facts.network = names.number(of: text)
+        case .user: facts.user = Array(text.utf8).withUnsafeBytes(Self.identity)
         case .outcome: unknownOutcome = text
         case .tags where tag != FieldNames.empty: take(names.number(of: text), forTag: tag)
         default: throw error
@@ -62,7 +64,7 @@ extension FieldLine {
             var reader = JSONReader(text.rawBytes)
             let value = try reader.readDouble()
             try reader.finish()
-            numbers[key.number] = quantum(value, scale: key.isCount ? 1 : 1_000)
+            numbers[key.number] = quantum(value, scale: FieldMetric.Formula.scale(of: key))
         } catch {
             refuse(key)
         }
@@ -80,8 +82,7 @@ extension FieldLine {
         var sum = QuantumSum()
         try reader.enterArray()
         while try reader.nextElement() {
-            var time: Double?
-            var isLoaded = true
+            var (time, isLoaded): (Double?, Bool) = (nil, true)
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 switch key {
@@ -137,8 +138,7 @@ extension FieldLine {
 
 /// The sum of a list's quanta; invalid if any entry is invalid.
 private struct QuantumSum {
-    var quanta = 0
-    var count = 0
+    var quanta = 0, count = 0
     var isSound = true
 
     mutating func add(_ time: Double) {
@@ -148,9 +148,6 @@ private struct QuantumSum {
 }
 
 extension LogKey {
-    /// Whether it is a count instead of a time.
-    fileprivate var isCount: Bool { FieldMetric.Formula.scale(of: self) == 1 }
-
     /// Whether it may have a list of times instead of their sum.
     fileprivate var takesList: Bool { [.scrollThreadHang, .additionalLoads, .richContentLoads].contains(self) }
 
@@ -188,24 +185,19 @@ enum EventDay {
     /// The day of an ISO 8601 time: a date, optionally with a time to the minute or finer, and an offset; the default
     /// is UTC. `nil` for any other text, before 1970 and after 9999.
     static func of(text bytes: UnsafeRawBufferPointer) -> Int32? {
-        var scanner = ISOScanner(bytes)
-        guard let day = scanner.date() else { return nil }
-        var seconds = day * secondsADay
-        if !scanner.isAtEnd {
-            guard let time = scanner.time(), let offset = scanner.offset(), scanner.isAtEnd else { return nil }
-            seconds += time - offset
-        }
+        var scanner = ISOScanner(bytes: bytes)
+        guard let day = scanner.date(), let time = scanner.isAtEnd ? 0 : scanner.time(),
+            let offset = scanner.offset(), scanner.isAtEnd
+        else { return nil }
+        let seconds = day * secondsADay + time - offset
         return (0..<(last + 1) * secondsADay).contains(seconds) ? Int32(seconds / secondsADay) : nil
     }
 }
 
 /// Parses the parts of ISO 8601 without a `String`.
 private struct ISOScanner {
-    private let bytes: UnsafeRawBufferPointer
-    private var position = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
+    let bytes: UnsafeRawBufferPointer
+    var position = 0
     var isAtEnd: Bool { position == bytes.count }
 
     /// The day of `2026-11-20` since 1970-01-01.

@@ -7,8 +7,7 @@ import PerfgateStats
 struct FieldKeys {
     private static let ofLog = named([
         .type, .startedAt, .visitID, .checkpoint, .continued, .inactive, .tags, .richContent, .moreAdditionalLoads,
-        .moreRichContent, .metric, .unit, .values, .timestamps, .targets,
-        .duration, .scroll, .clock,
+        .moreRichContent, .metric, .unit, .values, .timestamps, .targets, .duration, .scroll, .clock,
     ])
     private static let standard = ofLog.merging(named(LogKey.columns)) { $1 }
 
@@ -32,17 +31,24 @@ struct FieldKeys {
 
     func key(_ key: JSONKey, isTyped: Bool) -> Key {
         let name = key.string
-        if !isTyped, let tag = tags[name] { return Key(.tags, tag: tag) }
-        return Key((isTyped ? Self.standard : mapped)[name] ?? .unknown)
+        if !isTyped, let tag = tags[name] { return (.tags, tag) }
+        return ((isTyped ? Self.standard : mapped)[name] ?? .unknown, FieldNames.empty)
     }
 
-    struct Key {
-        let key: LogKey
-        /// The number of the dimension whose value it is; `FieldNames.empty` for other keys.
-        let tag: Int32
+    /// A key, and the number of the dimension whose value it is; `FieldNames.empty` for other keys.
+    typealias Key = (key: LogKey, tag: Int32)
+}
 
-        init(_ key: LogKey, tag: Int32 = FieldNames.empty) { (self.key, self.tag) = (key, tag) }
-    }
+/// The facts of an event beside its measurements. The lines after a `run` line inherit them.
+struct EventFacts {
+    /// The names' numbers; negative if absent.
+    var app: Int32 = -1, release: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
+    var lowPower: Bool?
+    /// The UTC days of `at` and `started_at`; `nil` if absent or unreadable.
+    var day: Int32?, startDay: Int32?
+    var user: ContentHash?
+    /// The app's own dimensions, as numbers of names and values; `nil` if absent.
+    var tags: [Int32: Int32]?
 }
 
 /// A line that is parsed but not yet counted. One value is reused for all lines to avoid allocations.
@@ -51,22 +57,13 @@ struct FieldLine: ~Copyable {
     /// The value of an invalid measurement: negative, too large, or not a number.
     static let invalid = -2
 
-    /// The names' numbers; negative if absent.
-    var app: Int32 = -1, release: Int32 = -1, page: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
-    var lowPower: Bool?
-    /// The UTC day of `at`; `nil` if it is absent or unreadable.
-    var day: Int32?
-    var startDay: Int32?
-    var user: ContentHash?
+    var facts = EventFacts()
+    /// The number of the page's name; negative if absent.
+    var page: Int32 = -1
     var visit: ContentHash?
-    /// Whether a later line of the same visit replaces it.
-    var isCheckpoint = false
-    /// Whether the app was inactive when the page began or loaded.
-    var isInactive = false
-    /// Whether an earlier part of the log has a line of the visit, and counts it.
-    var isContinued = false
-    /// The app's own dimensions, as numbers of names and values; `nil` if absent.
-    var tags: [Int32: Int32]?
+    /// Whether a later line of the same visit replaces it, whether an earlier part of the log counts the visit, and
+    /// whether the app was inactive when the page began or loaded.
+    var isCheckpoint = false, isContinued = false, isInactive = false
     /// The sums of the loads after those that are listed, by the key of the sum.
     private var more: [(key: LogKey, sum: Int, count: Int)] = []
     /// Whether the page loaded; `nil` if the line has no outcome.
@@ -77,8 +74,7 @@ struct FieldLine: ~Copyable {
     var type: LogLineType?
     /// The measurements' quanta, indexed by the numbers of their keys.
     let numbers = UnsafeMutablePointer<Int>.allocate(capacity: FieldLine.keyCount)
-    private static let keyCount = LogKey.allCases.count
-    private static let measured = LogKey.measurements.map(\.number)
+    private static let keyCount = LogKey.allCases.count, measured = LogKey.measurements.map(\.number)
     var invalidCount = 0
 
     /// The number of a `metric` line's metric; negative if absent.
@@ -89,11 +85,9 @@ struct FieldLine: ~Copyable {
     private var hasTicks = false
 
     struct TickLists {
-        var timestamps: [UInt64] = []
-        var targets: [UInt64] = []
+        var timestamps: [UInt64] = [], targets: [UInt64] = []
         var duration: UInt64?
-        var hasScroll = false
-        var isOtherClock = false
+        var hasScroll = false, isOtherClock = false
     }
 
     /// The keys found in rows without a type.
@@ -105,20 +99,16 @@ struct FieldLine: ~Copyable {
 
     init(_ keys: FieldKeys) {
         self.keys = keys
-        order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: FieldKeys.Key(.unknown))
+        order = JSONKeyOrder(shapes: LogLineType.allCases.count + 1, filler: (.unknown, FieldNames.empty))
         numbers.initialize(repeating: Self.absent, count: Self.keyCount)
     }
 
     deinit { numbers.deallocate() }
 
     /// Parses a line; unknown parts are validated and skipped.
-    mutating func read(_ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames) throws(JSONError) {
-        try read(bytes, from: offset, &names, as: nil)
-    }
-
     /// - Parameter known: The line's type, if known.
-    private mutating func read(
-        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames, as known: LogLineType?
+    mutating func read(
+        _ bytes: UnsafeRawBufferPointer, from offset: Int, _ names: inout FieldNames, as known: LogLineType? = nil
     ) throws(JSONError) {
         reset()
         type = known
@@ -128,9 +118,7 @@ struct FieldLine: ~Copyable {
         var isFirst = true
         while let key = try next(&reader) {
             let bookmark = reader
-            do throws(JSONError) {
-                try readValue(of: key, &reader, &names)
-            } catch {
+            do throws(JSONError) { try readValue(of: key, &reader, &names) } catch {
                 reader = bookmark
                 try readOdd(key, &reader, &names, or: error)
             }
@@ -147,11 +135,9 @@ struct FieldLine: ~Copyable {
     }
 
     private mutating func reset() {
-        (app, release, page, os, device, network) = (-1, -1, -1, -1, -1, -1)
-        (lowPower, day, startDay, user, visit, isLoaded, type) = (nil, nil, nil, nil, nil, nil, nil)
+        (facts, page, visit, isLoaded, type, invalidCount) = (EventFacts(), -1, nil, nil, nil, 0)
+        (isCheckpoint, isContinued, isInactive) = (false, false, false)
         for number in Self.measured { numbers[number] = Self.absent }
-        invalidCount = 0
-        (isCheckpoint, isContinued, isInactive, tags) = (false, false, false, nil)
         if unknownOutcome != nil { unknownOutcome = nil }
         if !more.isEmpty { more = [] }
         if metric >= 0 || unit != nil || !values.isEmpty { (metric, unit, values) = (-1, nil, []) }
@@ -177,22 +163,22 @@ struct FieldLine: ~Copyable {
         of key: LogKey, _ reader: inout JSONReader, _ names: inout FieldNames
     ) throws(JSONError) {
         switch key {
-        case .at: day = try reader.readText().withBytes(EventDay.of(text:))
-        case .app: app = names.number(of: try reader.readName())
-        case .appVersion: release = names.number(of: try reader.readName())
+        case .at: facts.day = try reader.readText().withBytes(EventDay.of(text:))
+        case .app: facts.app = names.number(of: try reader.readName())
+        case .appVersion: facts.release = names.number(of: try reader.readName())
         case .page: page = names.number(of: try reader.readName())
-        case .os: os = names.number(of: try reader.readName())
-        case .device: device = names.number(of: try reader.readName())
-        case .network: network = names.number(of: try reader.readName())
-        case .lowPowerMode: lowPower = try reader.readBool()
-        case .user: user = try reader.readText().withBytes(Self.identity)
+        case .os: facts.os = names.number(of: try reader.readName())
+        case .device: facts.device = names.number(of: try reader.readName())
+        case .network: facts.network = names.number(of: try reader.readName())
+        case .lowPowerMode: facts.lowPower = try reader.readBool()
+        case .user: facts.user = try reader.readText().withBytes(Self.identity)
         case .outcome: takeOutcome(try reader.readText())
         case .ttfl, .ttil, .scrollThreadHang, .additionalLoads, .richContentLoads, .hitch, .hang, .durationMS:
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1_000)
         case .additionalLoadCount, .richContentCount, .frameCount:
             numbers[key.number] = quantum(try reader.readDouble(), scale: 1)
         case .type: type = LogLineType(try reader.readText())
-        case .startedAt: startDay = try reader.readText().withBytes(EventDay.of(text:))
+        case .startedAt: facts.startDay = try reader.readText().withBytes(EventDay.of(text:))
         case .visitID: visit = try reader.readText().withBytes(Self.identity)
         case .checkpoint: isCheckpoint = try reader.readBool()
         case .continued: isContinued = try reader.readBool()
@@ -202,7 +188,7 @@ struct FieldLine: ~Copyable {
         case .richContent: try readRichContent(&reader)
         case .moreAdditionalLoads: try readMore(.additionalLoads, &reader)
         case .moreRichContent: try readMore(.richContentLoads, &reader)
-        case .metric: metric = names.metric(try reader.readName())
+        case .metric: metric = names.metric(names.number(of: try reader.readName()))
         case .unit: unit = try reader.readString()
         case .values: try readValues(&reader)
         case .timestamps, .targets, .duration, .scroll, .clock:
@@ -237,33 +223,35 @@ struct FieldLine: ~Copyable {
     private mutating func addMore() {
         for (key, sum, count) in more {
             guard let counts = key.countKey, numbers[key.number] >= 0, numbers[counts.number] >= 0 else { continue }
-            guard sum >= 0, count >= 0, case let (total, false) = numbers[counts.number].addingReportingOverflow(count)
-            else {
+            let (total, overflows) = numbers[counts.number].addingReportingOverflow(count)
+            if sum >= 0, count >= 0, !overflows {
+                numbers[key.number] += sum
+                numbers[counts.number] = total
+            } else {
                 numbers[key.number] = Self.invalid
-                continue
             }
-            numbers[key.number] += sum
-            numbers[counts.number] = total
         }
     }
 
-    /// Nobody waited for the page of an inactive app.
+    /// Users don't wait for the page of an inactive app.
     private mutating func forgetLoads() {
         isLoaded = nil
         for key in LogKey.loads { numbers[key.number] = Self.absent }
     }
 
     private mutating func readTags(_ reader: inout JSONReader, _ names: inout FieldNames) throws(JSONError) {
-        var found = tags ?? [:]
+        var found = facts.tags ?? [:]
         try reader.enterObject()
         while let key = try reader.nextKey() {
             let name = names.number(of: key.text)
             found[name] = names.number(of: try reader.readName())
         }
-        tags = found
+        facts.tags = found
     }
 
-    mutating func take(_ value: Int32, forTag tag: Int32) { tags = (tags ?? [:]).merging([tag: value]) { $1 } }
+    mutating func take(_ value: Int32, forTag tag: Int32) {
+        facts.tags = (facts.tags ?? [:]).merging([tag: value]) { $1 }
+    }
 
     @inline(__always)
     mutating func quantum(_ value: Double, scale: Double) -> Int {

@@ -23,23 +23,15 @@ struct FieldReader: ~Copyable {
 
     private var line: FieldLine
     private var content: FieldContent
-    private var run = RunContext()
+    /// The facts of the last `run` line; of no run before it and after its end.
+    private var run = EventFacts()
+    private var isInRun = false
     private var pending = PendingVisits()
     /// The quanta of the current event by metric; negative if absent.
     private var quanta: [Int]
     private var isAtStart = true
     private var lineNumber = 0
     private let hitchRatio: Int, droppedFrames: Int
-
-    /// The facts of a `run` line for the lines after it.
-    private struct RunContext {
-        var app: Int32 = -1, release: Int32 = -1, os: Int32 = -1, device: Int32 = -1, network: Int32 = -1
-        var lowPower: Bool?
-        var day: Int32?
-        var user: ContentHash?
-        var tags: [Int32: Int32] = [:]
-        var isOpen = false
-    }
 
     init(_ options: FieldOptions) {
         var names = FieldNames(options.mapping)
@@ -56,10 +48,10 @@ struct FieldReader: ~Copyable {
         tags = zip(FieldStratum.places(of: options.tags), options.tags).map { place, stratum in
             (place, names.number(ofTag: stratum.tag ?? ""))
         }
-        hitchRatio = names.metric(FrameMetric.hitchRatio.rawValue)
-        droppedFrames = names.metric(FrameMetric.droppedFramesTotal.rawValue)
+        hitchRatio = names.metric(names.number(of: FrameMetric.hitchRatio.rawValue))
+        droppedFrames = names.metric(names.number(of: FrameMetric.droppedFramesTotal.rawValue))
         line = FieldLine(FieldKeys(options.mapping, &names))
-        content = FieldContent(base: base, candidate: candidate)
+        content = FieldContent(PairTally(base: base, candidate: candidate))
         quanta = Array(repeating: FieldLine.absent, count: formulas.count)
         self.names = names
     }
@@ -70,9 +62,9 @@ struct FieldReader: ~Copyable {
             guard case .name(let name)?? = mapping.columns[column], !line.met.contains(name) else { return nil }
             return Diagnostic(
                 .unusedSetting,
-                "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name, remove the "
-                    + "days of these files from the folder `days`, since a file counts once, and roll them up again. Lines "
-                    + "with a type use the log's own keys.")
+                "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name, remove the days "
+                    + "of these files from the folder `days`, since a file counts once, and roll them up again. Lines with "
+                    + "a type use the log's own keys.")
         }
     }
 
@@ -80,9 +72,9 @@ struct FieldReader: ~Copyable {
 
     /// Reads a file; `advance` gets the number of bytes read so far.
     mutating func read(_ path: String, advance: (Int) -> Void) throws(IngestError) -> FieldContent {
-        (run, isAtStart, pending) = (RunContext(), true, PendingVisits())
         // An abandoned file must not affect the next one.
-        content = FieldContent(base: base, candidate: candidate)
+        (run, isInRun, isAtStart, pending) = (EventFacts(), false, true, PendingVisits())
+        content = FieldContent(emptyPair)
         var lines = JSONLines()
         var stream = try ByteStream(path: path)
         var isParquet = false
@@ -93,7 +85,7 @@ struct FieldReader: ~Copyable {
         if isParquet { throw .refused(reason: Self.parquet) }
         lines.finish { take($0) }
         close()
-        var result = FieldContent(base: base, candidate: candidate)
+        var result = FieldContent(emptyPair)
         swap(&result, &content)
         return result
     }
@@ -114,26 +106,22 @@ struct FieldReader: ~Copyable {
         }
         content.lineCount += 1
         content.hash.feed(bytes)
-        do throws(JSONError) {
-            try line.read(bytes, from: start, &names)
-        } catch {
-            return refuse(found, "\(error)")
-        }
+        do throws(JSONError) { try line.read(bytes, from: start, &names) } catch { return refuse(found, "\(error)") }
         if let word = line.unknownOutcome, [nil, .screen, .visit].contains(line.type) {
-            return refuse(
-                found,
-                "the outcome \"\(word)\" isn't known: a visit is loaded, error or abandoned, an image loaded, hidden or error"
-            )
+            let known = "a visit is loaded, error or abandoned, an image loaded, hidden or error"
+            return refuse(found, "the outcome \"\(word)\" isn't known: \(known)")
         }
         lineNumber = found.number
         switch line.type {
-        case nil, .screen: countEvent()
+        case nil, .screen: if let event = event() { count(lineQuanta(), event) }
         case .visit: countVisit()
         case .metric: countValues(of: found)
         case .frames: countFrames()
-        case .run: begin()
+        case .run:
+            close()
+            (run, isInRun) = (line.facts, true)
         case .end: close()
-        case .state: if let tags = line.tags { run.tags = tags }
+        case .state: if let tags = line.facts.tags { run.tags = tags }
         case .scroll: break
         case .frame, .frameDrop, .unknown: content.omissions.add(.type)
         }
@@ -144,35 +132,31 @@ struct FieldReader: ~Copyable {
         if content.firstUnreadable == nil { content.firstUnreadable = (line.number, problem) }
     }
 
-    private mutating func begin() {
-        close()
-        run = RunContext(
-            app: line.app, release: line.release, os: line.os, device: line.device, network: line.network,
-            lowPower: line.lowPower, day: line.startDay ?? line.day, user: line.user, tags: line.tags ?? [:],
-            isOpen: true)
-    }
-
     private mutating func close() {
         countPending()
-        run = RunContext()
+        (run, isInRun) = (EventFacts(), false)
     }
 }
 
 extension FieldReader {
-    /// The place where the line counts, by all strata; `nil` if it doesn't count, which is recorded.
-    private mutating func place() -> FieldPlace? {
-        guard let day = line.day ?? line.startDay ?? run.day else { return omit(.day, Omissions.noDay) }
+    /// Where the line counts, and whose it is; `nil` if it doesn't count, which is recorded.
+    private mutating func event() -> FieldEvent? {
+        let facts = line.facts
+        guard let day = facts.day ?? facts.startDay ?? run.startDay ?? run.day else {
+            return omit(.day, Omissions.noDay)
+        }
         guard first <= day, day <= last else { return omit(.otherDay, Omissions.noDay) }
         guard possible ~= day else {
             if content.firstImpossible == nil { content.firstImpossible = lineNumber }
             return omit(.impossibleDay, Omissions.noDay)
         }
         guard line.page > FieldNames.empty else { return omit(.page, day) }
-        let release = Self.known(line.release, run.release)
+        let release = Self.known(facts.release, run.release)
         guard release != FieldNames.empty else { return omit(.release, day) }
-        let (app, os) = (Self.known(line.app, run.app), Self.known(line.os, run.os))
-        let (device, network) = (Self.known(line.device, run.device), Self.known(line.network, run.network))
-        let lowPower = line.lowPower ?? run.lowPower
+        let (app, os) = (Self.known(facts.app, run.app), Self.known(facts.os, run.os))
+        let (device, network) = (Self.known(facts.device, run.device), Self.known(facts.network, run.network))
+        let lowPower = facts.lowPower ?? run.lowPower
+        let tags = facts.tags ?? run.tags ?? [:]
         for condition in conditions {
             let value =
                 switch condition.column {
@@ -182,19 +166,19 @@ extension FieldReader {
                 case .os: os
                 case .device: device
                 case .network: network
-                case .tags: (line.tags ?? run.tags)[condition.tag] ?? FieldNames.empty
+                case .tags: tags[condition.tag] ?? FieldNames.empty
                 default: FieldNames.flag(lowPower)
                 }
             if value != condition.value { return omit(.condition, Omissions.noDay) }
         }
         if line.invalidCount > 0 { content.omissions.add(.value, day: day, count: line.invalidCount) }
-        return FieldPlace(
-            app: app, page: line.page, release: release, day: day,
-            strata: SIMD8(
-                lowHalf: names.strata(os: os, device: device, network: network, lowPower: lowPower), highHalf: .zero))
+        let strata = names.strata(os: os, device: device, network: network, lowPower: lowPower)
+        let place = FieldPlace(
+            app: app, page: line.page, release: release, day: day, strata: SIMD8(lowHalf: strata, highHalf: .zero))
+        return FieldEvent(place: place, user: facts.user ?? run.user, tags: tags)
     }
 
-    private mutating func omit(_ reason: FieldOmission, _ day: Int32) -> FieldPlace? {
+    private mutating func omit(_ reason: FieldOmission, _ day: Int32) -> FieldEvent? {
         content.omissions.add(reason, day: day)
         return nil
     }
@@ -203,58 +187,48 @@ extension FieldReader {
         own >= 0 ? own : max(inherited, FieldNames.empty)
     }
 
-    private mutating func countEvent() {
-        guard let place = place() else { return }
-        prepare()
-        count(quanta, at: place, user: line.user ?? run.user, line.tags ?? run.tags)
-    }
-
     /// Counts a visit; of visits with the same identifier in a run only the last counts, as in the gate.
     private mutating func countVisit() {
-        guard let place = place() else { return }
-        prepare()
-        let user = line.user ?? run.user
-        if line.isContinued { return content.omissions.add(.continued, day: place.day) }
-        if line.isInactive, !line.isCheckpoint { content.omissions.add(.inactive, day: place.day) }
+        guard let event = event() else { return }
+        if line.isContinued { return content.omissions.add(.continued, day: event.place.day) }
+        if line.isInactive, !line.isCheckpoint { content.omissions.add(.inactive, day: event.place.day) }
         // Outside of a run the last line of a visit isn't known.
-        if line.isCheckpoint, !run.isOpen { return content.omissions.add(.checkpoint, day: place.day) }
-        guard let visit = line.visit, run.isOpen else {
-            return count(quanta, at: place, user: user, line.tags ?? run.tags)
-        }
-        pending.keep(PendingVisits.Visit(place: place, user: user, tags: line.tags ?? run.tags, quanta: quanta), visit)
+        if line.isCheckpoint, !isInRun { return content.omissions.add(.checkpoint, day: event.place.day) }
+        guard let visit = line.visit, isInRun else { return count(lineQuanta(), event) }
+        pending.keep(event, lineQuanta(), visit)
         if pending.isFull { countPending() }
     }
 
-    private mutating func countPending() {
-        for visit in pending.take() { count(visit.quanta, at: visit.place, user: visit.user, visit.tags) }
-    }
+    private mutating func countPending() { for (event, quanta) in pending.take() { count(quanta, event) } }
 
-    /// Computes the quanta of the line's metrics.
-    private mutating func prepare() {
+    /// The quanta of the line's metrics; negative if absent.
+    private mutating func lineQuanta() -> [Int] {
         for index in quanta.indices {
             quanta[index] = formulas[index].quantum(of: line.numbers, isLoaded: line.isLoaded)
         }
+        return quanta
     }
 
-    private mutating func count(_ quanta: [Int], at place: FieldPlace, user: ContentHash?, _ tags: [Int32: Int32]) {
-        let number = beginEvent(at: place, user: user, tags)
-        if !tags.isEmpty { content.tags.add(tags, day: place.day) }
+    private mutating func count(_ quanta: [Int], _ event: FieldEvent) {
+        let number = begin(event)
+        if !event.tags.isEmpty { content.tags.add(event.tags, day: event.place.day) }
         var isEmpty = true
         for metric in quanta.indices where quanta[metric] >= 0 {
             isEmpty = false
             content.tally.add(quanta[metric], metric: metric, toPlace: number)
             content.pair.add(quanta[metric], metric: metric)
         }
-        if isEmpty { content.omissions.add(.empty, day: place.day) }
+        if isEmpty { content.omissions.add(.empty, day: event.place.day) }
     }
 
-    private mutating func beginEvent(at place: FieldPlace, user: ContentHash?, _ tags: [Int32: Int32]) -> Int {
-        var plain = place
+    /// Counts an event, whose values follow; returns the number of its place.
+    private mutating func begin(_ event: FieldEvent) -> Int {
+        var plain = event.place
         plain.strata &= strata
-        for tag in self.tags { plain.strata[tag.place] = tags[tag.key] ?? FieldNames.empty }
+        for tag in self.tags { plain.strata[tag.place] = event.tags[tag.key] ?? FieldNames.empty }
         let number = content.tally.number(of: plain)
         content.tally.add(toPlace: number)
-        content.pair.begin(arms?.place(place, tags) ?? place, user: user)
+        content.pair.begin(arms?.place(event.place, event.tags) ?? event.place, user: event.user)
         return number
     }
 
@@ -265,45 +239,44 @@ extension FieldReader {
         guard metric.unit == Unit("") || conversion.unit == metric.unit else {
             return refuse(found, "\(metric.id) is in \(metric.unit), and the line's unit doesn't convert to it")
         }
-        guard let place = place() else { return }
-        let number = beginEvent(at: place, user: line.user ?? run.user, line.tags ?? run.tags)
-        if line.values.isEmpty { content.omissions.add(.empty, day: place.day) }
+        guard let event = event() else { return }
+        let number = begin(event)
+        if line.values.isEmpty { content.omissions.add(.empty, day: event.place.day) }
         for value in line.values {
-            add(Quantum.of(conversion.convert(value), scale: scale), metric: line.metric, number, place)
+            add(Quantum.of(conversion.convert(value), scale: scale), metric: line.metric, number, event)
         }
     }
 
     /// Counts the ticks of a scroll segment with the recorder's arithmetic.
     private mutating func countFrames() {
-        guard line.ticks.hasScroll else { return }
-        guard let place = place() else { return }
-        let number = beginEvent(at: place, user: line.user ?? run.user, line.tags ?? run.tags)
+        guard line.ticks.hasScroll, let event = event() else { return }
+        let number = begin(event)
         let frames = line.ticks.frames
         let values = [(hitchRatio, frames.hitchRatio), (droppedFrames, frames.droppedFramesTotal.map(Double.init))]
-        if frames.hitchRatio == nil { content.omissions.add(.empty, day: place.day) }
-        for case (let metric, let value?) in values { add(Quantum.of(value), metric: metric, number, place) }
+        if frames.hitchRatio == nil { content.omissions.add(.empty, day: event.place.day) }
+        for case (let metric, let value?) in values { add(Quantum.of(value), metric: metric, number, event) }
     }
 
-    private mutating func add(_ quantum: Int?, metric: Int, _ number: Int, _ place: FieldPlace) {
-        guard let quantum else { return content.omissions.add(.value, day: place.day) }
+    private mutating func add(_ quantum: Int?, metric: Int, _ number: Int, _ event: FieldEvent) {
+        guard let quantum else { return content.omissions.add(.value, day: event.place.day) }
         content.tally.add(quantum, metric: metric, toPlace: number)
         content.pair.add(quantum, metric: metric)
     }
 }
 
+/// Where an event counts, and whose it is.
+private struct FieldEvent {
+    /// The place by all strata.
+    let place: FieldPlace
+    let user: ContentHash?
+    let tags: [Int32: Int32]
+}
+
 /// The visits of the current run: a later line with the same identifier replaces an earlier one.
 private struct PendingVisits {
-    struct Visit {
-        let place: FieldPlace
-        let user: ContentHash?
-        let tags: [Int32: Int32]
-        let quanta: [Int]
-    }
+    typealias Visit = (event: FieldEvent, quanta: [Int])
 
-    private struct Key: Hashable {
-        let id: ContentHash
-        let page: Int32
-    }
+    private struct Key: Hashable { let id: ContentHash, page: Int32 }
 
     private var visits: [Visit] = []
     private var numbers: [Key: Int] = [:]
@@ -313,11 +286,11 @@ private struct PendingVisits {
 
     var isFull: Bool { visits.count >= Self.most }
 
-    mutating func keep(_ visit: Visit, _ id: ContentHash) {
-        let key = Key(id: id, page: visit.place.page)
-        if let number = numbers[key] { return visits[number] = visit }
+    mutating func keep(_ event: FieldEvent, _ quanta: [Int], _ id: ContentHash) {
+        let key = Key(id: id, page: event.place.page)
+        if let number = numbers[key] { return visits[number] = (event, quanta) }
         numbers[key] = visits.count
-        visits.append(visit)
+        visits.append((event, quanta))
     }
 
     mutating func take() -> [Visit] {
@@ -327,39 +300,36 @@ private struct PendingVisits {
     }
 }
 
-/// A metric's formula with its columns as indices of a line's measurements.
+/// A metric's formula for a line's measurements.
 private struct PreparedFormula {
     private let formula: FieldMetric.Formula
     private let isOfLoads: Bool
-    private let first: Int
-    private let second: Int
-    private let factor: Int
+    /// The largest numerator.
     private let most: Int
 
     init(_ metric: FieldMetric) {
-        formula = metric.formula
-        isOfLoads = metric.isOfLoads
-        switch metric.formula {
-        case .value(let column): (first, second, factor, most) = (column.number, 0, 1, Quantum.most)
-        case .mean(let sum, let count): (first, second, factor, most) = (sum.number, count.number, 1, .max >> 2)
-        case .ratio(let column, let other, let factor):
-            (first, second) = (column.number, other.number)
-            self.factor = factor
-            most = FieldMetric.Formula.mostNumerator(factor: factor)
-        case .failure: (first, second, factor, most) = (0, 0, 1, 0)
-        }
+        (formula, isOfLoads) = (metric.formula, metric.isOfLoads)
+        most =
+            if case .ratio(_, _, let factor) = formula { FieldMetric.Formula.mostNumerator(factor: factor) } else {
+                .max >> 2
+            }
     }
 
     /// The quantum from a line's numbers; negative if absent.
     func quantum(of numbers: UnsafeMutablePointer<Int>, isLoaded: Bool?) -> Int {
         if isOfLoads, isLoaded == false { return FieldLine.absent }
         switch formula {
-        case .value: return min(numbers[first], most)
+        case .value(let column): return min(numbers[column.number], Quantum.most)
+        case .mean(let sum, let count): return quotient(numbers[sum.number], numbers[count.number], factor: 1)
+        case .ratio(let part, let whole, let factor):
+            return quotient(numbers[part.number], numbers[whole.number], factor: factor)
         case .failure: return isLoaded.map { $0 ? 0 : 1_000 } ?? FieldLine.absent
-        case .mean, .ratio:
-            guard numbers[first] >= 0, numbers[second] > 0 else { return FieldLine.absent }
-            return Quantum.ratio(min(numbers[first], most), per: numbers[second], factor: factor) ?? FieldLine.absent
         }
+    }
+
+    private func quotient(_ part: Int, _ whole: Int, factor: Int) -> Int {
+        guard part >= 0, whole > 0 else { return FieldLine.absent }
+        return Quantum.ratio(min(part, most), per: whole, factor: factor) ?? FieldLine.absent
     }
 }
 
@@ -367,10 +337,10 @@ extension FieldLine.TickLists {
     fileprivate var frames: IterationScrolls {
         var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
         var scroll = ScrollFrames()
+        let duration = duration.map(Nanoseconds.init)
         for (index, timestamp) in timestamps.enumerated() {
             let target = targets.count == timestamps.count ? Nanoseconds(targets[index]) : nil
-            let tick = FrameTick(
-                timestamp: Nanoseconds(timestamp), target: target, duration: duration.map(Nanoseconds.init))
+            let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: target, duration: duration)
             scroll.add(segment.advance(to: tick))
         }
         var frames = IterationScrolls()

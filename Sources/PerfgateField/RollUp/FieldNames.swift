@@ -15,8 +15,7 @@ struct FieldNames: ~Copyable {
     private var metricNumbers: [Int32: Int] = [:]
     private let mapping: FieldMapping
     /// The cached major versions and device classes of names; negative if not computed.
-    private var majors: [Int32] = []
-    private var classes: [Int32] = []
+    private var majors: [Int32] = [], classes: [Int32] = []
 
     init(_ mapping: FieldMapping) {
         self.mapping = mapping
@@ -39,11 +38,8 @@ struct FieldNames: ~Copyable {
 
     subscript(_ number: Int32) -> String { texts[number] }
 
-    mutating func metric(_ id: JSONText) -> Int { metric(numbered: texts.index(of: id)) }
-
-    mutating func metric(_ id: String) -> Int { metric(numbered: number(of: id)) }
-
-    private mutating func metric(numbered name: Int32) -> Int {
+    /// The number of the metric with a name.
+    mutating func metric(_ name: Int32) -> Int {
         if let known = metricNumbers[name] { return known }
         metrics.append(FieldMetric.named(texts[name]))
         metricNames.append(name)

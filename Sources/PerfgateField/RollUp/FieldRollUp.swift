@@ -1,18 +1,14 @@
 import PerfgateIngest
 import PerfgateModel
 
-/// Rolls up files of events into a store.
-///
-/// Each file counts once, however often and in whichever order it is given: a day of the store records the hashes of
-/// its files. So a call that was interrupted between two days can be repeated.
+/// Rolls up files of events into a store. Each file counts once, however often and in whichever order it is given: a
+/// day of the store records the hashes of its files. So a call that was interrupted between two days can be repeated.
 package struct FieldRollUp: ~Copyable {
     package struct Summary: Sendable {
         /// The number of events in files that were new to at least one day.
         package var events = 0
-        /// The written days of T, sorted.
-        package var days: [CalendarDay] = []
-        /// The written days of G, sorted.
-        package var pairDays: [CalendarDay] = []
+        /// The written days of T and of G, sorted.
+        package var days: [CalendarDay] = [], pairDays: [CalendarDay] = []
         /// The pairs with days of G that now lack events, because T counts files that weren't given for them.
         package var outdated: [(pair: FieldPair, days: [CalendarDay])] = []
         package var pages = 0
@@ -20,7 +16,7 @@ package struct FieldRollUp: ~Copyable {
         package var knownFiles: [String] = []
         /// The number of lines and values that weren't counted, by reason.
         package var leftOut: [FieldOmission: Int] = [:]
-        /// The written days of T.
+        /// Of the written days of T.
         package var size = RollUpSize()
         /// The number of events in this call's files by tag and value of the app's own dimensions.
         package var tags: [String: [String: Int]] = [:]
@@ -28,8 +24,7 @@ package struct FieldRollUp: ~Copyable {
         package var diagnostics: [Diagnostic] = []
     }
 
-    private let store: FieldStore
-    private let options: FieldOptions
+    private let store: FieldStore, options: FieldOptions
     private var reader: FieldReader
     private var tally = FieldTally()
     private var pair: PairDays
@@ -53,9 +48,8 @@ package struct FieldRollUp: ~Copyable {
         pair = PairDays(reader.emptyPair, folder: store.folder, most: options.mostBuckets)
     }
 
-    /// Rolls up files, folders, patterns and `-` for standard input, and returns the result.
-    ///
-    /// The store is locked in the meantime. Throws a `FileError`, a `FieldStoreError` or a `FieldRollUpError`.
+    /// Rolls up files, folders, patterns and `-` for standard input. The store is locked in the meantime.
+    /// Throws a `FileError`, a `FieldStoreError` or a `FieldRollUpError`.
     package static func run(
         _ paths: [String], _ options: FieldOptions, into store: FieldStore, progress: Ingest.Progress? = nil
     ) throws -> Summary {
@@ -99,9 +93,9 @@ package struct FieldRollUp: ~Copyable {
             guard case .name(let name) = options.mapping.source(ofTag: tag), summary.tags[name] == nil else {
                 return nil
             }
-            return Diagnostic(
-                .unusedSetting,
-                "No event has the tag or key \"\(name)\", which field.tags names for \(tag): correct the name.")
+            let message =
+                "No event has the tag or key \"\(name)\", which field.tags names for \(tag): correct the name."
+            return Diagnostic(.unusedSetting, message)
         }
     }
 
@@ -110,7 +104,8 @@ package struct FieldRollUp: ~Copyable {
         var content: FieldContent
         do throws(IngestError) {
             content = try reader.read(path) {
-                size = $0; counter.advance(readCount: $0)
+                size = $0
+                counter.advance(readCount: $0)
             }
         } catch {
             let fault = error.fault(of: path)
@@ -173,8 +168,7 @@ extension FieldRollUp {
         of content: borrowing FieldContent, _ source: FieldSource, _ path: String
     ) throws -> FaultyInput? {
         guard content.lineCount > 0 else {
-            let message = "The file is empty. Check that it was written."
-            return FaultyInput(path: path, fault: .notFound, message: message)
+            return FaultyInput(path: path, fault: .notFound, message: "The file is empty. Check that it was written.")
         }
         if let (beginning, next) = content.beginning,
             try Set(content.tally.places.map(\.day)).contains(where: { day in
@@ -182,10 +176,11 @@ extension FieldRollUp {
                 return files.contains(beginning.hash) && !files.contains(source.hash)
             })
         {
-            let message =
-                "It begins with all lines of \(beginning.name), which are counted, so nothing in it was counted. Give only its "
-                + "new lines, from line \(next) on, after the run line that they belong to."
-            return FaultyInput(path: path, fault: .badData, message: message)
+            return FaultyInput(
+                path: path, fault: .badData,
+                message:
+                    "It begins with all lines of \(beginning.name), which are counted, so nothing in it was counted. "
+                    + "Give only its new lines, from line \(next) on, after the run line that they belong to.")
         }
         let unreadable = content.omissions.total[.unreadable] ?? 0
         guard Double(unreadable) > Self.mostUnreadable * Double(content.lineCount), unreadable > 1,
@@ -215,9 +210,8 @@ extension FieldRollUp {
         for number in waiting.keys.sorted() {
             guard let notes = waiting[number] else { continue }
             let day = CalendarDay(number: Int(number))
-            var stored =
-                try store.day(day)
-                ?? FieldDay(day: day, strata: options.strata, conditions: options.conditionTexts)
+            let new = FieldDay(day: day, strata: options.strata, conditions: options.conditionTexts)
+            var stored = try store.day(day) ?? new
             stored.add(rows.rows(of: number, tally, reader.names), notes.files, notes.leftOut)
             try store.write(stored)
             summary.size.add(stored)
@@ -231,20 +225,22 @@ extension FieldRollUp {
     /// Computes the days of G, each from all its events.
     private mutating func writePair(_ names: FieldPair) throws {
         let numbers = pair.days.sorted()
-        var absent: [(day: CalendarDay, files: [String])] = []
-        for number in numbers {
+        let files = try numbers.map { number in
             let day = CalendarDay(number: Int(number))
-            let files = try store.head(of: day)?.files.filter { paths[$0.hash] == nil } ?? []
-            if !files.isEmpty { absent.append((day, files.map(\.name).sorted { $0.precedesInUTF8($1) })) }
+            let absent = try store.head(of: day)?.files.filter { paths[$0.hash] == nil } ?? []
+            return (day: day, files: absent.map(\.name).sorted { $0.precedesInUTF8($1) })
         }
+        let absent = files.filter { !$0.files.isEmpty }
         guard absent.isEmpty else { throw FieldRollUpError.absentFiles(names, absent) }
         for number in numbers {
             let events = try pair.day(number)
-            var day = PairDay(day: CalendarDay(number: Int(number)), conditions: options.conditionTexts)
-            day.files = (sources[number] ?? []).sorted()
-            day.cells = PairFold.cells(of: events, reader.names, isRandomized: names.arms != nil)
-            day.users = events.users.rows(reader.names, hasAllPages: names.arms != nil)
-            if names.arms != nil { day.arms = events.users.arms(reader.names, events.base, events.candidate) }
+            let hasArms = names.arms != nil
+            let day = PairDay(
+                day: CalendarDay(number: Int(number)), conditions: options.conditionTexts,
+                files: (sources[number] ?? []).sorted(),
+                cells: PairFold.cells(of: events, reader.names, isRandomized: hasArms),
+                users: events.users.rows(reader.names, hasAllPages: hasArms),
+                arms: hasArms ? events.users.arms(reader.names, events.base, events.candidate) : [])
             try store.write(day, of: names)
             summary.pairDays.append(day.day)
         }
@@ -267,12 +263,9 @@ extension FieldDay {
         guard counts.count > FieldTags.mostValues else { return }
         let ranked = counts.sorted { $0.value == $1.value ? $0.key.precedesInUTF8($1.key) : $0.value > $1.value }
         let rare = Set(ranked.dropFirst(FieldTags.mostValues).map(\.key))
-        var folded: [FieldRow] = []
-        for row in rows where rare.contains(row.strata[index]) {
-            folded.append(row)
-            folded[folded.count - 1].strata[index] = FieldTags.other
-        }
+        var folded = rows.filter { rare.contains($0.strata[index]) }
         rows.removeAll { rare.contains($0.strata[index]) }
+        for place in folded.indices { folded[place].strata[index] = FieldTags.other }
         folded.sort()
         var sums: [FieldRow] = []
         for row in folded {

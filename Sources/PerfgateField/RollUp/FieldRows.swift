@@ -47,8 +47,7 @@ struct FieldRows {
         var rows: [FieldRow] = []
         let ranked = cells[day] ?? []
         rows.reserveCapacity(ranked.count)
-        for ranked in ranked {
-            let number = Int(ranked.cell)
+        for number in ranked.lazy.map({ Int($0.cell) }) {
             let cell = tally.cells[number]
             let place = tally.places[Int(cell.place)]
             var values: [String] = []
@@ -80,7 +79,7 @@ struct FieldContent: ~Copyable {
     /// The counted file with which it begins, and the number of the next line; `nil` if it doesn't have more lines.
     var beginning: (source: FieldSource, next: Int)?
 
-    init(base: Int32, candidate: Int32) { pair = PairTally(base: base, candidate: candidate) }
+    init(_ empty: consuming PairTally) { pair = empty }
 }
 
 /// Why a line or a value isn't counted.
@@ -89,9 +88,8 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
     case unreadable
     /// Lines of its type aren't rolled up.
     case type
-    case day
-    case page
-    case release
+    /// It has none.
+    case day, page, release
     /// It is a checkpoint of a visit outside of a run, which the line of the visit's end replaces.
     case checkpoint
     /// An earlier part of the log has a line of its visit, which counts.
@@ -104,9 +102,7 @@ package enum FieldOmission: String, Sendable, Hashable, CaseIterable {
     case value
     /// Its day can't be: of a wrong clock, or seconds for milliseconds.
     case impossibleDay = "impossible_day"
-    /// Its day isn't requested.
     case otherDay = "other_day"
-    /// It doesn't meet the conditions of the call.
     case condition
 }
 
@@ -131,10 +127,7 @@ struct Omissions {
 struct TagTally {
     /// The most values of a tag and day that are counted separately.
     private static let mostKnown = 10_000
-    private struct Key: Hashable {
-        let day: Int32
-        let tag: Int32
-    }
+    private struct Key: Hashable { let day: Int32, tag: Int32 }
 
     private var counts: [Key: [Int32: Int]] = [:]
     private var others: [Key: Int] = [:]

@@ -3,9 +3,7 @@ import PerfgateStats
 
 /// Where an event counts: app, page, release, day, and optionally strata. Names are represented by their numbers.
 struct FieldPlace: Hashable {
-    var app: Int32 = 0
-    var page: Int32 = 0
-    var release: Int32 = 0
+    var app: Int32 = 0, page: Int32 = 0, release: Int32 = 0
     /// The UTC day since 1970-01-01.
     var day: Int32 = 0
     /// The strata in the order of `FieldStratum`, then the app's own dimensions; 0 for an unused one.
@@ -28,14 +26,11 @@ struct FieldPlace: Hashable {
 /// bucket. Memory grows with places and buckets, not with events.
 struct FieldTally: ~Copyable {
     struct Cell {
-        let place: Int32
-        let metric: Int32
-        var events = 0
-        var quanta = 0
+        let place: Int32, metric: Int32
+        var events = 0, quanta = 0
     }
 
-    private(set) var places: [FieldPlace] = []
-    private(set) var events: [Int] = []
+    private(set) var places: [FieldPlace] = [], events: [Int] = []
     private(set) var cells: [Cell] = []
     private var buckets = CountTable()
     private var placeIndex = HashedIndex()
@@ -88,7 +83,6 @@ struct FieldTally: ~Copyable {
             buckets: buckets.entries { events[Int(cells[Self.cell(ofBucket: $0)].place)] >= 0 })
     }
 
-    /// Adds another tally's content for some days.
     mutating func add(_ part: Part) {
         let numbers = part.places.indices.map { part.events[$0] < 0 ? -1 : number(of: part.places[$0]) }
         for (number, events) in zip(numbers, part.events) where number >= 0 { add(events: events, toPlace: number) }
@@ -112,7 +106,7 @@ struct FieldTally: ~Copyable {
         buckets.forEach { key, _ in starts[Self.cell(ofBucket: key) + 1] += 1 }
         for cell in cells.indices { starts[cell + 1] += starts[cell] }
         var next = starts
-        var sorted = [FieldBucket](repeating: FieldBucket(index: 0, count: 0), count: buckets.count)
+        var sorted = Array(repeating: FieldBucket(index: 0, count: 0), count: buckets.count)
         buckets.forEach { key, count in
             let cell = Self.cell(ofBucket: key)
             sorted[next[cell]] = FieldBucket(index: Self.index(ofBucket: key), count: count)
@@ -156,23 +150,14 @@ struct FieldTally: ~Copyable {
     }
 }
 
-/// The number of occurrences of each key: open addressing with linear probing, 16 bytes per slot.
-///
-/// Keys are numbers chosen by the owner, below 2⁶⁴ − 1. Iteration follows slot order.
+/// The number of occurrences of each key: open addressing with linear probing, 16 bytes per slot. The owner chooses
+/// keys below 2⁶⁴ − 1.
 struct CountTable: ~Copyable {
-    struct Entry: BitwiseCopyable {
-        let key: UInt64
-        let count: Int
-    }
-
-    private struct Place {
-        /// The key plus 1; 0 for an empty slot.
-        var key: UInt64
-        var count: Int
-    }
+    struct Entry: BitwiseCopyable { var key: UInt64, count: Int }
 
     private(set) var count = 0
-    private var places: UnsafeMutablePointer<Place>
+    /// The slots, with the keys plus 1; 0 in an empty slot.
+    private var places: UnsafeMutablePointer<Entry>
     /// The number of slots is 2 to this power.
     private var bits: UInt64
 
@@ -192,10 +177,8 @@ struct CountTable: ~Copyable {
         places[position].count &+= amount
     }
 
-    /// Reserves room for this many more keys.
-    ///
-    /// Keys of another table come in hash order. They would fill a small table from its start, so each lookup would
-    /// probe through all earlier keys.
+    /// Reserves room for this many more keys. Keys of another table come in hash order: they would fill a small table
+    /// from its start, and each lookup would probe through all earlier keys.
     mutating func reserve(_ more: Int) {
         var bits = bits
         while (count + more) * 4 > 3 << bits { bits += 1 }
@@ -209,12 +192,9 @@ struct CountTable: ~Copyable {
         }
     }
 
-    /// The selected keys with their counts, unordered.
     func entries(taking isTaken: (UInt64) -> Bool) -> [Entry] {
         var entries: [Entry] = []
-        forEach { key, count in
-            if isTaken(key) { entries.append(Entry(key: key, count: count)) }
-        }
+        forEach { key, count in if isTaken(key) { entries.append(Entry(key: key, count: count)) } }
         return entries
     }
 
@@ -228,7 +208,7 @@ struct CountTable: ~Copyable {
 
     @inline(never)
     private mutating func insert(_ key: UInt64, _ amount: Int, at position: Int) {
-        places[position] = Place(key: key &+ 1, count: amount)
+        places[position] = Entry(key: key &+ 1, count: amount)
         count += 1
         // Probes stay short up to a load of three quarters.
         if count * 4 > 3 << bits { grow(to: bits + 1) }
@@ -242,9 +222,9 @@ struct CountTable: ~Copyable {
         old.deallocate()
     }
 
-    private static func places(_ bits: UInt64) -> UnsafeMutablePointer<Place> {
-        let places = UnsafeMutablePointer<Place>.allocate(capacity: 1 << bits)
-        places.initialize(repeating: Place(key: 0, count: 0), count: 1 << bits)
+    private static func places(_ bits: UInt64) -> UnsafeMutablePointer<Entry> {
+        let places = UnsafeMutablePointer<Entry>.allocate(capacity: 1 << bits)
+        places.initialize(repeating: Entry(key: 0, count: 0), count: 1 << bits)
         return places
     }
 }

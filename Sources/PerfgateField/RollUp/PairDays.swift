@@ -5,6 +5,7 @@ import PerfgateStats
 /// The events of a pair by day. What exceeds the memory waits in a scratch file, from which days are assembled.
 struct PairDays: ~Copyable {
     private var tally: PairTally
+    /// The folder of the scratch file.
     private let folder: String
     /// The number of sums in memory above which they are written to the file.
     private let most: Int
@@ -13,17 +14,15 @@ struct PairDays: ~Copyable {
     private(set) var days: Set<Int32> = []
 
     private struct StoredPart {
-        let places: ScratchFile.Stored<FieldPlace>
+        let places: ScratchFile.Stored<FieldPlace>, userPlaces: ScratchFile.Stored<FieldPlace>
         let events: ScratchFile.Stored<Int>
         let cells: ScratchFile.Stored<FieldTally.Cell>
         let buckets: ScratchFile.Stored<CountTable.Entry>
-        let userPlaces: ScratchFile.Stored<FieldPlace>
         let users: ScratchFile.Stored<ContentHash>
         let userRows: ScratchFile.Stored<UserTally.Row>
         let userSums: ScratchFile.Stored<UserTally.Sums>
     }
 
-    /// Starts with an empty tally of the pair, and the folder for a scratch file, if one is needed.
     init(_ empty: consuming PairTally, folder: String, most: Int) {
         tally = empty
         (self.folder, self.most) = (folder, most)
@@ -63,12 +62,12 @@ struct PairDays: ~Copyable {
         guard let file else { return }
         for day in Set(tally.tally.places.map(\.day)) {
             let (events, users) = tally.part(of: day)
-            let part = StoredPart(
-                places: try file.append(events.places), events: try file.append(events.events),
-                cells: try file.append(events.cells), buckets: try file.append(events.buckets),
-                userPlaces: try file.append(users.places), users: try file.append(users.users),
-                userRows: try file.append(users.rows), userSums: try file.append(users.sums))
-            stored[day, default: []].append(part)
+            stored[day, default: []].append(
+                StoredPart(
+                    places: try file.append(events.places), userPlaces: try file.append(users.places),
+                    events: try file.append(events.events), cells: try file.append(events.cells),
+                    buckets: try file.append(events.buckets), users: try file.append(users.users),
+                    userRows: try file.append(users.rows), userSums: try file.append(users.sums)))
         }
         tally = PairTally(base: tally.base, candidate: tally.candidate)
     }
@@ -79,10 +78,8 @@ package enum PairWeights {
     /// The integer that represents a weight of 1.
     package static let whole = 10_000
 
-    /// The weight of an event in a stratum, ⌊10⁴ · other / (own + other) + ½⌋; if both releases have equal shares of
-    /// all strata, all weights are equal.
-    /// - Parameter own: The number of events of its release in the stratum, at least 1.
-    /// - Parameter other: The number of events of the other release in the stratum.
+    /// The weight of an event in a stratum, ⌊10⁴ · other / (own + other) + ½⌋, from the numbers of events of its own
+    /// release, at least 1, and of the other one. If both releases have equal shares of all strata, weights are equal.
     static func weight(own: Int, other: Int) -> Int { Quantum.ratio(other, per: own + other, factor: whole) ?? 0 }
 
     /// The strata by which a page's events of a day are weighted, in this order: events of strata with fewer than
@@ -96,27 +93,10 @@ package enum PairWeights {
 /// Folds the events of a pair by strata into weighted buckets.
 enum PairFold {
     /// The key of a weighted bucket; the release is one of the pair's.
-    private struct Target: Hashable {
-        let place: FieldPlace
-        let metric: Int32
-    }
-
-    private struct Sums {
-        var count = 0
-        var weight = 0
-        var squares = 0
-
-        mutating func add(_ count: Int, weight: Int) {
-            self.count += count
-            self.weight += count * weight
-            squares += count * weight * weight
-        }
-    }
+    private struct Target: Hashable { let place: FieldPlace, metric: Int32 }
 
     /// - Parameter isRandomized: Whether users are in their side by chance, so that no weights are needed.
-    static func cells(
-        of pair: borrowing PairTally, _ names: borrowing FieldNames, isRandomized: Bool
-    ) -> [PairCell] {
+    static func cells(of pair: borrowing PairTally, _ names: borrowing FieldNames, isRandomized: Bool) -> [PairCell] {
         let weights = isRandomized ? pair.tally.places.map { _ in PairWeights.whole } : weights(pair)
         let (buckets, starts) = pair.tally.sortedBuckets()
         var cells: [Target: [Int]] = [:]
@@ -126,20 +106,20 @@ enum PairFold {
             cells[Target(place: place, metric: cell.metric), default: []].append(number)
         }
         return cells.map { target, numbers in
-            var sums = [Sums](repeating: Sums(), count: QuantumBucket.count)
+            var sums = (0..<QuantumBucket.count).map { WeightedHistogram.Bucket(index: $0, count: 0) }
             for number in numbers {
                 let weight = weights[Int(pair.tally.cells[number].place)]
                 for bucket in buckets[starts[number]..<starts[number + 1]] {
-                    sums[bucket.index].add(bucket.count, weight: weight)
+                    sums[bucket.index].count += bucket.count
+                    sums[bucket.index].weight += bucket.count * weight
+                    sums[bucket.index].squares += bucket.count * weight * weight
                 }
             }
             return PairCell(
                 app: names[target.place.app], page: names[target.place.page],
                 side: target.place.release == pair.candidate ? .candidate : .base,
                 metric: names.metrics[Int(target.metric)].metric.id,
-                buckets: sums.enumerated().filter { $1.count > 0 }.map { index, sums in
-                    .init(index: index, count: sums.count, weight: sums.weight, squares: sums.squares)
-                })
+                buckets: sums.filter { $0.count > 0 })
         }.sorted()
     }
 

@@ -35,7 +35,6 @@ struct PairTally: ~Copyable {
         (tally.part { $0 == day }, users.part(of: day))
     }
 
-    /// Adds another tally's content for a day, for the same pair.
     mutating func add(_ part: (events: FieldTally.Part, users: UserTally.Part)) {
         tally.add(part.events)
         users.add(part.users)
@@ -51,9 +50,8 @@ struct PreparedArms {
 
     init?(_ pair: FieldPair, _ names: inout FieldNames) {
         guard let arms = pair.arms else { return nil }
-        (tag, base, candidate) = (
-            names.number(ofTag: arms.tag), names.number(of: arms.base), names.number(of: arms.candidate)
-        )
+        tag = names.number(ofTag: arms.tag)
+        (base, candidate) = (names.number(of: arms.base), names.number(of: arms.candidate))
         (baseName, candidateName) = (names.number(of: pair.base), names.number(of: pair.candidate))
         release = pair.release.map { names.number(of: $0) }
     }
@@ -71,8 +69,7 @@ struct PreparedArms {
 /// The number of values of each user for each metric of a page, and the sum of their bucket indices.
 struct UserTally: ~Copyable {
     struct Sums: BitwiseCopyable {
-        var events = 0
-        var indices = 0
+        var events = 0, indices = 0
 
         mutating func add(_ other: Sums) {
             events += other.events
@@ -82,8 +79,7 @@ struct UserTally: ~Copyable {
 
     /// The key of a row of sums. The metrics of columns are adjacent, since an event has most of them.
     struct Row: Equatable, BitwiseCopyable {
-        let place: Int32
-        let user: Int32
+        let place: Int32, user: Int32
         /// Its metrics start at this number times `width`.
         let block: Int32
 
@@ -105,11 +101,9 @@ struct UserTally: ~Copyable {
 
     /// With strata of 0.
     private var places: [FieldPlace] = []
-    private var placeIndex = HashedIndex()
     private var users: [ContentHash] = []
-    private var userIndex = HashedIndex()
     private var rows: [Row] = []
-    private var rowIndex = HashedIndex()
+    private var placeIndex = HashedIndex(), userIndex = HashedIndex(), rowIndex = HashedIndex()
     /// `width` sums per row.
     private var sums: [Sums] = []
     /// The first row of the current event.
@@ -125,7 +119,6 @@ struct UserTally: ~Copyable {
         start = start(of: row)
     }
 
-    /// Adds a value of the current event, by its bucket index.
     @inline(__always)
     mutating func add(_ bucket: Int, metric: Int) {
         var slot = start &+ metric
@@ -167,15 +160,15 @@ struct UserTally: ~Copyable {
             for offset in 0..<Self.width where sums[number * Self.width + offset].events > 0 {
                 let own = sums[number * Self.width + offset]
                 let metric = row.block * Int32(Self.width) + Int32(offset)
-                totals[SIMD4(place.app, place.page, place.release, metric), default: UserSums()]
-                    .add(events: own.events, indices: own.indices)
+                let key = SIMD4(place.app, place.page, place.release, metric)
+                totals[key, default: UserSums()].add(events: own.events, indices: own.indices)
                 guard hasAllPages else { continue }
                 everywhere[SIMD4(place.app, place.release, metric, row.user), default: Sums()].add(own)
             }
         }
-        for (key, own) in everywhere {
-            totals[SIMD4(key[0], FieldNames.empty, key[1], key[2]), default: UserSums()]
-                .add(events: own.events, indices: own.indices)
+        for (user, own) in everywhere {
+            let key = SIMD4(user[0], FieldNames.empty, user[1], user[2])
+            totals[key, default: UserSums()].add(events: own.events, indices: own.indices)
         }
         return totals.map { cell, sums in
             UserRow(
@@ -195,8 +188,10 @@ struct UserTally: ~Copyable {
         }
         var apps: [Int32: ArmUsers] = [:]
         for (user, side) in sides {
+            let path: WritableKeyPath<ArmUsers, Int> =
+                side.base && side.candidate ? \.both : side.base ? \.base : \.candidate
             if apps[user[0]] == nil { apps[user[0]] = ArmUsers(app: names[user[0]]) }
-            apps[user[0]]?.add(base: side.base, candidate: side.candidate)
+            apps[user[0]]?[keyPath: path] += 1
         }
         return apps.values.sorted()
     }

@@ -1,7 +1,6 @@
 import PerfgateModel
 
 /// Queries over T as a table for the panels and alert rules of Grafana.
-///
 /// The panels' queries have Grafana's variables: the rows are filtered first, then the buckets are summed, and then
 /// quantiles are computed. The rules' queries have none, because rules don't know a dashboard.
 package struct FieldPanelQuery: Sendable {
@@ -13,8 +12,7 @@ package struct FieldPanelQuery: Sendable {
     /// The least events of a release and page that a rule judges.
     package static let leastEvents = 300
 
-    private let dialect: SQLDialect
-    private let table: String
+    private let dialect: SQLDialect, table: String
 
     /// - Throws: `SQLError` for a table that the dialect or Grafana can't represent.
     package init(_ dialect: SQLDialect, table: String) throws(SQLError) {
@@ -22,18 +20,15 @@ package struct FieldPanelQuery: Sendable {
             throw SQLError(
                 subject: table, problem: "has a \(mark), which Grafana takes for a variable: make a view of it")
         }
-        self.dialect = dialect
-        self.table = try dialect.table(table)
+        (self.dialect, self.table) = (dialect, try dialect.table(table))
     }
 
     /// The options of a variable: their values, and the texts that are shown. Those of pages depend on the app.
     package func options(of variable: String) -> String {
-        let column = quoted(variable)
-        var conditions: [String] = []
-        if variable == "page" { conditions.append(matches("app")) }
-        if variable == "metric" { conditions.append(Self.isMeasured) }
+        let column = dialect.quoted(variable)
+        let condition = variable == "page" ? matches("app") : variable == "metric" ? Self.isMeasured : nil
         let text = dialect.encodes ? "\(dialect.key(column)) AS value, \(column) AS text" : column
-        let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+        let filter = condition.map { " WHERE \($0)" } ?? ""
         return "SELECT DISTINCT \(text) FROM \(table)\(filter) ORDER BY \(dialect.encodes ? 2 : 1)"
     }
 
@@ -45,27 +40,26 @@ package struct FieldPanelQuery: Sendable {
 
     /// A quantile by day, metric and release, as a time series.
     package func quantile(_ percent: Int) -> String {
-        let keys = [quoted("day"), "metric", quoted("release")].joined(separator: ", ")
+        let keys = [dialect.quoted("day"), "metric", dialect.quoted("release")].joined(separator: ", ")
         let shown = FieldTableQuery.quantiles(by: keys, in: dialect, from: rows(Self.variables), [percent])
         return """
-            SELECT \(time), metric, \(quoted("release")), p\(percent)
+            SELECT \(time), metric, \(dialect.quoted("release")), p\(percent)
               FROM (\(shown)) AS perfgate_shown ORDER BY 1
             """
     }
 
     /// The number of events by day and release, as a time series.
     package var events: String {
-        let release = quoted("release")
+        let release = dialect.quoted("release")
         return """
             SELECT \(time), \(release), \(dialect.sums([("events", "SUM(n)")]))
               FROM \(rows(Self.variables.filter { $0 != "metric" })) WHERE metric = '\(FieldTableQuery.visits)'
-              GROUP BY \(quoted("day")), \(release) ORDER BY 1
+              GROUP BY \(dialect.quoted("day")), \(release) ORDER BY 1
             """
     }
 
-    /// Events and quantiles by release and metric.
     package var releases: String {
-        shown(by: ["release", "metric"]) + " ORDER BY \(quoted("release")) DESC, metric"
+        shown(by: ["release", "metric"]) + " ORDER BY \(dialect.quoted("release")) DESC, metric"
     }
 
     /// The slowest pages with at least a hundred events; for metrics whose high values are good, those with low ones.
@@ -76,18 +70,18 @@ package struct FieldPanelQuery: Sendable {
     }
 
     private func shown(by keys: [String]) -> String {
-        let keys = keys.map(quoted).joined(separator: ", ")
+        let keys = keys.map(dialect.quoted).joined(separator: ", ")
         let shown = FieldTableQuery.quantiles(by: keys, in: dialect, from: rows(Self.variables), Self.percentiles)
         return "SELECT * FROM (\(shown)) AS perfgate_shown"
     }
 
-    private var time: String { "\(dialect.timestamp(of: quoted("day"))) AS \(quoted("time"))" }
+    private var time: String { "\(dialect.timestamp(of: dialect.quoted("day"))) AS \(dialect.quoted("time"))" }
 
     /// Whether a row has a metric with values.
     private static let isMeasured = "metric NOT IN ('\(FieldTableQuery.visits)', '\(FieldQuery.unknownOutcome)')"
 
     private func rows(_ variables: [String]) -> String {
-        let day = quoted("day")
+        let day = dialect.quoted("day")
         let days = "\(day) >= \(dialect.day(of: "from")) AND \(day) <= \(dialect.day(of: "to"))"
         let conditions = [days] + (variables.contains("metric") ? [Self.isMeasured] : []) + variables.map(matches)
         return "(SELECT * FROM \(table) WHERE \(conditions.joined(separator: "\n    AND "))) AS perfgate_rows"
@@ -95,10 +89,9 @@ package struct FieldPanelQuery: Sendable {
 
     private func matches(_ variable: String) -> String {
         let values = "${\(variable):sqlstring}"
-        return "(\(Self.all) IN (\(values)) OR \(dialect.key(quoted(variable))) IN (\(values)))"
+        return "(\(Self.all) IN (\(values)) OR \(dialect.key(dialect.quoted(variable))) IN (\(values)))"
     }
 
-    private func quoted(_ column: String) -> String { (try? dialect.name(column)) ?? column }
 }
 
 extension FieldPanelQuery {
@@ -117,14 +110,14 @@ extension FieldPanelQuery {
     }
 
     /// A quantile or share of the newest release by app and page, of the last four weeks.
-    ///
     /// A release is as old as its first day with a hundredth of its events; those with few events don't count.
     package func newest(_ metric: String, _ percent: Int?) throws(SQLError) -> String {
-        let keys = ["app", "page", "release", "metric"].map(quoted).joined(separator: ", ")
+        let keys = ["app", "page", "release", "metric"].map(dialect.quoted).joined(separator: ", ")
         let rows =
             "(SELECT * FROM \(table) WHERE metric = \(try dialect.literal(metric)) AND \(isRecent)) AS perfgate_rows"
         let quantiles = FieldTableQuery.quantiles(by: keys, in: dialect, from: rows, percent.map { [$0] } ?? [])
-        let names = ["app", "page", "release"].map { "perfgate_shown.\(quoted($0)) AS \($0)" }.joined(separator: ", ")
+        let names = ["app", "page", "release"].map { "perfgate_shown.\(dialect.quoted($0)) AS \($0)" }.joined(
+            separator: ", ")
         return """
             SELECT \(names), \(percent.map { "p\($0)" } ?? "mean") AS slowness
               FROM (\(quantiles)) AS perfgate_shown
@@ -135,20 +128,20 @@ extension FieldPanelQuery {
                   FROM (SELECT f_app, f_release, f_day, f_n, SUM(f_n) OVER (PARTITION BY f_app, f_release) AS f_all
                     FROM (\(recent("f", by: ["app", "release", "day"]))) AS perfgate_days) AS perfgate_sums
                   GROUP BY f_app, f_release HAVING SUM(f_n) >= \(Self.leastEvents)) AS perfgate_firsts) AS perfgate_order
-                ON perfgate_shown.\(quoted("app")) = f_app AND perfgate_shown.\(quoted("release")) = f_release
+                ON perfgate_shown.\(dialect.quoted("app")) = f_app AND perfgate_shown.\(dialect.quoted("release")) = f_release
               WHERE f_rank = 1 AND events >= \(Self.leastEvents)
             """
     }
 
     /// The visits of the last four weeks by columns, under names that no column has.
     private func recent(_ prefix: String, by columns: [String]) -> String {
-        let names = columns.map { "\(quoted($0)) AS \(prefix)_\($0)" }.joined(separator: ", ")
+        let names = columns.map { "\(dialect.quoted($0)) AS \(prefix)_\($0)" }.joined(separator: ", ")
         return "SELECT \(names), SUM(n) AS \(prefix)_n FROM \(table) WHERE metric = '\(FieldTableQuery.visits)' "
-            + "AND \(isRecent) GROUP BY \(columns.map(quoted).joined(separator: ", "))"
+            + "AND \(isRecent) GROUP BY \(columns.map(dialect.quoted).joined(separator: ", "))"
     }
 
     private var isRecent: String {
-        let day = quoted("day")
+        let day = dialect.quoted("day")
         return "\(day) > \(dialect.today(less: Self.days)) AND \(day) <= \(dialect.today())"
     }
 }

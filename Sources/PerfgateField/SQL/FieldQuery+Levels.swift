@@ -5,8 +5,11 @@ import PerfgateStats
 // The levels between events and buckets.
 extension FieldQuery {
     func scaled(_ rollUp: RollUp) -> String {
-        let columns = keys(rollUp) + measurements.map { "\(quantum(of: $0)) AS k_\($0.rawValue)" }
-        let all = columns + (needsOutcome ? ["e_outcome"] : [])
+        let quanta = measurements.map { column in
+            let scale = FieldMetric.Formula.scale(of: column)
+            return "\(dialect.quantum(of: "v_\(column.rawValue)", scale: scale)) AS k_\(column.rawValue)"
+        }
+        let all = keys(rollUp) + quanta + (needsOutcome ? ["e_outcome"] : [])
         return "SELECT \(all.joined(separator: ",\n    "))\n  FROM perfgate_events"
     }
 
@@ -33,10 +36,6 @@ extension FieldQuery {
                 CASE \(values) END AS q
               FROM perfgate_scaled CROSS JOIN (\(list)) AS listed
             """
-    }
-
-    private func quantum(of column: LogKey) -> String {
-        dialect.quantum(of: "v_\(column.rawValue)", scale: FieldMetric.Formula.scale(of: column))
     }
 
     private func quantum(_ metric: FieldMetric) -> String {
@@ -99,17 +98,17 @@ extension FieldQuery {
             let isKept = "\(key) IN (\(special)) OR r_\(tag.name) <= \(FieldTags.mostValues)"
             return "CASE WHEN \(isKept) THEN \(key) ELSE '\(FieldTags.other)' END AS \(tag.name)"
         }
-        let folded = all.map { key in tags.first { $0.key == key }.map { "\($0.name) AS \(key)" } ?? key }
         let groups = all.map { key in tags.first { $0.key == key }?.name ?? key }
+        let folded = zip(groups, all).map { $0 == $1 ? $1 : "\($0) AS \($1)" }
+        let summed = """
+            SELECT \(folded.joined(separator: ", ")), SUM(k_n) AS b_n, SUM(k_quanta) AS b_quanta
+              FROM perfgate_kept GROUP BY \(groups.joined(separator: ", "))
+            """
         return [
             ("all", counted), ("counted", "SELECT *, \(counts.joined(separator: ", ")) FROM perfgate_all"),
             ("ranked", "SELECT *, \(ranks.joined(separator: ", ")) FROM perfgate_counted"),
             ("kept", "SELECT \(kept.joined(separator: ", ")), b_n AS k_n, b_quanta AS k_quanta FROM perfgate_ranked"),
-            (
-                "buckets",
-                "SELECT \(folded.joined(separator: ", ")), SUM(k_n) AS b_n, SUM(k_quanta) AS b_quanta\n  FROM perfgate_kept "
-                    + "GROUP BY \(groups.joined(separator: ", "))"
-            ),
+            ("buckets", summed),
         ]
     }
 }
@@ -131,7 +130,7 @@ extension SQLDialect {
 extension FieldQuery {
     /// Each user's events of a metric on a day, and the sum of their buckets.
     var persons: String {
-        let keys = (["e_app", "e_page", "e_release", "e_day", "e_user", "m_metric"]).joined(separator: ", ")
+        let keys = "e_app, e_page, e_release, e_day, e_user, m_metric"
         let sums = dialect.sums([("p_m", "COUNT(*)"), ("p_s", "SUM(bucket)")])
         return "SELECT \(keys), \(sums) FROM perfgate_cells GROUP BY \(keys)"
     }
@@ -146,15 +145,14 @@ extension FieldQuery {
     }
 
     func users(by day: String, from level: String = "persons") -> String {
-        let keys = [
-            ("e_app", "app"), ("e_page", "page"), ("e_release", "release"), (day, "day"), ("m_metric", "metric"),
-        ]
+        let values = ["e_app", "e_page", "e_release", day, "m_metric"]
+        let keys = zip(values, FieldTableKind.users.names).map { "\($0) AS \(dialect.quoted($1))" }
         let sums = dialect.sums([
             ("users", "COUNT(*)"), ("m", "SUM(p_m)"), ("m2", "SUM(p_m * p_m)"), ("s2", "SUM(p_s * p_s)"),
             ("sm", "SUM(p_s * p_m)"),
         ])
         return """
-            SELECT \(keys.map { "\($0) AS \(quoted($1))" }.joined(separator: ", ")), \(sums)
+            SELECT \(keys.joined(separator: ", ")), \(sums)
               FROM perfgate_\(level) GROUP BY e_app, e_page, e_release, e_day, m_metric
             """
     }
@@ -163,10 +161,10 @@ extension FieldQuery {
     func release(_ pair: FieldPair?) throws(SQLError) -> String {
         guard let pair, let arms = pair.arms else { return try text(.appVersion) }
         let tag = try expression(.tag(arms.tag))
-        var cases: [String] = []
-        for (value, name) in [(arms.base, pair.base), (arms.candidate, pair.candidate)] {
-            cases.append("WHEN \(try dialect.literal(value)) THEN \(try dialect.literal(name))")
-        }
+        let cases = try [(arms.base, pair.base), (arms.candidate, pair.candidate)]
+            .map { value, name throws(SQLError) in
+                "WHEN \(try dialect.literal(value)) THEN \(try dialect.literal(name))"
+            }
         let arm = "CASE \(tag) \(cases.joined(separator: " ")) END"
         guard let release = pair.release else { return arm }
         return "CASE WHEN \(try text(.appVersion)) = \(try dialect.literal(release)) THEN \(arm) END"
@@ -174,9 +172,8 @@ extension FieldQuery {
 
     /// The number of users in either arm and in both, by app and day.
     func arms(_ pair: FieldPair, from events: (name: String, query: String)) throws(SQLError) -> String {
-        var sides: [String] = []
-        for (name, side) in [("u_base", pair.base), ("u_candidate", pair.candidate)] {
-            sides.append("MAX(CASE WHEN e_release = \(try dialect.literal(side)) THEN 1 ELSE 0 END) AS \(name)")
+        let sides = try [("u_base", pair.base), ("u_candidate", pair.candidate)].map { name, side throws(SQLError) in
+            "MAX(CASE WHEN e_release = \(try dialect.literal(side)) THEN 1 ELSE 0 END) AS \(name)"
         }
         let keys = "e_app, e_day"
         let persons =
@@ -188,7 +185,7 @@ extension FieldQuery {
         return dialect.with(
             [events, ("persons", persons)],
             """
-            SELECT e_app AS \(quoted("app")), e_day AS \(quoted("day")), \(sums)
+            SELECT e_app AS \(dialect.quoted("app")), e_day AS \(dialect.quoted("day")), \(sums)
               FROM perfgate_persons GROUP BY \(keys)
             """)
     }

@@ -2,7 +2,6 @@ import PagePerformance
 import PerfgateModel
 
 /// The roll-ups as SQL, so an engine with the events computes the same whole numbers.
-///
 /// Quanta stay doubles with integral values, and buckets come from a ladder of constants: engines differ in
 /// logarithms, shifts, integer division and approximate functions. Every level of the query has unique names, because
 /// in ClickHouse an alias can shadow the column that its expression reads.
@@ -28,10 +27,8 @@ package struct FieldQuery: Sendable {
         case table
         /// The number of events by day, or of those that name their user.
         case counts(ofUsers: Bool)
-        /// G: the weighted histograms of two releases.
-        case pair(FieldPair)
-        /// G with all buckets of a page's metric, day and side in a row.
-        case cells(FieldPair)
+        /// G, the weighted histograms of two releases: a row for each bucket, or for each page's metric of a day and side.
+        case pair(FieldPair), cells(FieldPair)
         /// The input of the design effect of two releases; `nil`: of all, with the metric of visits.
         case users(FieldPair?)
         /// The number of users of an experiment's arms.
@@ -95,9 +92,7 @@ package struct FieldQuery: Sendable {
             throw SQLError(subject: "field.columns", problem: "leaves no column that a metric is made of")
         }
         let events = ("events", try events(rollUp))
-        let levels = [
-            events, ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)), ("cells", cells(rollUp)),
-        ]
+        let levels = [events, ("scaled", scaled(rollUp)), ("quanta", quanta(rollUp)), ("cells", cells(rollUp))]
         let buckets = levels + buckets(rollUp)
         switch rollUp {
         case .counts: return dialect.with([events], counts) + "\n"
@@ -112,15 +107,13 @@ package struct FieldQuery: Sendable {
             let all = buckets + [("rows", table(rollUp) { "r_\($0)" })]
             let isPacked = rollUp == .cells(pair)
             return statements(try FieldTableQuery.pair(pair, in: dialect, from: all, isPacked: isPacked))
-        case .users(nil):
-            return dialect.with(levels + [("persons", persons)], users(by: dialect.toDate("e_day"))) + "\n"
         case .users(let pair):
             let all = levels + [("persons", persons)]
-            guard pair?.arms != nil else { return statements(dialect.with(all, users(by: "e_day"))) }
-            let everywhere = [
-                ("pages", everyPage), ("both", "SELECT * FROM perfgate_persons UNION ALL SELECT * FROM perfgate_pages"),
-            ]
-            return statements(dialect.with(all + everywhere, users(by: "e_day", from: "both")))
+            guard let pair else { return dialect.with(all, users(by: dialect.toDate("e_day"))) + "\n" }
+            guard pair.arms != nil else { return statements(dialect.with(all, users(by: "e_day"))) }
+            let both = "SELECT * FROM perfgate_persons UNION ALL SELECT * FROM perfgate_pages"
+            let everywhere = all + [("pages", everyPage), ("both", both)]
+            return statements(dialect.with(everywhere, users(by: "e_day", from: "both")))
         }
     }
 
@@ -149,9 +142,7 @@ package struct FieldQuery: Sendable {
 
 extension FieldQuery.Days {
     fileprivate init(_ since: CalendarDay?, _ until: CalendarDay?) {
-        func bound(_ day: CalendarDay) -> Bound {
-            Bound(day: day.text, milliseconds: String(day.number * 86_400_000))
-        }
+        func bound(_ day: CalendarDay) -> Bound { Bound(day: day.text, milliseconds: String(day.number * 86_400_000)) }
         let conditions = [since.map { "e_day >= '\($0)'" }, until.map { "e_day <= '\($0)'" }].compactMap(\.self)
         self.init(
             since: since.map(bound), end: until.map { bound(CalendarDay(number: $0.number + 1)) },
@@ -164,30 +155,28 @@ extension FieldQuery {
     private func events(_ rollUp: RollUp) throws(SQLError) -> String {
         var columns = [
             "COALESCE(\(try text(.app)), '') AS e_app", "\(try text(.page)) AS e_page",
-            "\(try release(rollUp.pair)) AS e_release",
-            "\(try day) AS e_day",
+            "\(try release(rollUp.pair)) AS e_release", "\(try day) AS e_day",
         ]
         if keys(rollUp).contains("e_user") { columns.append("\(try text(.user)) AS e_user") }
         for stratum in strata(rollUp) {
             columns.append("COALESCE(\(try expression(stratum)), '') AS e_\(stratum.column)")
         }
         if !rollUp.isCount {
-            for column in measurements { columns.append("\(try number(column)) AS v_\(column.rawValue)") }
+            for column in measurements {
+                columns.append("\(dialect.cast(try raw(column), to: dialect.double)) AS v_\(column.rawValue)")
+            }
             if needsOutcome { columns.append("\(try text(.outcome)) AS e_outcome") }
         }
         var conditions = ["e_page <> ''", "e_release <> ''", "e_day IS NOT NULL"]
         for condition in options.conditions {
             let name = "c_\(condition.tag.map { FieldTags.prefix + $0 } ?? condition.column.rawValue)"
-            let value: String
-            switch (condition.column, condition.tag) {
-            case (_, let tag?) where mapping.tags[tag] != nil: value = try expression(.tag(tag))
-            case (_, .some):
-                throw SQLError(
-                    subject: condition.text,
-                    problem: "selects by a tag: name its column, such as field: { tags: [market] }")
-            case (.lowPowerMode, nil): value = try expression(.lowPower)
-            case (let column, nil): value = try text(column)
+            if let tag = condition.tag, mapping.tags[tag] == nil {
+                let problem = "selects by a tag: name its column, such as field: { tags: [market] }"
+                throw SQLError(subject: condition.text, problem: problem)
             }
+            let isLowPower = condition.column == .lowPowerMode
+            let stratum = condition.tag.map(FieldStratum.tag) ?? (isLowPower ? .lowPower : nil)
+            let value = if let stratum { try expression(stratum) } else { try text(condition.column) }
             columns.append("\(value) AS \(name)")
             conditions.append("\(name) = \(try dialect.literal(condition.value))")
         }
@@ -196,7 +185,7 @@ extension FieldQuery {
         if keys(rollUp).contains("e_user") { conditions.append("e_user <> ''") }
         return """
             SELECT * FROM (SELECT \(columns.joined(separator: ",\n    "))
-              FROM \(try source)\(try range)) AS given
+              FROM \(try table.text(in: dialect))\(try range)) AS given
               WHERE \(conditions.joined(separator: " AND "))
             """
     }
@@ -216,15 +205,12 @@ extension FieldQuery {
         }
     }
 
-    private var source: String { get throws(SQLError) { try table.text(in: dialect) } }
-
     private var day: String {
         get throws(SQLError) {
-            switch mapping.source(of: .at) {
-            case .name(let name): dialect.day(of: try dialect.name(name), in: time)
-            case .sql(let text): dialect.day(of: "(\(text))", in: time)
-            case nil: throw SQLError(subject: "at", problem: "has no column, so that events have no day")
+            guard let source = mapping.source(of: .at) else {
+                throw SQLError(subject: "at", problem: "has no column, so that events have no day")
             }
+            return dialect.day(of: try raw(source), in: time)
         }
     }
 
@@ -250,19 +236,14 @@ extension FieldQuery {
 
     func text(_ column: LogKey) throws(SQLError) -> String { dialect.cast(try raw(column), to: dialect.text) }
 
-    private func number(_ column: LogKey) throws(SQLError) -> String {
-        dialect.cast(try raw(column), to: dialect.double)
-    }
-
     func expression(_ stratum: FieldStratum) throws(SQLError) -> String {
         switch stratum {
         case .os: return dialect.untilDot(try text(.os))
         case .network: return try text(.network)
         case .tag(let name): return dialect.cast(try raw(mapping.source(ofTag: name)), to: dialect.text)
         case .lowPower:
-            let value = "LOWER(\(try text(.lowPowerMode)))"
-            return
-                "CASE WHEN \(value) IN ('true', 't', '1') THEN 'true' WHEN \(value) IN ('false', 'f', '0') THEN 'false' END"
+            let (value, no) = ("LOWER(\(try text(.lowPowerMode)))", "('false', 'f', '0')")
+            return "CASE WHEN \(value) IN ('true', 't', '1') THEN 'true' WHEN \(value) IN \(no) THEN 'false' END"
         case .deviceClass:
             let device = try text(.device)
             guard !mapping.deviceClasses.isEmpty else { return device }
@@ -282,28 +263,26 @@ extension FieldQuery {
 }
 
 extension FieldQuery {
-    func quoted(_ name: String) -> String { (try? dialect.name(name)) ?? name }
 
     /// The buckets as rows of T, with names for its columns.
     private func table(_ rollUp: RollUp, as name: (String) -> String) -> String {
-        let values: [(String, String)] = FieldTableQuery.columns(strata(rollUp).filter { $0.tag != nil }).map {
-            column in
-            switch column {
-            case "metric": (column, "m_metric")
-            case "bucket": (column, dialect.cast("bucket", to: dialect.integer))
-            case "n": (column, dialect.cast("b_n", to: dialect.integer))
-            case "quanta": (column, dialect.cast("b_quanta", to: dialect.integer))
-            case "day": (column, dialect.toDate("e_day"))
-            default: (column, "e_\(column)")
-            }
+        let columns = FieldTableQuery.columns(strata(rollUp).filter { $0.tag != nil }).map { column in
+            let value =
+                switch column {
+                case "metric": "m_metric"
+                case "bucket": dialect.cast("bucket", to: dialect.integer)
+                case "n", "quanta": dialect.cast("b_\(column)", to: dialect.integer)
+                case "day": dialect.toDate("e_day")
+                default: "e_\(column)"
+                }
+            return "\(value) AS \(dialect.quoted(name(column)))"
         }
-        let columns = values.map { "\($1) AS \(quoted(name($0)))" }.joined(separator: ", ")
-        return "SELECT \(columns)\n  FROM perfgate_buckets"
+        return "SELECT \(columns.joined(separator: ", "))\n  FROM perfgate_buckets"
     }
 
     private var counts: String {
         let count = dialect.cast("COUNT(*)", to: dialect.integer)
-        return
-            "SELECT \(dialect.toDate("e_day")) AS \(quoted("day")), \(count) AS n FROM perfgate_events GROUP BY e_day"
+        let day = "\(dialect.toDate("e_day")) AS \(dialect.quoted("day"))"
+        return "SELECT \(day), \(count) AS n FROM perfgate_events GROUP BY e_day"
     }
 }

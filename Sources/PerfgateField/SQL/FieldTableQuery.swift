@@ -8,10 +8,8 @@ package struct FieldTableQuery: Sendable {
         case daily
         /// T by app, page, release, day, metric and strata, as `field import` reads it; `nil`: of all releases.
         case days(FieldPair?)
-        /// G: the weighted histograms of two releases.
-        case pair(FieldPair)
-        /// G with all buckets of a page's metric, day and side in a row.
-        case cells(FieldPair)
+        /// G, the weighted histograms of two releases: a row for each bucket, or for each page's metric of a day and side.
+        case pair(FieldPair), cells(FieldPair)
         /// The input of the design effect of two releases, from the table of the sums of users.
         case users(FieldPair)
     }
@@ -24,9 +22,7 @@ package struct FieldTableQuery: Sendable {
         FieldTableKind.rollUp(FieldStratum.allCases + tags).names.dropLast(3) + ["bucket", "n", "quanta"]
     }
 
-    private let dialect: SQLDialect
-    private let table: FieldQuery.Table
-    private let options: FieldOptions
+    private let dialect: SQLDialect, table: FieldQuery.Table, options: FieldOptions
 
     /// - Parameter options: The days, and the strata of `days`.
     package init(_ dialect: SQLDialect, _ table: FieldQuery.Table, _ options: FieldOptions = FieldOptions()) {
@@ -34,13 +30,12 @@ package struct FieldTableQuery: Sendable {
     }
 
     /// The query, a single statement.
-    /// - Throws: `SQLError` for a name that the dialect can't represent.
     package func text(_ result: Result) throws(SQLError) -> String {
         switch result {
         case .quantiles, .daily:
             let keys = ["app", "page", "release"] + (result == .daily ? ["day"] : []) + ["metric"]
             let rows = "(SELECT * FROM \(try table.text(in: dialect))\(try condition(nil))) AS perfgate_rows"
-            return Self.quantiles(by: keys.map(quoted).joined(separator: ", "), in: dialect, from: rows)
+            return Self.quantiles(by: keys.map(dialect.quoted).joined(separator: ", "), in: dialect, from: rows)
         case .days(let pair):
             let names = FieldTableKind.rollUp(options.strata).names.dropLast(3).map { "r_\($0)" }
             let keys = (names + ["r_bucket"]).joined(separator: ", ")
@@ -54,39 +49,37 @@ package struct FieldTableQuery: Sendable {
         case .cells(let pair):
             return try Self.pair(pair, in: dialect, from: [("rows", try rows(pair))], isPacked: true) + order(.cells)
         case .users(let pair):
-            let names = FieldTableKind.users.names.map(quoted).joined(separator: ", ")
-            let condition = try condition(pair) + " AND \(quoted("metric")) <> '\(Self.visits)'"
+            let names = FieldTableKind.users.names.map(dialect.quoted).joined(separator: ", ")
+            let condition = try condition(pair) + " AND \(dialect.quoted("metric")) <> '\(Self.visits)'"
             return "SELECT \(names) FROM \(try table.text(in: dialect))\(condition)" + order(.users)
         }
     }
 
     /// The rows of some days and releases, with names that no alias of the queries has.
     private func rows(_ pair: FieldPair?) throws(SQLError) -> String {
-        let names = Self.columns(options.tags).map { "\(quoted($0)) AS r_\($0)" }.joined(separator: ", ")
+        let names = Self.columns(options.tags).map { "\(dialect.quoted($0)) AS r_\($0)" }.joined(separator: ", ")
         return "SELECT \(names)\n  FROM \(try table.text(in: dialect))\(try condition(pair))"
     }
 
     private func condition(_ pair: FieldPair?) throws(SQLError) -> String {
         var conditions: [String] = []
-        if let since = options.since { conditions.append("\(quoted("day")) >= \(dialect.date(since.text))") }
-        if let until = options.until { conditions.append("\(quoted("day")) <= \(dialect.date(until.text))") }
-        if let pair { conditions.append("\(quoted("release")) IN (\(try dialect.literals(pair)))") }
+        if let since = options.since { conditions.append("\(dialect.quoted("day")) >= \(dialect.date(since.text))") }
+        if let until = options.until { conditions.append("\(dialect.quoted("day")) <= \(dialect.date(until.text))") }
+        if let pair { conditions.append("\(dialect.quoted("release")) IN (\(try dialect.literals(pair)))") }
         return conditions.isEmpty ? "" : "\n  WHERE \(conditions.joined(separator: " AND "))"
     }
 
     /// The rows' order, in which texts repeat: a reader makes each once.
     private func order(_ kind: FieldTableKind) -> String {
-        "\n  ORDER BY " + (["day"] + kind.keys).map(quoted).joined(separator: ", ")
+        "\n  ORDER BY " + (["day"] + kind.keys).map(dialect.quoted).joined(separator: ", ")
     }
-
-    private func quoted(_ column: String) -> String { (try? dialect.name(column)) ?? column }
 
     /// Rows of T with all their buckets, over a level of buckets.
     static func packed(
         _ strata: [FieldStratum], in dialect: SQLDialect, bucket: String, key: (String) -> String
     ) -> String {
         let columns = FieldTableKind.rollUp(strata).names.dropLast(3)
-        let named = columns.map { "\(key($0)) AS \((try? dialect.name($0)) ?? $0)" }
+        let named = columns.map { "\(key($0)) AS \(dialect.quoted($0))" }
         let entry = "\(dialect.cast(bucket, to: dialect.text)) || ':' || \(dialect.cast("b_n", to: dialect.text))"
         return """
             SELECT \(named.joined(separator: ", ")), \(dialect.sums([("events", "SUM(b_n)")])),
@@ -104,7 +97,7 @@ package struct FieldTableQuery: Sendable {
     ) throws(SQLError) -> String {
         let columns = "r_app, r_page, r_release, r_day, r_metric, r_bucket"
         let sums = [("n", "SUM(r_n)"), ("w", "SUM(r_n * x_weight)"), ("w2", "SUM(r_n * x_weight * x_weight)")]
-        let day = (try? dialect.name("day")) ?? "day"
+        let day = dialect.quoted("day")
         let isBase = "r_release = \(try dialect.literal(pair.base))"
         let side = "CASE WHEN \(isBase) THEN 'base' ELSE 'candidate' END AS side"
         let values = "SELECT *, \(PairWeights.whole) AS x_weight FROM perfgate_rows WHERE r_metric <> '\(visits)'"
@@ -114,19 +107,18 @@ package struct FieldTableQuery: Sendable {
               FROM (SELECT * FROM perfgate_rows WHERE r_metric <> '\(visits)') AS perfgate_values
               FULL JOIN perfgate_weights ON \(strata.map { "r_\($0) = s_\($0)" }.joined(separator: " AND "))
             """
-        let all =
-            levels + (pair.arms == nil ? weights(in: dialect, isBase) + [("weighed", joined)] : [("weighed", values)])
+        let weighed = pair.arms == nil ? weights(in: dialect, isBase) + [("weighed", joined)] : [("weighed", values)]
         let rows = """
             SELECT r_app AS app, r_page AS page, \(side), r_day AS \(day), r_metric AS metric, r_bucket AS bucket, \
             \(dialect.sums(sums))
               FROM perfgate_weighed GROUP BY \(columns) HAVING SUM(r_n) > 0
             """
-        guard isPacked else { return dialect.with(all, rows) }
-        let entry = ["bucket", "n", "w", "w2"].map { dialect.cast($0, to: dialect.text) }.joined(
-            separator: " || ':' || ")
+        guard isPacked else { return dialect.with(levels + weighed, rows) }
+        let numbers = ["bucket", "n", "w", "w2"].map { dialect.cast($0, to: dialect.text) }
         let keys = "app, page, side, \(day), metric"
-        let packed = "SELECT \(keys), \(dialect.joined(entry)) AS weighted_buckets FROM perfgate_pair GROUP BY \(keys)"
-        return dialect.with(all + [("pair", rows)], packed)
+        let packed =
+            "SELECT \(keys), \(dialect.joined(numbers.joined(separator: " || ':' || "))) AS weighted_buckets FROM perfgate_pair GROUP BY \(keys)"
+        return dialect.with(levels + weighed + [("pair", rows)], packed)
     }
 
     /// The columns by which both releases' events are counted for the weights.
@@ -178,10 +170,9 @@ package struct FieldTableQuery: Sendable {
 
     /// Events, mean and quantiles of rows of T, in the metric's unit. As in `WeightedHistogram`, values are evenly
     /// distributed within a bucket.
-    ///
     /// - Parameter keys: Columns with commas between, among them the metric.
     static func quantiles(
-        by keys: String, in dialect: SQLDialect, from rows: String, _ percentiles: [Int] = FieldSettings.percentiles
+        by keys: String, in dialect: SQLDialect, from rows: String, _ percentiles: [Int] = FieldMetric.percentiles
     ) -> String {
         let scales = FieldMetric.all.filter { $0.scale != 1_000 }.map { "WHEN '\($0.metric.id)' THEN \($0.scale)E0" }
         let scale = "CASE metric \(scales.joined(separator: " ")) ELSE 1000.0E0 END"

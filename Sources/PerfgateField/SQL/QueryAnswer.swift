@@ -1,18 +1,14 @@
-/// A command's output for a query, as CSV for `FieldImport`.
-///
-/// Programs print CSV with a header, tab-separated fields with or without a header, or one JSON object per line; some
-/// also answer the statements before the query. So the table starts at its header.
+/// A command's output for a query, as CSV for `FieldImport`. Programs print CSV with a header, tab-separated fields with
+/// or without a header, or one JSON object per line. Some also answer the statements before the query, so the table
+/// starts at its header.
 package struct QueryAnswer {
-    private let dialect: SQLDialect
-    private let columns: [String]
+    private let dialect: SQLDialect, columns: [String]
 
     package init(_ kind: FieldTableKind, in dialect: SQLDialect) {
-        self.dialect = dialect
-        columns = kind.names
+        (self.dialect, columns) = (dialect, kind.names)
     }
 
-    /// The table as CSV, or as JSON lines if the output is JSON.
-    /// - Throws: `QueryAnswerError` if the output contains no such table.
+    /// The table as CSV, or as JSON lines if the output is JSON. Throws if the output contains no such table.
     package func table(_ output: [UInt8]) throws(QueryAnswerError) -> [UInt8] {
         var rest = output[...]
         while !rest.isEmpty {
@@ -27,9 +23,7 @@ package struct QueryAnswer {
         throw QueryAnswerError(problem: "what it printed has no header \(columns.joined(separator: ","))")
     }
 
-    private func lines(_ text: ArraySlice<UInt8>) -> ArraySlice<ArraySlice<UInt8>> {
-        text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)[...]
-    }
+    private func lines(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] { text.split(separator: UInt8(ascii: "\n")) }
 
     private func names(_ line: ArraySlice<UInt8>, between separator: Unicode.Scalar) -> [String] {
         line.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { field in
@@ -42,7 +36,7 @@ package struct QueryAnswer {
         return end.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
     }
 
-    private func csv(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(QueryAnswerError) -> [UInt8] {
+    private func csv(_ lines: [ArraySlice<UInt8>]) throws(QueryAnswerError) -> [UInt8] {
         var result = Array((columns.joined(separator: ",") + "\n").utf8)
         for line in lines {
             let fields = fields(line)
@@ -72,23 +66,16 @@ package struct QueryAnswer {
             UInt8(ascii: "t"): 0x09, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "b"): 0x08,
             UInt8(ascii: "f"): 0x0C, UInt8(ascii: "0"): 0x00,
         ]
-        var result: [UInt8] = []
-        var isEscaped = false
-        for byte in field {
-            if isEscaped {
-                result.append(escapes[byte] ?? byte)
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else {
+        var (rest, result): (ArraySlice<UInt8>, [UInt8]) = (field, [])
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "\\") {
                 result.append(byte)
+            } else if let escaped = rest.popFirst() {
+                result.append(escapes[escaped] ?? escaped)
             }
         }
         return result
     }
 }
 
-/// Why a command's output isn't an answer.
-package struct QueryAnswerError: Error, Hashable, Sendable {
-    package let problem: String
-}
+package struct QueryAnswerError: Error, Hashable, Sendable { package let problem: String }

@@ -2,34 +2,21 @@
 package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     case trino, spark, bigquery, clickhouse, duckdb, postgres, sqlite
 
-    var double: String {
+    /// The types of texts, doubles and 64-bit integers.
+    private var types: (text: String, double: String, integer: String) {
         switch self {
-        case .trino, .spark, .duckdb: "DOUBLE"
-        case .bigquery: "FLOAT64"
-        case .clickhouse: "Nullable(Float64)"
-        case .postgres: "DOUBLE PRECISION"
-        case .sqlite: "REAL"
+        case .trino, .duckdb: ("VARCHAR", "DOUBLE", "BIGINT")
+        case .spark: ("STRING", "DOUBLE", "BIGINT")
+        case .bigquery: ("STRING", "FLOAT64", "INT64")
+        case .clickhouse: ("Nullable(String)", "Nullable(Float64)", "Nullable(Int64)")
+        case .postgres: ("TEXT", "DOUBLE PRECISION", "BIGINT")
+        case .sqlite: ("TEXT", "REAL", "INTEGER")
         }
     }
 
-    /// The type of a 64-bit integer.
-    var integer: String {
-        switch self {
-        case .trino, .spark, .duckdb, .postgres: "BIGINT"
-        case .bigquery: "INT64"
-        case .clickhouse: "Nullable(Int64)"
-        case .sqlite: "INTEGER"
-        }
-    }
-
-    var text: String {
-        switch self {
-        case .trino, .duckdb: "VARCHAR"
-        case .spark, .bigquery: "STRING"
-        case .clickhouse: "Nullable(String)"
-        case .postgres, .sqlite: "TEXT"
-        }
-    }
+    var text: String { types.text }
+    var double: String { types.double }
+    var integer: String { types.integer }
 
     /// The statements before the query, one per line: use UTC, and print column names.
     var preamble: [String] {
@@ -62,11 +49,11 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     }
 
     func least(_ value: String, _ other: String) -> String {
-        self == .sqlite ? "MIN(\(value), \(other))" : "LEAST(\(value), \(other))"
+        "\(self == .sqlite ? "MIN" : "LEAST")(\(value), \(other))"
     }
 
     func greatest(_ value: String, _ other: String) -> String {
-        self == .sqlite ? "MAX(\(value), \(other))" : "GREATEST(\(value), \(other))"
+        "\(self == .sqlite ? "MAX" : "GREATEST")(\(value), \(other))"
     }
 
     /// The texts of a group, joined by spaces in any order.
@@ -184,10 +171,10 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         guard !value.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
             throw SQLError(subject: value, problem: "has a control character, which can't stand in SQL")
         }
-        switch self {
+        return switch self {
         case .spark, .bigquery, .clickhouse:
-            return "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
-        case .trino, .duckdb, .postgres, .sqlite: return "'" + value.replacing("'", with: "''") + "'"
+            "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        case .trino, .duckdb, .postgres, .sqlite: "'" + value.replacing("'", with: "''") + "'"
         }
     }
 
@@ -204,8 +191,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .trino, .duckdb, .postgres, .sqlite: return "\"" + value.replacing("\"", with: "\"\"") + "\""
         case .spark: return "`" + value.replacing("`", with: "``") + "`"
-        case .clickhouse:
-            return "`" + value.replacing("\\", with: "\\\\").replacing("`", with: "\\`") + "`"
+        case .clickhouse: return "`" + value.replacing("\\", with: "\\\\").replacing("`", with: "\\`") + "`"
         case .bigquery:
             guard !value.contains(where: { "`\"\\'.!/@*?$[]{}()".contains($0) }) else {
                 throw SQLError(subject: value, problem: "has a character that no name in BigQuery may have")
@@ -214,13 +200,12 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A table by its path, such as `analytics.perf`.
+    /// A quoted name that every engine can quote.
+    func quoted(_ known: String) -> String { (try? name(known)) ?? known }
+
     func table(_ path: String) throws(SQLError) -> String {
-        var parts: [String] = []
-        for part in path.split(separator: ".", omittingEmptySubsequences: false) {
-            parts.append(try name(String(part)))
-        }
-        return parts.joined(separator: ".")
+        try path.split(separator: ".", omittingEmptySubsequences: false)
+            .map { part throws(SQLError) in try name(String(part)) }.joined(separator: ".")
     }
 }
 

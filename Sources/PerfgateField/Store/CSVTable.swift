@@ -7,8 +7,7 @@ final class CSVTable: FieldTableRow {
     private(set) var line: Int
     let greatest: Int
     private let bytes: UnsafeRawBufferPointer
-    private var position: Int
-    private var nextLine: Int
+    private var position: Int, nextLine: Int
     private var fields: [Field] = []
     /// The index of each column; −1 if absent.
     private var places = Array(repeating: -1, count: FieldTableColumn.allCases.count)
@@ -18,9 +17,8 @@ final class CSVTable: FieldTableRow {
     private struct Field {
         /// The bytes between the commas or quotes.
         var range: Range<Int>
-        /// Whether it contains doubled quotes.
-        var hasQuotes = false
-        var isQuoted = false
+        /// Whether it contains doubled quotes, and whether it stands in quotes.
+        var hasQuotes = false, isQuoted = false
     }
 
     /// A table that starts at an offset, in a line counted from 1.
@@ -47,17 +45,15 @@ final class CSVTable: FieldTableRow {
     func next() throws(FieldRowError) -> Bool {
         guard try readFields() else { return false }
         guard fields.count == lastTexts.count else {
-            throw FieldRowError(
-                problem: "the row has \(fields.count) fields, and the header \(lastTexts.count): put names with commas "
-                    + "in double quotes")
+            let counts = "the row has \(fields.count) fields, and the header \(lastTexts.count)"
+            throw FieldRowError(problem: "\(counts): put names with commas in double quotes")
         }
         return true
     }
 
     /// The bytes before a field of the record, if they have no quotes.
     func plainBytes(before field: Int) -> Range<Int>? {
-        let begun = fields[..<field]
-        guard begun.allSatisfy({ !$0.isQuoted }) else { return nil }
+        guard fields[..<field].allSatisfy({ !$0.isQuoted }) else { return nil }
         return fields[0].range.lowerBound..<fields[field].range.lowerBound
     }
 
@@ -169,8 +165,7 @@ struct JSONTableRow: FieldTableRow {
     private let values: [FieldTableColumn: String]
 
     init(_ line: UnsafeRawBufferPointer, from offset: Int) throws(FieldRowError) {
-        var keys: [String] = []
-        var texts: [String] = []
+        var (keys, texts): ([String], [String]) = ([], [])
         do throws(JSONError) {
             var reader = JSONReader(line, from: offset)
             try reader.enterObject()
@@ -183,8 +178,9 @@ struct JSONTableRow: FieldTableRow {
             throw FieldRowError(problem: "\(error)")
         }
         self.keys = keys
-        let columns = zip(FieldTableColumn.named(keys), texts)
-        values = Dictionary(columns.compactMap { column, text in column.map { ($0, text) } }) { $1 }
+        values = zip(FieldTableColumn.named(keys), texts).reduce(into: [:]) { values, found in
+            if let column = found.0 { values[column] = found.1 }
+        }
     }
 
     func text(_ column: FieldTableColumn) -> String { values[column] ?? "" }

@@ -10,13 +10,6 @@ struct FieldFile {
     private let head: JSONNode
     private let start: Int
 
-    private enum Key {
-        static let schema = "schema", rollUp = "roll_up", day = "day", by = "by", conditions = "where", files = "files"
-        static let hash = "hash", name = "name", lines = "lines", leftOut = "left_out", rows = "rows"
-        static let base = "base", candidate = "candidate", days = "days", pairs = "pairs"
-        static let release = "release", arms = "arms", app = "app", both = "both"
-    }
-
     /// Reads a file, or only its first line.
     init(path: String, isWhole: Bool = true) throws(FieldStoreError) {
         self.path = path
@@ -29,7 +22,7 @@ struct FieldFile {
         start = min(end + 1, bytes.count)
         do throws(JSONDocumentError) {
             head = try JSONDocument(Array(bytes[..<end])).root
-            let schema = try head[Key.schema].int()
+            let schema = try head["schema"].int()
             guard schema == FieldStore.schema else {
                 throw head.error(.rule("its schema is \(schema), but this perfgate reads 1: update perfgate"))
             }
@@ -40,10 +33,15 @@ struct FieldFile {
 
     func head(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
         try understanding { () throws(JSONDocumentError) in
-            try demand(Key.days, day)
-            var result = FieldDay(day: day, strata: try strata(), conditions: try texts(Key.conditions))
-            result.files = try files()
-            for (reason, count) in try head[Key.leftOut].members() {
+            try demand("days", day)
+            let strata = try head["by"].elements().map { node throws(JSONDocumentError) in
+                guard let stratum = FieldStratum(rawValue: try node.string()) else {
+                    throw node.error(.rule("unknown"))
+                }
+                return stratum
+            }
+            var result = FieldDay(day: day, strata: strata, conditions: try conditions(), files: try files())
+            for (reason, count) in try head["left_out"].members() {
                 guard let reason = FieldOmission(rawValue: reason) else {
                     throw count.error(.rule("it isn't a reason"))
                 }
@@ -61,9 +59,8 @@ struct FieldFile {
 
     func pair() throws(FieldStoreError) -> FieldPair {
         try understanding { () throws(JSONDocumentError) in
-            FieldPair(
-                base: try head[Key.base].string(), candidate: try head[Key.candidate].string(),
-                release: try head.find(Key.release)?.string())
+            let (base, candidate) = (try head["base"].string(), try head["candidate"].string())
+            return FieldPair(base: base, candidate: candidate, release: try head.find("release")?.string())
         }
     }
 
@@ -76,16 +73,15 @@ struct FieldFile {
             throw FieldStoreError(path: path, line: 1, problem: "its releases don't match its folder's name")
         }
         var (result, count) = try understanding { () throws(JSONDocumentError) in
-            try demand(Key.pairs, day)
-            var result = PairDay(day: day, conditions: try texts(Key.conditions))
-            result.files = try files()
-            for node in try head.find(Key.arms)?.elements() ?? [] {
-                var arms = ArmUsers(app: try node[Key.app].string())
-                (arms.base, arms.candidate) = (try node[Key.base].int(), try node[Key.candidate].int())
-                arms.both = try node[Key.both].int()
-                result.arms.append(arms)
+            try demand("pairs", day)
+            var result = PairDay(day: day, conditions: try conditions(), files: try files())
+            for node in try head.find("arms")?.elements() ?? [] {
+                result.arms.append(
+                    ArmUsers(
+                        app: try node["app"].string(), base: try node["base"].int(),
+                        candidate: try node["candidate"].int(), both: try node["both"].int()))
             }
-            return (result, try head[Key.rows].int())
+            return (result, try head["rows"].int())
         }
         try reading { table throws(FieldRowError) in
             result.cells = try table.readCells(of: day, count: count)
@@ -98,43 +94,30 @@ struct FieldFile {
     }
 
     private func demand(_ kind: String, _ day: CalendarDay) throws(JSONDocumentError) {
-        guard try head[Key.rollUp].string() == kind, try head[Key.day].string() == day.text else {
+        guard try head["roll_up"].string() == kind, try head["day"].string() == day.text else {
             throw head.error(.rule("its content doesn't match its name: restore its old name"))
         }
     }
 
-    private func strata() throws(JSONDocumentError) -> [FieldStratum] {
-        try head[Key.by].elements().map { node throws(JSONDocumentError) in
-            guard let stratum = FieldStratum(rawValue: try node.string()) else { throw node.error(.rule("unknown")) }
-            return stratum
-        }
-    }
-
-    private func texts(_ key: String) throws(JSONDocumentError) -> [String] {
-        try head[key].elements().map { node throws(JSONDocumentError) in try node.string() }
+    private func conditions() throws(JSONDocumentError) -> [String] {
+        try head["where"].elements().map { node throws(JSONDocumentError) in try node.string() }
     }
 
     private func files() throws(JSONDocumentError) -> [FieldSource] {
-        try head[Key.files].elements().map { file throws(JSONDocumentError) in
-            let (hash, name) = (try file[Key.hash].string(), try file[Key.name].string())
-            return FieldSource(hash: hash, name: name, lines: try file.find(Key.lines)?.int())
+        try head["files"].elements().map { file throws(JSONDocumentError) in
+            let (hash, name) = (try file["hash"].string(), try file["name"].string())
+            return FieldSource(hash: hash, name: name, lines: try file.find("lines")?.int())
         }
     }
 
     private func understanding<Value>(_ body: () throws(JSONDocumentError) -> Value) throws(FieldStoreError) -> Value {
-        do throws(JSONDocumentError) {
-            return try body()
-        } catch {
-            throw Self.foreign(path, error)
-        }
+        do throws(JSONDocumentError) { return try body() } catch { throw Self.foreign(path, error) }
     }
 
     private static func foreign(_ path: String, _ error: JSONDocumentError) -> FieldStoreError {
-        FieldStoreError(
-            path: path, line: 1,
-            problem:
-                "it isn't a file of the store, or is damaged (\(error)); restore it, or remove it and roll up its day "
-                + "again")
+        let advice = "restore it, or remove it and roll up its day again"
+        return FieldStoreError(
+            path: path, line: 1, problem: "it isn't a file of the store, or is damaged (\(error)); \(advice)")
     }
 
     /// Reads the tables after the first line.
@@ -160,7 +143,7 @@ package final class FieldCursor {
     package let head: FieldDay
     private let table: CSVTable?
     private let strata: [FieldTableColumn]
-    /// The other rows of a day in memory.
+    /// The remaining rows of a day in memory.
     private var rest: ArraySlice<FieldRow> = []
     private var last: FieldRow?
 
@@ -169,7 +152,6 @@ package final class FieldCursor {
         try table.begin(.rollUp(head.strata))
     }
 
-    /// A cursor over a day in memory.
     init(_ day: FieldDay) {
         var head = day
         head.rows = []
@@ -182,7 +164,7 @@ package final class FieldCursor {
         return last
     }
 
-    /// The number of events per release in the other rows, whose buckets aren't parsed.
+    /// The number of events per release in the remaining rows, whose buckets aren't parsed.
     package func events() throws(FieldRowError) -> [String: Int] {
         var events: [String: Int] = [:]
         for row in rest { events[row.release, default: 0] += row.events }
@@ -211,7 +193,6 @@ extension CSVTable {
     fileprivate func readCells(of day: CalendarDay, count: Int) throws(FieldRowError) -> [PairCell] {
         try begin(.pair)
         var cells: [PairCell] = []
-        var last: PairRow?
         var beginning: Range<Int>?
         for _ in 0..<max(0, count) {
             if let beginning, let numbers = nextNumbers(after: beginning) {
@@ -223,13 +204,12 @@ extension CSVTable {
             }
             guard try next() else { break }
             let found = try pairRow()
-            if cells.last?.holds(found.row) == true {
-                guard found.day == day, cells[cells.count - 1].append(found.row.content) else { throw Self.disorder }
+            if cells.last?.hasNames(of: found.row) == true {
+                guard found.day == day, cells[cells.count - 1].append(found.row.buckets[0]) else { throw Self.disorder }
             } else {
-                cells.append(PairCell(try Self.check(found, day, after: last)))
+                cells.append(try Self.check(found, day, after: cells.last))
             }
             beginning = plainBytes(before: Self.namesOfPairs)
-            last = found.row
         }
         return cells
     }
@@ -237,13 +217,13 @@ extension CSVTable {
 
 extension FieldDay {
     func file() -> [UInt8] {
+        var text = GzipText()
         let head = FieldFile.head("days", day, conditions, files) { head in
             head.write("by", list: strata.map(\.rawValue))
             head.object("left_out") { object in
                 for reason in FieldOmission.allCases { object.write(reason.rawValue, leftOut[reason]) }
             }
         }
-        var text = GzipText()
         text.write { $0.append(head + FieldTableKind.rollUp(strata).header.utf8) }
         for row in rows { text.write { $0.append(row, day: day) } }
         return text.finished()
@@ -285,17 +265,17 @@ extension FieldFile {
         _ rest: (inout JSONObjectWriter) -> Void
     ) -> [UInt8] {
         JSONWriter().object { head in
-            head.write(Key.schema, FieldStore.schema)
-            head.write(Key.rollUp, rollUp)
-            head.write(Key.day, day.text)
+            head.write("schema", FieldStore.schema)
+            head.write("roll_up", rollUp)
+            head.write("day", day.text)
             rest(&head)
-            head.write(Key.conditions, list: conditions)
-            head.array(Key.files) { array in
+            head.write("where", list: conditions)
+            head.array("files") { array in
                 for file in files {
                     array.object { object in
-                        object.write(Key.hash, file.hash)
-                        object.write(Key.name, file.name)
-                        object.write(Key.lines, file.lines)
+                        object.write("hash", file.hash)
+                        object.write("name", file.name)
+                        object.write("lines", file.lines)
                     }
                 }
             }

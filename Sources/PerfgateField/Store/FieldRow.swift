@@ -1,29 +1,23 @@
 import LibC
 import PerfgateIngest
 import PerfgateModel
+import PerfgateStats
 
-package struct FieldBucket: Sendable, Hashable {
-    package let index: Int
-    /// The number of values, at least 1.
-    package var count: Int
-}
+/// A bucket's index, and its number of values, at least 1.
+package struct FieldBucket: Sendable, Hashable { package let index: Int, count: Int }
 
 /// A row of roll-up T: a day's events of one metric of one page in one release.
-package struct FieldRow: Sendable, Hashable {
-    /// The app's identifier; empty if events have none.
-    package var app: String
-    package var page: String
-    package var release: String
-    package var metric: String
+package struct FieldRow: Sendable, Hashable, Comparable {
+    /// The app's identifier is empty if events have none.
+    package var app: String, page: String, release: String, metric: String
     /// The values of the strata, in order; empty if unknown.
     package var strata: [String] = []
-    package var events: Int
-    package var quanta: Int
+    package var events: Int, quanta: Int
     /// The nonempty buckets, ascending by index.
     package var buckets: ArraySlice<FieldBucket>
-}
 
-extension FieldRow: Comparable {
+    package var histogram: WeightedHistogram { WeightedHistogram(buckets) }
+
     /// Sorts by app, page, release, metric, then strata, each in UTF-8 order.
     package static func < (lhs: FieldRow, rhs: FieldRow) -> Bool { lhs.order(to: rhs) == .before }
 
@@ -70,6 +64,10 @@ extension FieldRow: Comparable {
     }
 }
 
+extension WeightedHistogram {
+    init(_ buckets: ArraySlice<FieldBucket>) { self.init(buckets.map { Bucket(index: $0.index, count: $0.count) }) }
+}
+
 /// The order of two names in UTF-8.
 enum NameOrder {
     case before, same, after
@@ -92,7 +90,7 @@ enum NameOrder {
 }
 
 /// A file whose events a day of the store counts.
-package struct FieldSource: Sendable, Hashable {
+package struct FieldSource: Sendable, Hashable, Comparable {
     package let hash: String
     /// Its name when it was read, without folder and `.gz`.
     package let name: String
@@ -105,24 +103,22 @@ package struct FieldSource: Sendable, Hashable {
         hasher.combine(hash)
         hasher.combine(name)
     }
+
+    package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
 }
 
-extension FieldSource: Comparable {
+extension FieldSource {
     init(_ hash: ContentHash, path: String, lines: Int? = nil) {
         let name = path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
         self.init(hash: Self.text(hash), name: name.hasSuffix(".gz") ? String(name.dropLast(3)) : name, lines: lines)
     }
 
-    /// The hash as the store writes it.
     static func text(_ hash: ContentHash) -> String {
-        let words = [hash.low, hash.high].map { word in
+        [hash.low, hash.high].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
-        }
-        return words.joined()
+        }.joined()
     }
-
-    package static func < (lhs: FieldSource, rhs: FieldSource) -> Bool { lhs.hash < rhs.hash }
 }
 
 /// A day of roll-up T.
@@ -138,16 +134,13 @@ package struct FieldDay: Sendable, Hashable {
     package var rows: [FieldRow] = []
 
     /// The number of values of the metric that has most of them, which approximates the number of events.
-    var events: Int {
-        rows.reduce(into: [String: Int]()) { $0[$1.metric, default: 0] += $1.events }.values.max() ?? 0
-    }
+    var events: Int { rows.reduce(into: [String: Int]()) { $0[$1.metric, default: 0] += $1.events }.values.max() ?? 0 }
 }
 
 /// How much smaller than its events a roll-up is.
 package struct RollUpSize: Sendable, Hashable {
-    /// The rows of T and the events of some days, 0 or more.
-    private(set) var rows = 0
-    private(set) var events = 0
+    /// The rows of T and the events of some days.
+    private var rows = 0, events = 0
 
     mutating func add(_ day: FieldDay) {
         rows += day.rows.count
@@ -159,4 +152,63 @@ package struct RollUpSize: Sendable, Hashable {
 
     /// Whether it is hardly smaller than the events, although they are enough to group them.
     package var isLarge: Bool { events >= 10_000 && rowsPerEvent ?? 0 > 0.3 }
+}
+
+package enum FieldSide: String, Sendable { case base, candidate }
+
+/// The values of a page's metric on one day in one release, weighted so that both releases have the same shares of
+/// devices, systems, networks and low-power mode. A row of roll-up G has one of its buckets.
+package struct PairCell: Sendable, Hashable, Comparable {
+    package let app: String, page: String, side: FieldSide, metric: String
+    /// The nonempty buckets, ascending.
+    package private(set) var buckets: [WeightedHistogram.Bucket]
+
+    func hasNames(of row: PairCell) -> Bool {
+        side == row.side && metric == row.metric && page == row.page && app == row.app
+    }
+
+    /// Adds the next bucket; false if it is out of order.
+    mutating func append(_ bucket: WeightedHistogram.Bucket) -> Bool {
+        guard bucket.index > buckets[buckets.count - 1].index else { return false }
+        buckets.append(bucket)
+        return true
+    }
+
+    package static func < (lhs: PairCell, rhs: PairCell) -> Bool {
+        NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
+            .then(NameOrder(lhs.side.rawValue, rhs.side.rawValue)).then(NameOrder(lhs.metric, rhs.metric)) == .before
+    }
+}
+
+/// Sums over the users of a page's metric on one day in one release, for the design effect: m is a user's number of
+/// values, S the sum of their bucket indices.
+package struct UserRow: Sendable, Hashable, Comparable {
+    /// The page is empty for all pages together, of the arms of an experiment.
+    package let app: String, page: String, release: String, metric: String
+    package var sums = UserSums()
+
+    package static func < (lhs: UserRow, rhs: UserRow) -> Bool {
+        NameOrder(lhs.app, rhs.app).then(NameOrder(lhs.page, rhs.page))
+            .then(NameOrder(lhs.release, rhs.release)).then(NameOrder(lhs.metric, rhs.metric)) == .before
+    }
+}
+
+/// The number of an app's users in the arms of an experiment on a day; those in both count in `both` only.
+package struct ArmUsers: Sendable, Hashable, Comparable {
+    package let app: String
+    package var base = 0, candidate = 0, both = 0
+
+    package static func < (lhs: ArmUsers, rhs: ArmUsers) -> Bool { NameOrder(lhs.app, rhs.app) == .before }
+}
+
+/// A day of roll-up G, with sorted lists.
+package struct PairDay: Sendable, Hashable {
+    package let day: CalendarDay
+    /// The conditions of its events, each `FIELD=VALUE`, sorted.
+    package var conditions: [String]
+    /// The source files, sorted by hash.
+    package var files: [FieldSource] = []
+    package var cells: [PairCell] = []
+    /// The sums of users, and the users of an experiment's arms; empty if events name no user.
+    package var users: [UserRow] = [], arms: [ArmUsers] = []
 }

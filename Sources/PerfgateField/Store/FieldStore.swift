@@ -1,17 +1,15 @@
 import PerfgateFiles
 import PerfgateModel
 
-/// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G.
-///
-/// A file is written completely or not at all, under the store's lock. An engine's answers are a store in memory.
+/// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G. A file is written
+/// completely or not at all, under the store's lock. An engine's answers are a store in memory.
 package struct FieldStore: Sendable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
     package let name: String
-
+    /// The days that an engine answered; `nil` for a folder.
     private let answers: Answers?
 
-    /// The days that an engine answered.
     struct Answers: Sendable {
         var days: [CalendarDay: FieldDay] = [:]
         var pair: FieldPair?
@@ -23,13 +21,11 @@ package struct FieldStore: Sendable {
 
     package init(folder: String) { (self.folder, name, answers) = (folder, folder, nil) }
 
-    /// An engine's answers about the table with a name.
     init(_ answers: Answers, name: String) { (folder, self.name, self.answers) = ("", name, answers) }
 
     /// The days of T, sorted; empty if the store doesn't exist.
     package func days() throws -> [CalendarDay] { try answers?.days.keys.sorted() ?? days(in: "\(folder)/days") }
 
-    /// A day of T; `nil` if there is none.
     package func day(_ day: CalendarDay) throws -> FieldDay? {
         try read(day) { cursor throws(FieldRowError) in
             var day = cursor.head
@@ -44,7 +40,6 @@ package struct FieldStore: Sendable {
         return try file(path(of: day))?.read(day, body)
     }
 
-    /// The releases with G.
     package func pairs() throws -> [FieldPair] {
         if let answers { return answers.pair.map { [$0] } ?? [] }
         return try FileAccess.names(in: "\(folder)/pairs").compactMap { name in
@@ -54,13 +49,11 @@ package struct FieldStore: Sendable {
         }
     }
 
-    /// The days of G of a pair, sorted; empty if there are none.
     package func days(of pair: FieldPair) throws -> [CalendarDay] {
         if let answers { return pair == answers.pair ? answers.pairDays.keys.sorted() : [] }
         return try days(in: self.folder(of: pair))
     }
 
-    /// A day of G; `nil` if there is none.
     package func day(_ day: CalendarDay, of pair: FieldPair) throws -> PairDay? {
         if let answers { return pair == answers.pair ? answers.pairDays[day] : nil }
         return try file(path(of: day, pair))?.pairCells(day, of: pair)
@@ -84,10 +77,9 @@ package struct FieldStore: Sendable {
         return counts.last { 100 * $0.events >= usual }?.day
     }
 
-    /// The releases with events on a day of T, by default the newest, sorted.
-    package func releases(on day: CalendarDay? = nil) throws -> [String] {
-        guard let day = try day ?? newestDay() else { return [] }
-        return try events(on: day).keys.sorted { $0.precedesInUTF8($1) }
+    /// The releases with events on the newest day of T, sorted.
+    package func releases() throws -> [String] {
+        try newestDay().map { try events(on: $0).keys.sorted { $0.precedesInUTF8($1) } } ?? []
     }
 
     /// The number of values per release in T on a day, over all metrics; empty if there is no such day.
@@ -159,37 +151,31 @@ extension FieldDay {
     }
 }
 
-/// Why a file of the store can't be used.
-package struct FieldStoreError: Error, Hashable, Sendable {
+package struct FieldStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package let path: String
     /// The line in its text, from 1; `nil` for the whole file.
     package let line: Int?
     package let problem: String
-}
 
-extension FieldStoreError: CustomStringConvertible {
     /// The error as `path:line: problem; advice`.
     package var description: String { "\(path)\(line.map { ":\($0)" } ?? ""): \(problem)" }
 }
 
-/// Why events can't be added to a store.
-package enum FieldRollUpError: Error {
+package enum FieldRollUpError: Error, CustomStringConvertible {
     /// The store has other strata, or its events have other conditions.
     case otherShape(folder: String, by: [String], conditions: [String])
     /// Files that days of T count weren't given, so these days of G would lack their events.
     case absentFiles(FieldPair, [(day: CalendarDay, files: [String])])
-}
 
-extension FieldRollUpError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .otherShape(let folder, let by, let conditions):
-            "\(folder) contains \(conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"), "
-                + "grouped by \((["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")). "
-                + "Import the same, or use another folder."
+            let events = conditions.isEmpty ? "all events" : "events with \(conditions.joined(separator: ", "))"
+            let names = (["app", "page", "release", "day", "metric"] + by).joined(separator: ", ")
+            return "\(folder) contains \(events), grouped by \(names). Import the same, or use another folder."
         case .absentFiles(let pair, let days):
-            "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of "
-                + days.map { "\($0.day) also give \($0.files.listed(most: 3))" }.joined(separator: ", of ") + "."
+            let files = days.map { "\($0.day) also give \($0.files.listed(most: 3))" }.joined(separator: ", of ")
+            return "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of \(files)."
         }
     }
 }

@@ -19,9 +19,10 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
         "candidate_users", "both_users", "weighted_buckets",
     ]
 
+    private static let tags: [FieldTableColumn] = [.tag0, .tag1, .tag2, .tag3]
+
     /// The name; empty for the app's own dimensions.
     var name: String { Self.names[rawValue] }
-    private static let tags: [FieldTableColumn] = [.tag0, .tag1, .tag2, .tag3]
 
     /// Whether its values are names or sides.
     var isName: Bool { self != .day && rawValue < Self.events.rawValue }
@@ -49,13 +50,9 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
 
 package enum FieldTableKind: Sendable, Hashable {
     case rollUp([FieldStratum])
-    /// Roll-up G, a row for each bucket.
-    case pair
-    /// Roll-up G, a row for each page's metric of a day and side.
-    case cells
-    /// The sums of users in roll-up G.
-    case users
-    case arms
+    /// Roll-up G with a row for each bucket, or for each page's metric of a day and side; its sums of users; and the
+    /// users of an experiment's arms.
+    case pair, cells, users, arms
 
     /// The columns in the order that perfgate writes.
     var columns: [FieldTableColumn] {
@@ -99,10 +96,8 @@ extension TableText {
         append(names: [row.app, row.page, row.release, day.text, row.metric])
         append(names: row.strata)
         append(numbers: [row.events, row.quanta])
-        var isFirst = true
-        for bucket in row.buckets {
-            if !isFirst { append(" ") }
-            isFirst = false
+        for (place, bucket) in zip(row.buckets.indices, row.buckets) {
+            if place > row.buckets.startIndex { append(" ") }
             append(bucket.index)
             append(":")
             append(bucket.count)
@@ -110,28 +105,23 @@ extension TableText {
         append("\n")
     }
 
-    /// The rows of a cell of G.
     mutating func append(_ cell: PairCell, day: CalendarDay) {
         for bucket in cell.buckets {
             append(names: [cell.app, cell.page, cell.side.rawValue, day.text, cell.metric])
-            append(numbers: [bucket.index, bucket.count, bucket.weight])
-            append(bucket.squares)
-            append("\n")
+            append(numbers: [bucket.index, bucket.count, bucket.weight, bucket.squares], end: "\n")
         }
     }
 
     mutating func append(_ row: UserRow, day: CalendarDay) {
         append(names: [row.app, row.page, row.release, day.text, row.metric])
-        append(numbers: [row.sums.users, row.sums.events, row.sums.squaredEvents, row.sums.squaredSums])
-        append(row.sums.products)
-        append("\n")
+        let sums = row.sums
+        let numbers = [sums.users, sums.events, sums.squaredEvents, sums.squaredSums, sums.products]
+        append(numbers: numbers, end: "\n")
     }
 }
 
 /// A problem of a row, with advice at its end.
-package struct FieldRowError: Error {
-    let problem: String
-}
+package struct FieldRowError: Error { let problem: String }
 
 /// The values of a row by column, as texts or bytes of the input, which must outlive it.
 protocol FieldTableRow {
@@ -139,15 +129,13 @@ protocol FieldTableRow {
     var greatest: Int { get }
     /// The text in Unicode's composed form.
     func text(_ column: FieldTableColumn) -> String
-    /// Passes the text's bytes to a closure.
     func withBytes<Result>(_ column: FieldTableColumn, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
 }
 
 extension FieldTableRow {
     /// - Parameter strata: The columns of the row's strata.
     func rollUpRow(_ strata: [FieldTableColumn]) throws(FieldRowError) -> (day: CalendarDay, row: FieldRow) {
-        let buckets = withBytes(.buckets) { BucketList.read($0) }
-        guard let buckets else {
+        guard let buckets = withBytes(.buckets, BucketList.read) else {
             throw FieldRowError(
                 problem: "buckets must be pairs index:count with spaces between, each index once and from 0 to "
                     + "\(QuantumBucket.count - 1), each count at least 1: write them so")
@@ -159,23 +147,19 @@ extension FieldTableRow {
         return (try day(), row)
     }
 
-    func pairRow() throws(FieldRowError) -> (day: CalendarDay, row: PairRow) {
-        guard let side = FieldSide(rawValue: text(.side)) else {
-            throw FieldRowError(problem: "side must be base or candidate: write one of them")
-        }
-        let row = PairRow(
-            app: text(.app), page: try name(.page), side: side, metric: try name(.metric), bucket: try number(.bucket),
-            count: try number(.count), weight: try number(.weight), squares: try number(.squares))
-        try row.content.check()
-        return (try day(), row)
+    /// A row of G, as a cell with one bucket.
+    func pairRow() throws(FieldRowError) -> (day: CalendarDay, row: PairCell) {
+        let (side, page, metric) = (try side(), try name(.page), try name(.metric))
+        let bucket = WeightedHistogram.Bucket(
+            index: try number(.bucket), count: try number(.count), weight: try number(.weight),
+            squares: try number(.squares))
+        try bucket.check()
+        return (try day(), PairCell(app: text(.app), page: page, side: side, metric: metric, buckets: [bucket]))
     }
 
-    func pairCell() throws(FieldRowError) -> (day: CalendarDay, cell: PairCell) {
-        guard let side = FieldSide(rawValue: text(.side)) else {
-            throw FieldRowError(problem: "side must be base or candidate: write one of them")
-        }
-        let buckets = withBytes(.weightedBuckets) { BucketList.readWeighted($0) }
-        guard let buckets, !buckets.isEmpty else {
+    func pairCell() throws(FieldRowError) -> (day: CalendarDay, row: PairCell) {
+        let side = try side()
+        guard let buckets = withBytes(.weightedBuckets, BucketList.readWeighted), !buckets.isEmpty else {
             throw FieldRowError(
                 problem: "weighted_buckets must be index:n:w:w2 with spaces between, each index once: write them so")
         }
@@ -186,8 +170,7 @@ extension FieldTableRow {
     }
 
     func userRow() throws(FieldRowError) -> (day: CalendarDay, row: UserRow) {
-        var row = UserRow(
-            app: text(.app), page: text(.page), release: try name(.release), metric: try name(.metric))
+        var row = UserRow(app: text(.app), page: text(.page), release: try name(.release), metric: try name(.metric))
         row.sums = UserSums(
             users: try number(.users), events: try number(.userEvents), squaredEvents: try number(.eventSquares),
             squaredSums: try number(.sumSquares), products: try number(.sumEvents))
@@ -198,10 +181,17 @@ extension FieldTableRow {
     }
 
     func armsRow() throws(FieldRowError) -> (day: CalendarDay, row: ArmUsers) {
-        var row = ArmUsers(app: text(.app))
-        (row.base, row.candidate) = (try number(.baseUsers), try number(.candidateUsers))
-        row.both = try number(.bothUsers)
+        let row = ArmUsers(
+            app: text(.app), base: try number(.baseUsers), candidate: try number(.candidateUsers),
+            both: try number(.bothUsers))
         return (try day(), row)
+    }
+
+    private func side() throws(FieldRowError) -> FieldSide {
+        guard let side = FieldSide(rawValue: text(.side)) else {
+            throw FieldRowError(problem: "side must be base or candidate: write one of them")
+        }
+        return side
     }
 
     private func name(_ column: FieldTableColumn) throws(FieldRowError) -> String {
@@ -211,8 +201,9 @@ extension FieldTableRow {
     }
 
     private func day() throws(FieldRowError) -> CalendarDay {
-        let day = CalendarDay(String(text(.day).prefix(10)))
-        guard let day else { throw FieldRowError(problem: "day must be a date like 2026-11-20: write it so") }
+        guard let day = CalendarDay(String(text(.day).prefix(10))) else {
+            throw FieldRowError(problem: "day must be a date like 2026-11-20: write it so")
+        }
         return day
     }
 
@@ -245,9 +236,11 @@ extension FieldRow {
         guard count == events, events > 0 else {
             throw FieldRowError(problem: "events is \(events), and the buckets hold \(count): check the query")
         }
-        let least = buckets.reduce(0) { $0.saturatingSum($1.count, times: QuantumBucket(index: $1.index)?.low ?? 0) }
-        let most = buckets.reduce(0) {
-            $0.saturatingSum($1.count, times: QuantumBucket(index: $1.index).map { $0.low + $0.width - 1 } ?? 0)
+        var (least, most) = (0, 0)
+        for bucket in buckets {
+            guard let range = QuantumBucket(index: bucket.index) else { continue }
+            least = least.saturatingSum(bucket.count, times: range.low)
+            most = most.saturatingSum(bucket.count, times: range.low + range.width - 1)
         }
         guard least...most ~= quanta else {
             throw FieldRowError(
@@ -329,8 +322,7 @@ enum BucketList {
         var (numbers, field, digits) = (SIMD4<Int>.zero, 0, 0)
         func finish() -> Bool {
             guard field == 3, digits > 0 else { return false }
-            buckets.append(
-                .init(index: numbers[0], count: numbers[1], weight: numbers[2], squares: numbers[3]))
+            buckets.append(.init(index: numbers[0], count: numbers[1], weight: numbers[2], squares: numbers[3]))
             (numbers, field, digits) = (.zero, 0, 0)
             return true
         }

@@ -41,10 +41,11 @@ struct TableText {
         }
     }
 
-    mutating func append(numbers: [Int]) {
-        for number in numbers {
+    /// Appends CSV fields, each followed by a comma, but the last one by `end`.
+    mutating func append(numbers: [Int], end: Unicode.Scalar = ",") {
+        for (index, number) in numbers.enumerated() {
             append(number)
-            append(",")
+            append(index == numbers.count - 1 ? end : ",")
         }
     }
 

@@ -26,7 +26,7 @@ package struct GateConfiguration: Sendable {
     package var traffic: String?
     /// The waivers file, relative to the working directory; `nil`: waivers.yml beside the configuration, if any.
     package var waivers: String?
-    package var field = FieldSettings()
+    package var field = FieldMapping()
 
     package static let schema = 1
     package static let fileName = "perfgate.yml"

@@ -5,16 +5,16 @@ import PerfgateModel
 
 /// Reads `field`: the names in events of real users, and the limits of their metrics.
 enum FieldSection {
-    /// The settings, and the limits of quantiles by identifiers such as `ttil@p75`; unset keys keep their defaults.
-    static func read(_ value: YAMLValue) -> (settings: FieldSettings, limits: [String: MetricSettings]) {
+    /// The names, and the limits of quantiles by identifiers such as `ttil@p75`; unset keys keep their defaults.
+    static func read(_ value: YAMLValue) -> (mapping: FieldMapping, limits: [String: MetricSettings]) {
         value.read { keys in
-            var settings = FieldSettings()
-            if let value = keys.value("columns") { readColumns(value, &settings.mapping) }
-            keys.set(&settings.mapping.deviceClasses, "device_classes") { $0.entries().map(deviceClass) }
-            keys.set(&settings.mapping.strata, "by", strata)
-            let mapping = settings.mapping
-            keys.set(&settings.mapping.tags, "tags") { tags($0, mapping) }
-            return (settings, keys.value("metrics").map(limits) ?? [:])
+            var mapping = FieldMapping()
+            if let value = keys.value("columns") { readColumns(value, &mapping) }
+            keys.set(&mapping.deviceClasses, "device_classes") { $0.entries().map(deviceClass) }
+            keys.set(&mapping.strata, "by", strata)
+            let untagged = mapping
+            keys.set(&mapping.tags, "tags") { tags($0, untagged) }
+            return (mapping, keys.value("metrics").map(limits) ?? [:])
         }
     }
 
@@ -118,7 +118,7 @@ enum FieldSection {
             entry.value.reportMisspelling(ofMetric: entry.key)
             entry.value.read { keys in
                 let metric = FieldMetric.named(entry.key).metric
-                for percent in FieldSettings.percentiles + [nil] {
+                for percent in FieldMetric.percentiles + [nil] {
                     let quantile = MetricQuantile(of: metric, percent: percent)
                     var settings = MetricSettings()
                     keys.set(&settings.limit, quantile.name) { bound in

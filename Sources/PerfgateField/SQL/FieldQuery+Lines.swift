@@ -1,26 +1,16 @@
 import PagePerformance
 
-/// The flat rows of `pps` and `screen` lines in a table: lists become their sums and counts, as `FieldReader` makes them.
-///
-/// Every line has the facts of its run. Checkpoints, and lines of visits that an earlier part of the log counts, are left
-/// out. Lists are the engine's arrays; in PostgreSQL they are JSON, and in SQLite text with JSON.
-package struct FieldLinesQuery: Sendable {
-    private let dialect: SQLDialect
-    private let table: FieldQuery.Table
-    private let options: FieldOptions
-
-    package init(_ dialect: SQLDialect, _ table: FieldQuery.Table, _ options: FieldOptions = FieldOptions()) {
-        (self.dialect, self.table, self.options) = (dialect, table, options)
-    }
-
+extension FieldQuery {
     /// The columns that lists are summed up for.
     private static let sums: [LogKey] = [
         .scrollThreadHang, .additionalLoads, .additionalLoadCount, .richContentLoads, .richContentCount,
     ]
 
-    /// The query, a single statement that a view can have.
-    /// - Throws: `SQLError` for a name that the dialect can't represent.
-    package func text() throws(SQLError) -> String {
+    /// The flat rows of `pps` and `screen` lines in the table, a single statement that a view can have. Lists become their
+    /// sums and counts, as `FieldReader` makes them. Every line has the facts of its run. Checkpoints, and lines of visits
+    /// that an earlier part of the log counts, are left out. Lists are the engine's arrays; in PostgreSQL they are JSON,
+    /// and in SQLite text with JSON.
+    package func linesText() throws(SQLError) -> String {
         var inner: [String] = []
         for key in [.type] + LogKey.columns where !Self.sums.contains(key) {
             inner.append("\(try dialect.name(key.rawValue)) AS l_\(key.rawValue)")
@@ -118,6 +108,7 @@ package struct FieldLinesQuery: Sendable {
         let number = dialect.quantum(of: dialect.cast(text, to: dialect.double), scale: 1_000)
         let outcome = member(.outcome, of: entry)
         let isLoaded = "(\(outcome) IS NULL OR \(outcome) = 'loaded')"
+        let all = isContent ? "FILTER(\(list), x -> \(isLoaded))" : list
         switch dialect {
         case .duckdb:
             let condition = isContent ? " IF \(isLoaded)" : ""
@@ -125,15 +116,10 @@ package struct FieldLinesQuery: Sendable {
             let sum =
                 "CASE WHEN LIST_COUNT(\(numbers)) = LEN(\(numbers)) THEN COALESCE(LIST_SUM(\(numbers)), 0.0E0) END"
             return (sum, "LEN(\(numbers))")
-        case .trino:
-            let all = isContent ? "FILTER(\(list), x -> \(isLoaded))" : list
-            return ("REDUCE(\(all), 0.0E0, (s, x) -> s + \(number), s -> s)", "CARDINALITY(\(all))")
+        case .trino: return ("REDUCE(\(all), 0.0E0, (s, x) -> s + \(number), s -> s)", "CARDINALITY(\(all))")
         case .spark:
-            let all = isContent ? "FILTER(\(list), x -> \(isLoaded))" : list
-            return (
-                "AGGREGATE(\(all), 0.0E0, (s, x) -> s + \(number))",
-                "CASE WHEN \(list) IS NOT NULL THEN SIZE(\(all)) END"
-            )
+            let count = "CASE WHEN \(list) IS NOT NULL THEN SIZE(\(all)) END"
+            return ("AGGREGATE(\(all), 0.0E0, (s, x) -> s + \(number))", count)
         case .clickhouse:
             let all = isContent ? "arrayFilter(x -> ifNull(\(isLoaded), 0), \(list))" : list
             let sum = "arraySum(x -> ifNull(\(number), 0.0E0), \(all))"
@@ -147,11 +133,11 @@ package struct FieldLinesQuery: Sendable {
                 default: "JSON_EACH(\(list))"
                 }
             let quanta = "(SELECT \(number) AS q FROM \(entries)\(isContent ? " WHERE \(isLoaded)" : "")) AS quanta"
-            let sum = "(SELECT CASE WHEN COUNT(q) = COUNT(*) THEN COALESCE(SUM(q), 0.0E0) END FROM \(quanta))"
-            let count = "(SELECT COUNT(*) FROM \(quanta))"
-            return (
-                "CASE WHEN \(given) IS NOT NULL THEN \(sum) END", "CASE WHEN \(given) IS NOT NULL THEN \(count) END"
-            )
+            func known(_ value: String) -> String {
+                "CASE WHEN \(given) IS NOT NULL THEN (SELECT \(value) FROM \(quanta)) END"
+            }
+            let sum = known("CASE WHEN COUNT(q) = COUNT(*) THEN COALESCE(SUM(q), 0.0E0) END")
+            return (sum, known("COUNT(*)"))
         }
     }
 }
