@@ -11,11 +11,8 @@ package struct FieldSimulation: Sendable {
 
     /// The pages, most visited first.
     package var pages: [SimulatedPage]
-    /// The number of days, 1 or more.
-    package var days = 14
-    package var events = 20_000
-    /// The number of users, 1 or more.
-    package var users = 5_000
+    /// The numbers of days, of events per day, and of users; days and users are 1 or more.
+    package var days = 14, events = 20_000, users = 5_000
     /// The releases, oldest first; they start at equal distances, the first before all days.
     package var releases = ["7.117", "7.129"]
     package var adopters = Adopters.any
@@ -71,8 +68,7 @@ package struct FieldChange: Sendable, Hashable {
 
 package struct FieldAudience: Sendable {
     fileprivate struct User {
-        let name: String
-        let device: Int
+        let name: String, device: Int
         /// The factor of all times, including the device's.
         let speed: Double
         /// The probabilities that a visit is in wifi, and in low-power mode.
@@ -151,8 +147,7 @@ private struct FieldDay {
     }
 
     private let simulation: FieldSimulation, audience: FieldAudience, day: Int
-    private let starts: [Double]
-    private let pages: [PageOfDay]
+    private let starts: [Double], pages: [PageOfDay]
     /// The slowness of this day.
     private let pace: Double
     private var noise: SeededGenerator

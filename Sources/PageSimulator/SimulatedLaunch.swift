@@ -4,13 +4,10 @@ import Synchronization
 
 /// One launch of the simulated app, with its recorder.
 final class SimulatedLaunch {
-    let timeline: Timeline
-    let log: EventLog
-    let recorder: PageRecorder
+    let timeline: Timeline, log: EventLog, recorder: PageRecorder
 
     private let names = VisitNames()
-    private let sink: KillableSink
-    private let cutsLines: Bool
+    private let sink: KillableSink, cutsLines: Bool
     /// Whether a finger or its momentum moves the page.
     private var isScrolling = false
 
@@ -145,7 +142,6 @@ final class Timeline {
         actions.insert((time, body), at: index)
     }
 
-    /// Blocks the thread for a time.
     func work(_ duration: Milliseconds) {
         clock.advance(by: Nanoseconds(duration) ?? .zero)
         busyUntil = max(busyUntil, clock.now)

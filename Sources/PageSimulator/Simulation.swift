@@ -55,8 +55,7 @@ package struct Simulation: Sendable {
 
 /// Plays one run: launches with iterations with pages.
 struct RunPlayer {
-    private let simulation: Simulation, number: Int
-    private let sink: any LogSink
+    private let simulation: Simulation, number: Int, sink: any LogSink
     /// The slowness of the device in this run, above 0.
     private let pace: Double
     private var launchNumber = 0

@@ -87,8 +87,7 @@ package struct FieldExport {
 
 /// The numbers of a row of T for people.
 struct FieldFigures {
-    let metric: Metric
-    let day: CalendarDay
+    let metric: Metric, day: CalendarDay
     /// The app, page and release, and the values of the strata, by name; empty if unknown.
     let labels: [(name: String, value: String)]
     let events: Int
@@ -132,8 +131,6 @@ extension TableText {
 }
 
 enum LineProtocol {
-    static let measurement = "perfgate_field"
-
     /// A row as a point at the start of its day, with page, release and metric as tags and values in the metric's unit.
     static func point(_ figures: FieldFigures) -> String {
         var tags = figures.labels + [("metric", figures.metric.id), ("unit", figures.metric.unit.symbol)]
@@ -141,7 +138,7 @@ enum LineProtocol {
         // A tag can't be empty.
         let head = tags.filter { !$0.value.isEmpty }.map { ",\($0.name)=\(escaped($0.value))" }.joined()
         let fields = zip(FieldFigures.names, figures.thousandths).map { ",\($0)=\(FieldFigures.decimal($1))" }.joined()
-        return "\(measurement)\(head) events=\(figures.events)i\(fields) \(figures.day.number * 86_400)000000000\n"
+        return "perfgate_field\(head) events=\(figures.events)i\(fields) \(figures.day.number * 86_400)000000000\n"
     }
 
     /// A tag's value. Control characters and a backslash at the end, which the protocol lacks, are percent-encoded.

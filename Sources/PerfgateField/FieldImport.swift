@@ -19,8 +19,7 @@ package struct FieldImport: Sendable {
 
     private var rollUps: [FieldSource: (strata: [FieldStratum], days: Days<FieldRow>)] = [:]
     private var pairs: Days<PairCell> = [:], cells: Days<PairCell> = [:]
-    private var users: Days<UserRow> = [:]
-    private var arms: Days<ArmUsers> = [:]
+    private var users: Days<UserRow> = [:], arms: Days<ArmUsers> = [:]
     private var pairSources: Set<FieldSource> = []
     private var paths: [FieldSource: String] = [:]
     private var summary = Summary()

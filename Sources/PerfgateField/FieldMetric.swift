@@ -36,8 +36,7 @@ package struct FieldMetric: Sendable, Hashable {
         case failure
     }
 
-    package let metric: Metric
-    package let formula: Formula
+    package let metric: Metric, formula: Formula
     /// Whether only visits that loaded their page have it; a visit without an outcome counts as loaded.
     package let isOfLoads: Bool
     /// The number of quanta per unit.

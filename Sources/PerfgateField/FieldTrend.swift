@@ -156,8 +156,7 @@ package struct FieldTrend: Sendable {
 }
 
 package struct FieldTrendError: Error, CustomStringConvertible {
-    let folder: String
-    let absent: [FieldStratum]
+    let folder: String, absent: [FieldStratum]
 
     package var description: String {
         let tags = absent.compactMap(\.tag)

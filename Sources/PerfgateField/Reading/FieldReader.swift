@@ -21,8 +21,7 @@ struct FieldReader: ~Copyable {
     private let tags: [(place: Int, key: Int32)]
     private let formulas = FieldMetric.all.map(PreparedFormula.init)
 
-    private var line: FieldLine
-    private var content: FieldContent
+    private var line: FieldLine, content: FieldContent
     /// The facts of the last `run` line; of no run before it and after its end.
     private var run = EventFacts()
     private var isInRun = false

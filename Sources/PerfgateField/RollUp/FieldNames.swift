@@ -5,8 +5,6 @@ import PerfgateModel
 /// The names in events, each with a number, and facts derived from them by the configuration.
 struct FieldNames: ~Copyable {
     static let empty: Int32 = 0
-    /// The numbers of the low-power mode values: off, on.
-    private static let flags: [Int32] = [1, 2]
 
     /// The metrics by number; those computed from columns first.
     private(set) var metrics = FieldMetric.all
@@ -62,11 +60,13 @@ struct FieldNames: ~Copyable {
         SIMD4(major(of: os), deviceClass(of: device), network, Self.flag(lowPower))
     }
 
-    static func flag(_ lowPower: Bool?) -> Int32 { lowPower.map { flags[$0 ? 1 : 0] } ?? empty }
+    /// The number of `true`, `false` or an unknown value.
+    static func flag(_ lowPower: Bool?) -> Int32 { lowPower.map { $0 ? 2 : 1 } ?? empty }
 
     private mutating func major(of os: Int32) -> Int32 {
         if Int(os) < majors.count, majors[Int(os)] >= 0 { return majors[Int(os)] }
-        let major = number(of: FieldStratum.major(ofSystem: texts[os]))
+        // Its name and version up to the first dot.
+        let major = number(of: String(Substring(texts[os].utf8.prefix { $0 != UInt8(ascii: ".") })))
         Self.remember(major, for: os, in: &majors)
         return major
     }
@@ -87,23 +87,14 @@ struct FieldNames: ~Copyable {
 extension FieldStratum {
     /// The places of strata in `FieldPlace`: the app's own dimensions come last, in their order.
     static func places(of strata: [FieldStratum]) -> [Int] {
-        var tags = allCases.count - 1
-        return strata.map { stratum in
-            if let place = allCases.firstIndex(of: stratum) { return place }
-            tags += 1
-            return tags
-        }
-    }
-
-    /// A system's name and version up to its first dot.
-    package static func major(ofSystem text: String) -> String {
-        String(Substring(text.utf8.prefix { $0 != UInt8(ascii: ".") }))
+        let tags = strata.filter { $0.tag != nil }
+        return strata.map { allCases.firstIndex(of: $0) ?? allCases.count + (tags.firstIndex(of: $0) ?? 0) }
     }
 }
 
 extension FieldMapping {
     /// The class of a device: the first match, else `otherDevices`; without classes the device.
-    package func deviceClass(of device: String) -> String {
+    func deviceClass(of device: String) -> String {
         guard !deviceClasses.isEmpty else { return device }
         let found = deviceClasses.first { $0.devices.contains { Self.matches(device, $0) } }
         return found?.name ?? Self.otherDevices

@@ -276,6 +276,5 @@ extension FieldDay {
 }
 
 extension FieldOptions {
-    /// The conditions as the store saves them.
     var conditionTexts: [String] { conditions.map(\.text).sorted { $0.precedesInUTF8($1) } }
 }

@@ -36,8 +36,7 @@ struct FieldRows {
             let ranked = RankedCell(
                 names: SIMD4(
                     ranks[Int(place.app)], ranks[Int(place.page)], ranks[Int(place.release)],
-                    ranks[Int(names.metricNames[Int(cell.metric)])]),
-                strata: own, cell: Int32(number))
+                    ranks[Int(names.metricNames[Int(cell.metric)])]), strata: own, cell: Int32(number))
             cells[place.day, default: []].append(ranked)
         }
         for day in cells.keys { cells[day]?.sort(by: <) }

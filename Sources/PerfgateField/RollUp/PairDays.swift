@@ -118,8 +118,7 @@ enum PairFold {
             return PairCell(
                 app: names[target.place.app], page: names[target.place.page],
                 side: target.place.release == pair.candidate ? .candidate : .base,
-                metric: names.metrics[Int(target.metric)].metric.id,
-                buckets: sums.filter { $0.count > 0 })
+                metric: names.metrics[Int(target.metric)].metric.id, buckets: sums.filter { $0.count > 0 })
         }.sorted()
     }
 

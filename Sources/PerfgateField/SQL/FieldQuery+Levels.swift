@@ -16,13 +16,12 @@ extension FieldQuery {
     /// The metric of an answer's rows that count events whose outcome isn't one of the log's words: an engine can't
     /// refuse a row, but an import can.
     static let unknownOutcome = "unknown_outcome"
-    private static let outcomes = PageVisit.Outcome.allCases.map(\.rawValue)
 
     /// The quanta of the metrics: one row per event and metric.
     func quanta(_ rollUp: RollUp) -> String {
         var cases = metrics.map { (id: $0.metric.id, value: quantum($0)) }
         if !keys(rollUp).contains("e_user"), needsOutcome {
-            let known = Self.outcomes.map { "'\($0)'" }.joined(separator: ", ")
+            let known = PageVisit.Outcome.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             cases.append((Self.unknownOutcome, "CASE WHEN e_outcome NOT IN (\(known)) THEN 0.0E0 END"))
         }
         switch rollUp {
@@ -161,10 +160,9 @@ extension FieldQuery {
     func release(_ pair: FieldPair?) throws(SQLError) -> String {
         guard let pair, let arms = pair.arms else { return try text(.appVersion) }
         let tag = try expression(.tag(arms.tag))
-        let cases = try [(arms.base, pair.base), (arms.candidate, pair.candidate)]
-            .map { value, name throws(SQLError) in
-                "WHEN \(try dialect.literal(value)) THEN \(try dialect.literal(name))"
-            }
+        let cases = try [(arms.base, pair.base), (arms.candidate, pair.candidate)].map { value, name throws(SQLError) in
+            "WHEN \(try dialect.literal(value)) THEN \(try dialect.literal(name))"
+        }
         let arm = "CASE \(tag) \(cases.joined(separator: " ")) END"
         guard let release = pair.release else { return arm }
         return "CASE WHEN \(try text(.appVersion)) = \(try dialect.literal(release)) THEN \(arm) END"

@@ -51,8 +51,7 @@ package struct FieldQuery: Sendable {
         }
     }
 
-    package let dialect: SQLDialect
-    package let table: Table
+    package let dialect: SQLDialect, table: Table
     /// The column names, and which events to use; with a pair, its releases.
     package let options: FieldOptions
     package var time = FieldTime.timestamp
@@ -68,10 +67,8 @@ package struct FieldQuery: Sendable {
     /// The events' days, as texts of the query; `nil` without a bound.
     package struct Days: Sendable, Hashable {
         package struct Bound: Sendable, Hashable {
-            /// Such as 2026-11-20.
-            package let day: String
-            /// Its start since 1970.
-            package let milliseconds: String
+            /// Such as 2026-11-20, and its start since 1970.
+            package let day: String, milliseconds: String
         }
 
         package let since: Bound?

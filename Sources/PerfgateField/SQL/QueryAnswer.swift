@@ -4,9 +4,7 @@
 package struct QueryAnswer {
     private let dialect: SQLDialect, columns: [String]
 
-    package init(_ kind: FieldTableKind, in dialect: SQLDialect) {
-        (self.dialect, columns) = (dialect, kind.names)
-    }
+    package init(_ kind: FieldTableKind, in dialect: SQLDialect) { (self.dialect, columns) = (dialect, kind.names) }
 
     /// The table as CSV, or as JSON lines if the output is JSON. Throws if the output contains no such table.
     package func table(_ output: [UInt8]) throws(QueryAnswerError) -> [UInt8] {
@@ -46,8 +44,7 @@ package struct QueryAnswer {
                         + "tab or a line break: have it print CSV")
             }
             for (index, field) in fields.enumerated() {
-                if index > 0 { result.append(UInt8(ascii: ",")) }
-                result.append(UInt8(ascii: "\""))
+                result += (index > 0 ? ",\"" : "\"").utf8
                 for byte in unescaped(field) {
                     if byte == UInt8(ascii: "\"") { result.append(byte) }
                     result.append(byte)

@@ -172,8 +172,7 @@ package enum SQLDialect: String, Sendable, Hashable, CaseIterable {
             throw SQLError(subject: value, problem: "has a control character, which can't stand in SQL")
         }
         return switch self {
-        case .spark, .bigquery, .clickhouse:
-            "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        case .spark, .bigquery, .clickhouse: "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
         case .trino, .duckdb, .postgres, .sqlite: "'" + value.replacing("'", with: "''") + "'"
         }
     }
@@ -222,8 +221,7 @@ package enum FieldTime: String, Sendable, Hashable, CaseIterable {
 
 /// Something that a dialect can't represent.
 package struct SQLError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let subject: String
-    package let problem: String
+    package let subject: String, problem: String
 
     package init(subject: String, problem: String) { (self.subject, self.problem) = (subject, problem) }
 

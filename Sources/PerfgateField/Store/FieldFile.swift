@@ -5,9 +5,9 @@ import PerfgateStats
 
 /// A file of the store: one line of JSON that describes it, then its rows as CSV.
 struct FieldFile {
-    private let path: String
-    private let bytes: [UInt8]
+    private let path: String, bytes: [UInt8]
     private let head: JSONNode
+    /// The place of the tables in the bytes.
     private let start: Int
 
     /// Reads a file, or only its first line.
@@ -141,8 +141,7 @@ package final class FieldCursor {
 
     /// The day without its rows.
     package let head: FieldDay
-    private let table: CSVTable?
-    private let strata: [FieldTableColumn]
+    private let table: CSVTable?, strata: [FieldTableColumn]
     /// The remaining rows of a day in memory.
     private var rest: ArraySlice<FieldRow> = []
     private var last: FieldRow?

@@ -204,7 +204,6 @@ package struct ArmUsers: Sendable, Hashable, Comparable {
 /// A day of roll-up G, with sorted lists.
 package struct PairDay: Sendable, Hashable {
     package let day: CalendarDay
-    /// The conditions of its events, each `FIELD=VALUE`, sorted.
     package var conditions: [String]
     /// The source files, sorted by hash.
     package var files: [FieldSource] = []

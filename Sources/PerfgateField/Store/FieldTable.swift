@@ -19,8 +19,6 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
         "candidate_users", "both_users", "weighted_buckets",
     ]
 
-    private static let tags: [FieldTableColumn] = [.tag0, .tag1, .tag2, .tag3]
-
     /// The name; empty for the app's own dimensions.
     var name: String { Self.names[rawValue] }
 
@@ -32,7 +30,7 @@ enum FieldTableColumn: Int, Sendable, CaseIterable {
         let tags = tags(in: names)
         return names.map { name in
             let name = name.lowercased()
-            if let place = tags.firstIndex(of: name) { return place < Self.tags.count ? Self.tags[place] : nil }
+            if let tag = tags.prefix(FieldTags.most).firstIndex(of: name) { return Self(rawValue: tag0.rawValue + tag) }
             return name.isEmpty ? nil : Self.names.firstIndex(of: name).flatMap(Self.init)
         }
     }
