@@ -97,6 +97,13 @@ package struct BaselineFile: Sendable, Hashable {
             released: released)
     }
 
+    /// The baseline without a metric; its accepted changes stay for the record.
+    package func removing(_ metric: String) -> BaselineFile {
+        var file = self
+        file.metrics[metric] = nil
+        return file.rebuilt
+    }
+
     /// The baseline with the metrics that a reading of the whole store marked as lost.
     package func marking(lostIn known: BaselineFile?) -> BaselineFile {
         guard isForgetful, let known else { return self }

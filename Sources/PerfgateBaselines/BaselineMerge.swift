@@ -41,12 +41,20 @@ extension BaselineFile {
     }
 
     /// Whether another file is of the same page under another name: both have a run with equal samples, not all 0.
-    package func continues(_ other: BaselineFile) -> Bool {
+    func continues(_ other: BaselineFile) -> Bool {
         let shared = Set(runs.map(\.id)).intersection(other.runs.map(\.id))
         let cells = metrics.flatMap { id, metric in shared.map { (id, $0, metric.samples[$0]) } }
         let known = cells.filter { $0.2 != nil && other.metrics[$0.0]?.samples[$0.1] != nil }
         return environment == other.environment && known.contains { $0.2?.contains { $0 != 0 } ?? false }
             && known.allSatisfy { other.metrics[$0.0]?.samples[$0.1] == $0.2 }
+    }
+
+    /// Whether this is a renamed page, and the other file its former one: a merge kept both, or runs were stored under the
+    /// new name before the baseline was renamed. All these are newer.
+    package func goesOn(with former: BaselineFile) -> Bool {
+        if self == former || continues(former) { return true }
+        guard let last = former.runs.last, let first = runs.first else { return false }
+        return environment == former.environment && last.startedAt.isEarlier(than: first.startedAt)
     }
 
     /// The entries of either side, without those that a side removed since the ancestor.

@@ -97,7 +97,7 @@ extension BaselineStore {
     /// Renames the page of a baseline in an environment, with all its samples.
     ///
     /// The new file is written before the old one is removed, so a crash loses nothing. If there is a file of the new
-    /// name with runs of the old one, because a merge kept both, it takes in the others.
+    /// name that goes on with the old one, it takes in the runs.
     /// - Returns: Whether the baseline existed.
     @discardableResult
     package func rename(
@@ -112,7 +112,7 @@ extension BaselineStore {
         guard let file = try file(at: old, holding: place).file else { return false }
         var renamed = file.renamed(to: page)
         if FileAccess.exists(new), let known = try self.file(at: new, holding: renamedPlace).file {
-            guard known == renamed || known.continues(renamed) else { throw BaselineError(.exists, path: new) }
+            guard known.goesOn(with: renamed) else { throw BaselineError(.exists, path: new) }
             renamed = try BaselineFile.merge(base: nil, ours: known, theirs: renamed, window: window)
         }
         try FileAccess.makeFolder(FileAccess.folder(of: new))

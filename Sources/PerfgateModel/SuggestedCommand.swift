@@ -46,7 +46,8 @@ extension SuggestedCommand {
             case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
             case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
-            case .show, .prune, .rename, .pin, .reopen: [.config, .baselines]
+            case .prune: [.config, .baselines, .metric]
+            case .show, .rename, .pin, .reopen: [.config, .baselines]
             case .fieldRollUp: [.config, .field, .pair, .release]
             case .fieldCheck:
                 [

@@ -15,8 +15,8 @@ struct BaselineStoreTests {
     }
 
     @discardableResult
-    private func take(_ id: String, at place: PageInEnvironment = searchOnPhone) throws -> Bool {
-        let update = try update([run(id, at: "2026-11-20T10:00:00Z")], [cell([id: [1, 2]])])
+    private func take(_ id: String, at place: PageInEnvironment = searchOnPhone, on day: Int = 20) throws -> Bool {
+        let update = try update([run(id, at: "2026-11-\(day)T10:00:00Z")], [cell([id: [1, 2]])])
         return try store.update(place) { file throws(BaselineError) in
             try (file ?? BaselineFile(place)).taking(update)
         }
@@ -185,6 +185,18 @@ struct BaselineStoreTests {
             let error = #expect(throws: BaselineError.self) { try store.rename(find, to: searchOnPhone.page) }
             #expect(error?.cause == .exists)
             #expect(try store.load().places == [find, searchOnPhone])
+        }
+    }
+
+    /// A nightly job stored runs under the new name before the baseline was renamed.
+    @Test func renamingTakesInNewerRunsOfTheNewName() throws {
+        try cleaning {
+            let find = PageInEnvironment(page: Page("Find"), environment: searchOnPhone.environment)
+            for run in ["r1", "r2"] { try take(run) }
+            for run in ["r3", "r4"] { try take(run, at: find, on: 21) }
+            #expect(try store.rename(searchOnPhone, to: find.page))
+            #expect(try store.load().places == [find])
+            #expect(try store.load()[find]?.runs.map(\.id) == ["r1", "r2", "r3", "r4"])
         }
     }
 

@@ -99,8 +99,8 @@ struct FailingKindsTests {
 
     @Test func aRemovedMetricIsNotPrunedWithItsPage() {
         let advice = { WhatWouldChange(Self.result(.missing, $0)).sentences.joined() }
-        #expect(advice(.noMetric).contains("gate: false") && !advice(.noMetric).contains("prune"))
-        #expect(advice(.noPage).contains("prune"))
+        #expect(advice(.noMetric).contains("--metric"))
+        #expect(advice(.noPage).contains("prune") && !advice(.noPage).contains("--metric"))
     }
 
     @Test(arguments: [

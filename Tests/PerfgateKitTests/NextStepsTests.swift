@@ -190,10 +190,17 @@ struct NextStepsTests {
         let partly = [Self.result("Old", "ttil", .missing, isStored: true), Self.result("Old", "ttfl", .passed)]
         #expect(!Self.steps(partly).contains { $0.command.text.contains("prune") })
         #expect(!Self.steps([Self.result("Old", "ttil", .missing)]).contains { $0.command.text.contains("prune") })
-        // It was measured, and only the metric wasn't.
-        let lost = Self.result("Old", "alt", .missing, detail: .noMetric, isStored: true)
-        #expect(
-            !Self.steps([lost, Self.result("Home", "ttil", .passed)]).contains { $0.command.text.contains("prune") })
+    }
+
+    /// The page was measured, and only some of its metrics weren't.
+    @Test func aMetricThatIsGoneCanBePrunedAlone() {
+        func steps(_ ids: String..., isStored: Bool = true) -> [String] {
+            let lost = ids.map { Self.result("Old", $0, .missing, detail: .noMetric, isStored: isStored) }
+            return Self.steps(lost + [Self.result("Home", "ttil", .passed)]).map(\.command.text)
+        }
+        #expect(steps("alt").last == "perfgate baseline prune 'Old' --metric 'alt'")
+        #expect(steps("alt", "rclt").last == "perfgate baseline prune 'Old' --metric 'alt' --metric 'rclt'")
+        #expect(!steps("alt", isStored: false).contains { $0.contains("prune") })
     }
 
     /// One page is gone and one is new: it may have another name.

@@ -98,15 +98,19 @@ struct BaselinePinCommand: ParsableCommand {
 struct BaselinePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes the baselines of removed pages; runs no longer need to measure them.",
+        abstract: "Removes the baselines of removed pages or metrics; runs no longer need to measure them.",
         discussion: """
             EXAMPLE
               perfgate baseline prune OldSearch --dry-run
+              perfgate baseline prune Search --metric alt
               perfgate baseline prune --older-than 90
             """)
 
     @Argument(help: "The pages, by name or by baseline file name.")
     var pages: [String] = []
+
+    @Option(help: .taking("identifier", "Remove only this metric of the pages; repeatable."))
+    var metric: [String] = []
 
     @Option(help: .taking("days", "Prune pages whose newest run is this many days older than the store's newest run."))
     var olderThan: Int?
@@ -121,12 +125,23 @@ struct BaselinePruneCommand: ParsableCommand {
         guard pages.isEmpty == (olderThan != nil) else {
             throw ValidationError("Give either pages or '--older-than DAYS', to select the baselines to remove.")
         }
+        guard metric.isEmpty || olderThan == nil else {
+            throw ValidationError("'--metric' removes a metric of pages. Give pages instead of '--older-than'.")
+        }
         if let olderThan, olderThan < 1 { throw ValidationError("'--older-than \(olderThan)' is less than a day.") }
     }
 
     func run() throws {
         let store = folder.store(try file.load())
         let baselines = try store.content()
+        let action = dryRun ? "would be removed:" : "removed:"
+        for page in pages {
+            for metric in metric {
+                let stored = StoredMetric(page: page, metric: metric, options: folder.repeated + file.repeated)
+                try stored.change(in: store, dryRun: dryRun, without: "no baseline") { ($1.removing(metric), action) }
+            }
+        }
+        guard metric.isEmpty else { return }
         let places = try selection(of: baselines)
         for place in places {
             if !dryRun {
@@ -134,8 +149,7 @@ struct BaselinePruneCommand: ParsableCommand {
                     try store.prune(place, foundAt: baselines.entries[place]?.path)
                 }
             }
-            StandardStream.output.tell(
-                "\(dryRun ? "would be removed" : "removed"): \(place.page.name) in \(place.environment)")
+            StandardStream.output.tell("\(action) \(place.page.name) in \(place.environment)")
         }
         if places.isEmpty { StandardStream.output.tell("No baseline is that old.") }
     }
@@ -154,7 +168,7 @@ struct BaselineRenameCommand: ParsableCommand {
         commandName: "rename",
         abstract: "Renames a page in all environments, with all its samples.",
         discussion: """
-            If a merge kept the page under both names, the renamed one takes in the runs of the other.
+            If the page has newer runs under its new name already, or a merge kept both names, they become one baseline.
 
             EXAMPLE
               perfgate baseline rename Search 'Search results'
@@ -182,12 +196,12 @@ struct BaselineRenameCommand: ParsableCommand {
         if let taken = places.first(where: { place in
             let other = baselines[PageInEnvironment(page: page, environment: place.environment)]
             guard let other, let own = baselines[place], place.page != page else { return false }
-            return other != own.renamed(to: page) && !other.continues(own)
+            return !other.goesOn(with: own.renamed(to: page))
         }) {
             throw CommandError(
                 status: .usage,
-                description: "A baseline of '\(new)' in \(taken.environment) already exists. Prune it first, or "
-                    + "choose another name.")
+                description: "A baseline of '\(new)' in \(taken.environment) already exists, and not all its runs are "
+                    + "newer. Remove one of both with `perfgate baseline prune`, or choose another name.")
         }
         // Pinned copies take the name too: else `--against` would compare the page with nothing.
         let pinned = try store.pinnedNames().map { name in

@@ -40,8 +40,8 @@ struct BaselineReleaseCommand: ParsableCommand {
         let cells = StoredMetric(page: page, metric: metric, options: folder.repeated + file.repeated)
         try cells.change(in: folder.store(configuration), without: "no held runs") { stored, file in
             guard !stored.held.isEmpty else { return nil }
-            let count = Figure.count(stored.held.count, "held run")
-            return (file.releasing(metric, reason: reason, at: now, window: configuration.window), "let in: \(count)")
+            let released = file.releasing(metric, reason: reason, at: now, window: configuration.window)
+            return (released, "let in: \(Figure.count(stored.held.count, "held run")) of")
         }
     }
 }
@@ -77,22 +77,23 @@ struct BaselineReopenCommand: ParsableCommand {
                 return nil
             }
             let removed = Figure.count(stored.samples.count + stored.held.count, "run")
-            return (old, "reopened: \(Figure.count(earlier.samples.count, "run")) again, \(removed) removed")
+            return (old, "reopened: \(Figure.count(earlier.samples.count, "run")) again, \(removed) removed of")
         }
     }
 }
 
 /// A metric of a page in all environments that store it.
-private struct StoredMetric {
+struct StoredMetric {
     let page: String
     let metric: String
     let options: [SuggestedCommand.Argument]
 
-    /// Changes the metric in each environment where there is something to change; throws if there is none.
+    /// Changes the metric in each environment where there is something to change; throws if there is none. A baseline that
+    /// becomes empty is removed.
     /// - Parameter nothing: What the metric lacks if nothing is changed, for the error.
     /// - Parameter change: The new file and the action in words; `nil` if there is nothing to change.
     func change(
-        in store: BaselineStore, without nothing: String,
+        in store: BaselineStore, dryRun: Bool = false, without nothing: String,
         _ change: (BaselineMetric, BaselineFile) -> (file: BaselineFile, action: String)?
     ) throws {
         let baselines = try store.content()
@@ -106,18 +107,21 @@ private struct StoredMetric {
         var changed = false
         for place in places {
             var action: String?
+            let path = baselines.entries[place]?.path
             try CommandError.ending(with: .cannotWrite, on: BaselineError.self) {
-                try store.update(place, foundAt: baselines.entries[place]?.path) { file in
+                var isEmpty = false
+                try store.update(place, foundAt: path) { file in
                     guard let file, let stored = file.metrics[metric], let new = change(stored, file) else {
                         return file ?? BaselineFile(place)
                     }
-                    action = new.action
-                    return new.file
+                    (action, isEmpty) = (new.action, new.file.isEmpty && !dryRun)
+                    return dryRun ? file : new.file
                 }
+                if isEmpty { try store.prune(place, foundAt: path) }
             }
             guard let action else { continue }
             changed = true
-            StandardStream.output.tell("\(action) of \(metric) of \(place.page.name) in \(place.environment)")
+            StandardStream.output.tell("\(action) \(metric) of \(place.page.name) in \(place.environment)")
         }
         guard changed else {
             throw CommandError(status: .noInput, description: CleanText.line("\(metric) of '\(page)' has \(nothing)."))

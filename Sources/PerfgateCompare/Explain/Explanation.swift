@@ -18,7 +18,9 @@ struct WhatWouldChange {
             case .missing where result.releases != nil:
                 ["Send its events again; if it was removed on purpose, the next pair of releases won't expect it."]
             case .missing where result.detail == .noMetric:
-                ["Measure it. If the metric was removed on purpose, set `gate: false` for it in perfgate.yml."]
+                [
+                    "Measure it. If the metric was removed on purpose, remove its baseline: `baseline prune` has `--metric`."
+                ]
             case .missing: ["Measure it, or prune its baseline if the page was removed on purpose."]
             case .noBaseline where result.metric.isQuantile && result.releases == nil:
                 ["Set a limit, which judges it.", toBreakLimit]

@@ -217,8 +217,15 @@ struct PageSteps {
         ]
     }
 
-    /// Only if nothing of the page was measured, but other pages were, and it was expected because of a baseline.
+    /// Only if other metrics of the page were measured, or other pages, and it was expected because of a baseline.
     private var removal: [NextStep] {
+        let lost = metrics(of: failures.filter { $0.detail == .noMetric && $0.baseline != nil })
+        if let name, hasStore, !lost.isEmpty {
+            let options = lost.prefix(Invocation.mostMetrics).map { SuggestedCommand.Argument.option(.metric, $0.text) }
+            let one = "If the metric was removed, remove its baseline"
+            let purpose = options.count == 1 ? one : "If the metrics were removed, remove their baselines"
+            return [step(purpose, SuggestedCommand(.prune, [.word(name)] + options + call.options))]
+        }
         let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil && $0.detail != .noMetric }
         guard let name, hasStore, isAnythingMeasured, isGone, cells.contains(where: { $0.baseline != nil }) else {
             return []
