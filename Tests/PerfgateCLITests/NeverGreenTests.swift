@@ -45,6 +45,10 @@ struct NeverGreenTests {
         let said = try folder.run("check", "pr.ndjson")
         #expect(said.code == code && said.output.contains(text), "\(said.output)")
         #expect(said.output.contains("leaks") == (slow > 0), "\(said.output)")
+        let night = try folder.run("baseline", "update", "pr.ndjson")
+        for metric in ["leaks", "additional load time [alt]"] {
+            #expect(night.output.contains("stored: Search  \(metric)") == (slow == 0), "\(night.output)")
+        }
     }
 
     @Test func whatAFolderHidesIsReported() throws {

@@ -32,8 +32,14 @@ package struct PooledLook: Sendable {
         distance = isPartly ? .infinity : comparison.standardScore ?? -Normal.quantile(max(chance, 1e-300))
         let isKnown =
             isPartly || comparison.standardScore != nil || comparison.design.baselineRuns >= Self.fewestSettled
+        // With a tolerance of 0 every difference is inconclusive.
+        let isAsked =
+            decision.detail != .noTolerance
+            || CellResult.Facts.areAllWorse(
+                prepared.measurement?.values ?? [], than: prepared.entry?.runs.flatMap(\.values) ?? [],
+                prepared.metric.better)
         isDoubtful =
-            (decision.verdict == .inconclusive && decision.detail != .noTolerance || prepared.freezes > 0) && isKnown
+            (decision.verdict == .inconclusive && isAsked || prepared.freezes > 0) && isKnown
             && distance > Self.doubtful
         exceedsHalf = isPartly || comparison.ownWorsening > comparison.margin / 2
         exceedsTolerance = isPartly || comparison.ownWorsening > comparison.margin

@@ -168,9 +168,7 @@ extension CellResult.Facts {
         guard isGated, verdict == .inconclusive, releases == nil else { return false }
         if [.doubled, .told].contains(rule.last?.found) { return true }
         if detail == .noTolerance, let before = baseline?.judgedSamples, let after = candidate?.judgedSamples {
-            guard before.count >= 5, after.count > 1 else { return false }
-            let (best, worst) = metric.better == .lower ? (after.min(), before.max()) : (before.min(), after.max())
-            return worst.map { best ?? $0 > $0 } ?? false
+            return Self.areAllWorse(after, than: before, metric.better)
         }
         if metric.id == Metric.loadFailures.id { return (candidate?.center ?? 0) >= 0.5 && baseline?.center ?? 1 < 0.1 }
         guard metric.better == .lower, metric.centre == .median, let after = candidate?.center,
@@ -180,6 +178,13 @@ extension CellResult.Facts {
         let isUsual = numbers?.shares.contains { $0.cut == .double && $0.p > 0.01 } ?? false
         let isAbove = after > 2 * before && after - tolerance > baseline?.history.max() ?? before
         return isAbove && worsening > tolerance && !isUsual
+    }
+
+    /// Whether each of two samples or more is worse than all of five or more.
+    static func areAllWorse(_ after: [Double], than before: [Double], _ better: Better) -> Bool {
+        guard before.count >= 5, after.count > 1 else { return false }
+        let (best, worst) = better == .lower ? (after.min(), before.max()) : (before.min(), after.max())
+        return worst.map { best ?? $0 > $0 } ?? false
     }
 
     /// Whether it fails the run by a measured value: it got worse, or broke its limit.
