@@ -98,7 +98,7 @@ struct FailingKindsTests {
     }
 
     @Test func aRemovedMetricIsNotPrunedWithItsPage() {
-        let advice = { WhatWouldChange(Self.result(.missing, $0)).sentences.joined() }
+        let advice = { Explanation(Self.result(.missing, $0)).outlook.joined() }
         #expect(advice(.noMetric).contains("--metric"))
         #expect(advice(.noPage).contains("prune") && !advice(.noPage).contains("--metric"))
     }

@@ -4,8 +4,7 @@ import PerfgateStats
 package struct BisectCommit: Sendable, Hashable, Codable {
     /// The full hash: 7 to 64 lower-case hexadecimal digits.
     package let hash: String
-    package let subject: String
-    package let author: String
+    package let subject, author: String
 
     package init(hash: String, subject: String, author: String) {
         (self.hash, self.subject, self.author) = (hash, subject, author)
@@ -20,11 +19,8 @@ package struct BisectCommit: Sendable, Hashable, Codable {
     package var short: String { String(hash.prefix(9)) }
 }
 
-/// What `perfgate bisect` found in a range of commits.
 package struct BisectReport: Sendable, Hashable, Codable {
-    package enum Outcome: String, Sendable, Hashable, Codable {
-        case named, undecided, nothing, outside
-    }
+    package enum Outcome: String, Sendable, Hashable, Codable { case named, undecided, nothing, outside }
 
     /// A run for the plot: its position, and its value in the metric's unit.
     package struct Run: Sendable, Hashable, Codable {
@@ -38,10 +34,7 @@ package struct BisectReport: Sendable, Hashable, Codable {
 
     package private(set) var schema = BisectReport.schema
     package private(set) var type = "bisect"
-    package let tool: String
-    package let page: String
-    package let metric: String
-    package let unit: String
+    package let tool, page, metric, unit: String
     package let isHigherBetter: Bool
     /// The environment in words; `nil` before the first run.
     package var environment: String?
@@ -54,9 +47,7 @@ package struct BisectReport: Sendable, Hashable, Codable {
     package var probabilities: [Double] = []
     package var runs: [Run] = []
     package var builds = 0, skips = 0
-    /// Whether it searched for other commits after the first.
     package var findsAll = false
-    /// The positions that can't be measured.
     package var unmeasurable: [Int] = []
     package var minutes = 0.0
     /// The runs that it probably still takes; `nil`: unknown.
@@ -107,18 +98,20 @@ extension BisectReport {
     package var sentences: [String] {
         switch outcome {
         case .named: steps.enumerated().flatMap { sentences(of: $1, isFirst: $0 == 0) }
-        case .nothing:
-            [
-                "\(subject): \(commits[0].short) is not better than \(commits[commits.count - 1].short) here"
-                    + "\(difference.map { " (\(Figure.percentage($0)))" } ?? ""): nothing to find."
-            ]
-        case .outside:
-            [
-                "\(subject): \(commits[0].short) is already \(difference.map(Self.percent) ?? "") slower than its baseline: the change is "
-                    + "older than this range."
-            ]
+        case .nothing: [nothing]
+        case .outside: [outside]
         case .undecided: [undecided]
         }
+    }
+
+    private var nothing: String {
+        "\(subject): \(commits[0].short) is not better than \(commits[commits.count - 1].short) here"
+            + "\(difference.map { " (\(Figure.percentage($0)))" } ?? ""): nothing to find."
+    }
+
+    private var outside: String {
+        "\(subject): \(commits[0].short) is already \(difference.map(Self.percent) ?? "") slower than its baseline: "
+            + "the change is older than this range."
     }
 
     private static func percent(_ share: Double) -> String { "\(Figure.text((1_000 * abs(share)).rounded() / 10)) %" }
@@ -128,13 +121,14 @@ extension BisectReport {
         let lead = isFirst ? "\(subject): " : "And "
         let made = "made it \(change(of: step))."
         let cost = isFirst ? " after \(Figure.count(runs.count, "run")) of \(Figure.count(builds, "commit"))" : ""
+        let sure = Self.sure(step.probability)
         var sentences = [
             set.count == 1
                 ? "\(lead)\(set[0].name) \(made)"
                 : "\(lead)one of these \(set.count) commits \(made) Only the last can be measured: "
                     + set.map(\.name).joined(separator: "; ") + ".",
-            "\(Self.sure(step.probability).prefix(1).uppercased() + Self.sure(step.probability).dropFirst()) sure\(cost). Confirmed by \(Figure.count(step.runs, "run")) of it and of "
-                + "\(commits[step.good].short) before it, in turn.",
+            "\(sure.prefix(1).uppercased())\(sure.dropFirst()) sure\(cost). Confirmed by "
+                + "\(Figure.count(step.runs, "run")) of it and of \(commits[step.good].short) before it, in turn.",
         ]
         if let other = step.other {
             let hint = findsAll ? "." : ": --resume --all finds them."
@@ -144,7 +138,6 @@ extension BisectReport {
         return sentences
     }
 
-    /// A probability in whole percent.
     package static func whole(_ share: Double) -> String { "\(Figure.text((100 * share).rounded())) %" }
 
     /// A probability in words, never certainty.
@@ -173,8 +166,8 @@ extension BisectReport {
         let broken = unmeasurable.isEmpty ? "" : " \(Figure.count(unmeasurable.count, "commit")) can't be measured."
         let none = max(0, 1 - probabilities.reduce(0, +))
         let nothing = none >= 0.05 ? "; that nothing changed: \(Self.whole(none))" : ""
-        return
-            "\(subject): can't tell between \(suspects.count == 1 ? "this commit and none" : "these \(suspects.count) commits") "
+        let all = suspects.count == 1 ? "this commit and none" : "these \(suspects.count) commits"
+        return "\(subject): can't tell between \(all) "
             + "(\(shares.joined(separator: ", "))\(more)\(nothing))\(needed).\(broken)"
     }
 }

@@ -2,15 +2,21 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// What would change a comparison's verdict, and how far that is.
-struct WhatWouldChange {
-    private let result: CellResult
+/// Why a comparison got its verdict, step by step, and what would change it; made of the finished result alone.
+package struct Explanation: Sendable, Hashable {
+    package let result: CellResult
+    /// The rule steps that were run, in order, the deciding one last; empty if the result has none.
+    package let steps: [ExplainedStep]
+    /// The sentences that say what would change the verdict, the nearest first.
+    package private(set) var outlook: [String] = []
     private var words: Words { Words(result) }
 
-    init(_ result: CellResult) { self.result = result }
+    package init(_ result: CellResult) {
+        (self.result, steps) = (result, ExplainedStep.all(of: result))
+        outlook = sentences
+    }
 
-    /// The sentences, the nearest first.
-    var sentences: [String] {
+    private var sentences: [String] {
         let verdict: [String?] =
             switch result.verdict {
             case .regressed, .waived: [toPass, toKeepLimit]
@@ -37,10 +43,6 @@ struct WhatWouldChange {
         return "It is informational and can't fail the \(what): \(result.gateOrigin ?? "it isn't gated")."
     }
 
-    private var bound: (word: String, less: String) {
-        result.metric.better == .lower ? ("at most", "less") : ("at least", "more")
-    }
-
     private var toPass: String? {
         if result.facts.isInRuns {
             return "It passes if fewer than half of its runs, or only one, get worse by themselves."
@@ -48,17 +50,17 @@ struct WhatWouldChange {
         guard let tolerance = result.tolerance, let worsening = result.worsening, worsening > tolerance,
             let center = result.baseline?.center
         else { return nil }
-        let least = result.metric.better == .lower ? center + tolerance : center - tolerance
-        return "It passes with a \(words.centre) of \(bound.word) \(words.figure(least)): "
-            + "\(words.figure(worsening - tolerance)) \(bound.less) than now."
+        let isLower = result.metric.better == .lower
+        let least = words.figure(isLower ? center + tolerance : center - tolerance)
+        return "It passes with a \(words.centre) of at \(isLower ? "most" : "least") \(least): "
+            + "\(words.figure(worsening - tolerance)) \(isLower ? "less" : "more") than now."
     }
 
     private var toKeepLimit: String? {
-        guard result.isOverLimit, let limit = result.limit, let candidate = result.candidate,
-            candidate.samples != nil
+        guard result.isOverLimit, let limit = result.limit, let candidate = result.candidate, candidate.samples != nil
         else { return nil }
         let samples = candidate.judgedSamples(of: result.limitStep?.run)
-        let over = samples.count { result.metric.better == .lower ? $0 > limit.value : $0 < limit.value }
+        let over = samples.count { result.metric.better.isWorse($0, than: limit.value) }
         let allowed = limit.subject == .any ? 0 : samples.count / 2
         return "\(over) of \(Figure.count(samples.count, "sample")) break\(over == 1 ? "s" : "") the limit of "
             + "\(words.figure(limit.value)); it is kept if \(allowed == 0 ? "none does" : "at most \(allowed) do")."
@@ -67,10 +69,8 @@ struct WhatWouldChange {
     private var toBreakLimit: String? {
         guard let step = result.limitStep, step.found == .withinLimit, let value = step.value, let bound = step.bound
         else { return nil }
-        let subject = step.subject?.words ?? "value"
-        let side = result.metric.better == .lower ? "above" : "below"
-        return "It breaks its limit with a \(subject) \(side) \(words.figure(bound)), "
-            + "\(words.figure(abs(bound - value))) from now."
+        return "It breaks its limit with a \(step.subject?.words ?? "value") \(result.metric.better.worseSide) "
+            + "\(words.figure(bound)), \(words.figure(abs(bound - value))) from now."
     }
 
     private var toFail: String? {
@@ -79,9 +79,8 @@ struct WhatWouldChange {
         guard let distance = distanceByNoise ?? WhatIf(result)?.distanceToFailure, let center = result.candidate?.center
         else { return nil }
         guard distance > 1e-12 else { return "It fails if every sample is worse at all." }
-        let value = result.metric.better == .lower ? center + distance : center - distance
-        return "It fails if every sample is worse by \(words.figure(distance)), a \(words.centre) of "
-            + "\(words.figure(value))."
+        let value = words.figure(result.metric.better == .lower ? center + distance : center - distance)
+        return "It fails if every sample is worse by \(words.figure(distance)), a \(words.centre) of \(value)."
     }
 
     private var toDecide: String? {
@@ -103,13 +102,13 @@ struct WhatWouldChange {
     /// For comparisons in which no sample could fail: how many would be enough.
     private var powerless: String {
         let needed = result.design?.candidateSamplesNeeded(toReach: result.numbers?.alpha ?? 0)
-        let remedy = needed.map { "; \($0) samples against this baseline would be enough" }
-        return "With so few samples only limits and gross changes can fail"
-            + (remedy ?? "; more baseline runs are needed") + "."
+        let remedy =
+            needed.map { "\($0) samples against this baseline would be enough" } ?? "more baseline runs are needed"
+        return "With so few samples only limits and gross changes can fail; \(remedy)."
     }
 }
 
-extension WhatWouldChange {
+extension Explanation {
     /// The smallest change that the pairs of a call would find; `nil` if they weren't judged one by one.
     private var detectable: String? {
         guard let sequence = result.numbers?.sequence, let change = Words(result).detectable else { return nil }
@@ -126,20 +125,16 @@ extension WhatWouldChange {
                 young: numbers.noise, margin: tolerance, median: median,
                 significance: Significance(comparisons: numbers.comparisons, comparesShares: numbers.shareAlpha != nil))
         else { return nil }
-        let spread = "Samples within a run vary by ±\(Figure.text(withinRun * 100)) %"
         let runs = noise.betweenRuns.map { ", runs by ±\(Figure.text($0 * 100)) %" } ?? ""
-        let found =
-            change.relative(design).map {
-                "; at these sample sizes the smallest detectable rise is \(Figure.percentage($0))"
-            } ?? ""
-        let wanted = change.samplesNeeded(toFind: Self.wantedRise, in: design)
-        let needed =
-            wanted.map { "; for \(Figure.percentage(Self.wantedRise)), \(Figure.count($0, "sample")) suffice" } ?? ""
-        return spread + runs + found + needed + "."
+        let least = change.relative(design).map(Figure.percentage)
+        let found = least.map { "; at these sample sizes the smallest detectable rise is \($0)" } ?? ""
+        let samples = change.samplesNeeded(toFind: Self.wantedRise, in: design).map { Figure.count($0, "sample") }
+        let needed = samples.map { "; for \(Figure.percentage(Self.wantedRise)), \($0) suffice" } ?? ""
+        return "Samples within a run vary by ±\(Figure.text(withinRun * 100)) %\(runs)\(found)\(needed)."
     }
 
-    /// By how much every sample would have to be worse to fail the noise test, in the metric's unit; 0 if they already
-    /// do. `nil` if ranks decide, or without samples. Common shifts of the baseline's runs are included.
+    /// By how much every sample would have to be worse to fail the noise test; 0 if they already do, `nil` if ranks
+    /// decide.
     private var distanceByNoise: Double? {
         guard let numbers = result.numbers, let terms = numbers.noise, let design = result.design,
             let margin = result.tolerance, let before = result.baseline?.center, before > 0,
@@ -159,7 +154,6 @@ extension WhatWouldChange {
 }
 
 extension CellResult.Side {
-    /// The samples by run; `nil` if they were left out.
     fileprivate var measuredRuns: MeasuredRuns? {
         guard let samples else { return nil }
         var rest = samples[...]
@@ -188,8 +182,7 @@ struct WhatIf {
     /// Times compare other shares, which hypothetical samples don't.
     private let isTime: Bool
 
-    /// Takes a result with its samples; `nil` if they were left out, nothing was compared, or runs were compared in
-    /// pairs, for which moving all samples together means nothing.
+    /// `nil` if samples were left out, nothing was compared, or in pairs, for which moving all samples means nothing.
     init?(_ result: CellResult) {
         guard let old = result.baseline?.samples, let new = result.candidate?.samples, !old.isEmpty, !new.isEmpty,
             let numbers = result.numbers, numbers.pairs == 0, numbers.decidedBy != .noise, !result.isOfAllPages,
@@ -213,8 +206,7 @@ struct WhatIf {
         return factors.count == samples.count ? zip(samples, factors).map { $0 / $1 } : samples
     }
 
-    /// By how much every sample would have to be worse to fail, in the metric's unit, rounded up to a thousandth of
-    /// it; 0 if they already do, `nil` if no change would be enough.
+    /// By how much every sample would have to be worse to fail, rounded up to a thousandth of it; 0 if they already do.
     var distanceToFailure: Double? {
         guard numbers.alpha > 0, !fails(worseBy: 0) else { return 0 }
         let spread = (baseline.values.last ?? 0) - (candidate.values.first ?? 0)
@@ -257,26 +249,7 @@ struct WhatIf {
     }
 }
 
-/// Why a comparison got its verdict, step by step, and what would change it.
-///
-/// It only uses the finished result, so a stored report gives the same explanation as its logs.
-package struct Explanation: Sendable, Hashable {
-    package let result: CellResult
-    /// The rule steps that were run, in order, the deciding one last; empty if the result has none.
-    package let steps: [ExplainedStep]
-    /// What would change the verdict, as sentences, the nearest first.
-    package let outlook: [String]
-
-    package init(_ result: CellResult) {
-        self.result = result
-        steps = ExplainedStep.all(of: result)
-        outlook = WhatWouldChange(result).sentences
-    }
-}
-
-/// One rule step on one comparison, in words.
 package struct ExplainedStep: Sendable, Hashable {
-    /// The number of the rule step, from 1.
     package let number: Int
     package let isDeciding: Bool
     /// What it checked and found, with numbers; sentences.

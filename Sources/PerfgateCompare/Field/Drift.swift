@@ -20,18 +20,14 @@ package struct DriftSeries: Sendable {
         package var smallest = 0.0
         /// Series searched together that are gated or not as this one, 1 or more: more series need stronger evidence.
         package var count = 1
-
     }
 
-    /// The lasting changes, by place.
-    package let changes: [DriftFinding.Change]
-    /// The temporary changes of what is gated, by place.
-    package let passing: [DriftFinding.Change]
+    /// The lasting changes, by place, and the temporary ones of gated series.
+    package let changes, passing: [DriftFinding.Change]
     /// The growth from the first seven levels to the last seven, or from half to half of fewer; in logarithms.
     package let growth: Double
     /// The medians of the levels between which it grew.
     package let ends: (first: Double, last: Double)
-    /// The smallest change that matters, in the metric's unit; 0 or more.
     package let smallest: Double
 
     /// The probability of a false change, in all series together.
@@ -90,8 +86,8 @@ extension DriftSeries.Terms {
 /// Each release's share of events by day, which dates a change of level.
 package struct ReleaseAdoption: Sendable {
     private let shares: [String: [Int: Double]]
+    private let days: Set<Int>
 
-    /// Takes the number of events of each release on each day.
     package init(_ events: [String: [Int: Int]]) {
         let totals = events.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
         shares = events.mapValues { days in
@@ -102,8 +98,6 @@ package struct ReleaseAdoption: Sendable {
         }
         days = Set(totals.keys)
     }
-
-    private let days: Set<Int>
 
     /// The number of days examined on each side.
     private static let reach = 7
@@ -134,7 +128,6 @@ extension ReleaseAdoption {
         package let peak: Int
     }
 
-    /// The releases by first day, then by the day of their largest share, then by name.
     package var releases: [Release] {
         shares.compactMap { name, shares -> Release? in
             guard let first = shares.keys.min(), let most = shares.values.max(),
@@ -151,18 +144,12 @@ package struct DriftFinding: Sendable, Hashable {
         package let page: Page
         /// The identifier of the quantile, such as `ttil@p75`.
         package let metric: String
-        /// The first day of the new level.
-        package let first: Int
-        /// The last day of a temporary level; for a lasting level the first.
-        package let last: Int
-        /// The logarithmic change of the level.
+        /// The first day of the new level, and the last one if it is temporary, else the first again.
+        package let first, last: Int
         package let logarithm: Double
-        /// The previous level: the median of up to 28 days, in the metric's unit.
-        package let before: Double
-        /// The level after it, or during a temporary change.
-        package let after: Double
+        /// The previous level, the median of up to 28 days, and the new one, in the metric's unit.
+        package let before, after: Double
         package let isWorse: Bool
-        /// Whether it fails a call if it is for the worse.
         package let isGated: Bool
     }
 
@@ -178,45 +165,35 @@ package struct DriftFinding: Sendable, Hashable {
     package var isWorse: Bool { changes.contains(where: \.isWorse) }
     package var isFailing: Bool { changes.contains { $0.isWorse && $0.isGated } }
 
-    /// The most days between the starts of changes that form one finding.
     static let reach = 2
 
     /// The findings of all series, by day: changes that begin within two days of the first one belong together.
     package static func all(in series: [DriftSeries], _ adoption: ReleaseAdoption) -> [DriftFinding] {
-        grouped(series.flatMap(\.changes)).map { group in
-            DriftFinding(
-                first: group[0].first, last: group.map(\.last).max() ?? group[0].last,
-                release: adoption.release(around: group[0].first), changes: group.greatestFirst)
-        }
+        grouped(series.flatMap(\.changes)) { adoption.release(around: $0) }
     }
 
     /// The temporary levels that were left within five days, grouped the same way.
     package static func passing(in series: [DriftSeries]) -> [DriftFinding] {
-        grouped(series.flatMap(\.passing)).map { group in
-            DriftFinding(
-                first: group[0].first, last: group.map(\.last).max() ?? group[0].last, release: nil,
-                changes: group.greatestFirst)
-        }
+        grouped(series.flatMap(\.passing)) { _ in nil }
     }
 
-    private static func grouped(_ changes: [Change]) -> [[Change]] {
-        let sorted = changes.sorted { ($0.first, $0.page, $0.metric) < ($1.first, $1.page, $1.metric) }
-        return sorted.reduce(into: []) { groups, change in
+    private static func grouped(_ changes: [Change], release: (Int) -> String?) -> [DriftFinding] {
+        var groups: [[Change]] = []
+        for change in changes.sorted(by: { ($0.first, $0.page, $0.metric) < ($1.first, $1.page, $1.metric) }) {
             if let first = groups.last?.first, change.first - first.first <= reach {
                 groups[groups.count - 1].append(change)
             } else {
                 groups.append([change])
             }
         }
-    }
-}
-
-extension [DriftFinding.Change] {
-    /// Equally large changes keep their order.
-    fileprivate var greatestFirst: [DriftFinding.Change] {
-        enumerated().sorted { first, second in
-            let (left, right) = (abs(first.element.logarithm), abs(second.element.logarithm))
-            return left != right ? left > right : first.offset < second.offset
-        }.map(\.element)
+        return groups.map { group in
+            // Equally large changes keep their order.
+            let greatestFirst = group.enumerated().sorted {
+                (abs($1.element.logarithm), $0.offset) < (abs($0.element.logarithm), $1.offset)
+            }
+            return DriftFinding(
+                first: group[0].first, last: group.map(\.last).max() ?? group[0].last,
+                release: release(group[0].first), changes: greatestFirst.map(\.element))
+        }
     }
 }

@@ -2,9 +2,89 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
+/// Two releases of an app, measured by their users: the input of `ReleaseJudge`.
+package struct ReleasePair: Sendable {
+    package struct Cell: Sendable {
+        package let page: Page
+        package let metric: Metric
+        /// The number of quanta per unit of the metric, above 0.
+        package let scale: Double
+        /// The days with events of either release, each once, in any order.
+        package let days: [ReleaseDay]
+
+        package init(page: Page, metric: Metric, scale: Double = 1_000, days: [ReleaseDay]) {
+            (self.page, self.metric, self.scale, self.days) = (page, metric, scale, days)
+        }
+    }
+
+    /// The app; `nil` if no event names it.
+    package let app: String?
+    package let base: String
+    /// The newer release, which is judged.
+    package let candidate: String
+    package let cells: [Cell]
+    /// The experiment whose arms the sides are; `nil`: they are releases.
+    package var experiment: Experiment?
+
+    package struct Experiment: Sendable, Hashable {
+        /// The release of all users; `nil`: several.
+        package let release: String?
+        /// How often the experiment is checked; 1 or more.
+        package let looks: Int
+        /// The users' sums of all pages together by metric, day and side: base, then candidate.
+        package let users: [String: [Int: [UserSums]]]
+
+        package init(release: String?, looks: Int, users: [String: [Int: [UserSums]]] = [:]) {
+            (self.release, self.looks, self.users) = (release, looks, users)
+        }
+
+        /// The effect on all pages that counts by default: chance moves arms less than releases.
+        package static let tolerance = 0.02
+
+        /// The variance of the effect on all pages from which users are in the arms, in logarithms: the mean of the
+        /// days, which more days don't reduce, since users return; 0 or more; `nil` without users.
+        func userVariance(of cells: [Cell], _ metric: String) -> Double? {
+            typealias Events = (count: Double, sum: Double, squares: Double)
+            var events: [Int: [Events]] = [:]
+            for cell in cells where cell.metric.id == metric {
+                for day in cell.days {
+                    for (side, histogram) in [day.base.histogram, day.candidate.histogram].enumerated() {
+                        for bucket in histogram.buckets {
+                            let (index, count) = (Double(bucket.index), Double(bucket.count))
+                            var sums: Events = events[day.day]?[side] ?? (0, 0, 0)
+                            sums.count += count
+                            sums.sum += count * index
+                            sums.squares += count * index * index
+                            events[day.day, default: [(0, 0, 0), (0, 0, 0)]][side] = sums
+                        }
+                    }
+                }
+            }
+            let variances = (users[metric] ?? [:]).sorted { $0.key < $1.key }.compactMap { day, sides -> Double? in
+                guard let own = events[day], own.allSatisfy({ $0.count > 0 }),
+                    let base = sides[0].logVarianceOfUsers(among: own[0]),
+                    let candidate = sides[1].logVarianceOfUsers(among: own[1])
+                else { return nil }
+                return base + candidate
+            }
+            return variances.isEmpty ? nil : max(0, variances.reduce(0, +) / Double(variances.count))
+        }
+    }
+
+    package init(app: String?, base: String, candidate: String, cells: [Cell]) {
+        (self.app, self.base, self.candidate, self.cells) = (app, base, candidate, cells)
+    }
+
+    package var environment: Environment {
+        let sides = Environment.Field(
+            name: experiment == nil ? "releases" : "arms", value: .text("\(base) → \(candidate)"))
+        let release = experiment?.release.map { [Environment.Field(name: "release", value: .text($0))] } ?? []
+        return Environment([.init(name: "app", value: app.map { .text($0) }), sides] + release)
+    }
+}
+
 /// The input of the rule for releases: one quantile of a page's metric, both sides' events and the policy.
 struct ReleaseCase: Sendable {
-    /// Missing events of a metric that were expected.
     struct Absence: Sendable, Hashable {
         let isOfPage: Bool
         /// The number of events on the days with both releases, 0 or more.
@@ -16,15 +96,11 @@ struct ReleaseCase: Sendable {
     let page: Page
     let quantile: MetricQuantile
     let number: EventNumber
-    /// The number of quanta per unit.
     let scale: Double
     let policy: CellPolicy
-    /// All events of both releases, by day.
     let days: [ReleaseDay]
     let shared: SharedDays
-    /// The candidate's missing events; `nil` if none are missing.
     let absence: Absence?
-    /// Whether only a part of the pages was meant to be there.
     let isPartial: Bool
     /// Whether the quantile is compared; otherwise only its limit is checked.
     let isCompared: Bool
@@ -55,8 +131,7 @@ struct ReleaseCase: Sendable {
         var cell = self
         guard let shift else { return cell }
         cell.shift =
-            QuantileShift(shared.base, shared.candidate, number, offset: shift.offset, deviations: deviations)
-            ?? shift
+            QuantileShift(shared.base, shared.candidate, number, offset: shift.offset, deviations: deviations) ?? shift
         return cell
     }
 
@@ -66,10 +141,9 @@ struct ReleaseCase: Sendable {
 
     var isJudged: Bool { isCompared && shift != nil && Self.exposure(shared) == nil && tolerance > 0 }
 
-    /// Whether the quantile is 0 in both releases.
     var isZero: Bool { [shared.base, shared.candidate].allSatisfy { ($0.histogram.value(of: number) ?? 0) < 1 } }
 
-    /// The releases' lack of events or days for a comparison; `nil` if they have enough.
+    /// `nil` if both releases have enough events and days.
     static func exposure(_ shared: SharedDays) -> RuleStep? {
         if shared.days.count < fewestDays {
             return RuleStep(.fewDays, value: Double(shared.days.count), bound: Double(fewestDays))
@@ -89,7 +163,6 @@ struct ReleaseCase: Sendable {
     /// m, the larger of the tolerance times the base's quantile and the smallest change, in the metric's unit; ≥ 0.
     var tolerance: Double { max(policy.tolerance.value * (shift?.base ?? 0) / scale, policy.minChange.value) }
 
-    /// The signed change in the metric's unit.
     var delta: Double { shown(shift?.candidate ?? 0) - shown(shift?.base ?? 0) }
 
     /// The logarithmic change δ, negated if higher is better: above 0 is worse.
@@ -108,7 +181,6 @@ struct ReleaseCase: Sendable {
     }
 }
 
-/// The terms shared by all comparisons of a pair.
 struct ReleaseTerms: Sendable {
     /// τ², the day-to-day variance beyond the numbers of events, in logarithms.
     let dayVariance: Double
@@ -136,10 +208,7 @@ struct ReleaseTerms: Sendable {
     static let marginShare = 0.5
 }
 
-/// The rule for releases: its steps in order; the first that decides wins.
-///
-/// > A quantile has regressed when its change exceeds the tolerance and would arise by chance from a change of half the
-/// > tolerance with a probability below 0.1 / M, where M is the number of judged quantiles of all pages.
+/// The rule for releases: as `VerdictRule`, where M is the number of judged quantiles of all pages.
 enum ReleaseRule {
     static func decide(_ cell: ReleaseCase, _ terms: ReleaseTerms) -> Decision {
         var asked: [RuleStep] = []
@@ -163,7 +232,7 @@ enum ReleaseRule {
         guard Double(events.count) >= ReleaseCase.fewestEvents, let value = cell.value(events) else {
             return RuleStep(.fewEvents, value: Double(events.count), bound: ReleaseCase.fewestEvents)
         }
-        let isBroken = cell.quantile.base.better == .lower ? value > limit.value : value < limit.value
+        let isBroken = cell.quantile.base.better.isWorse(value, than: limit.value)
         return RuleStep(isBroken ? .overLimit : .withinLimit, subject: .quantile, value: value, bound: limit.value)
     }
 

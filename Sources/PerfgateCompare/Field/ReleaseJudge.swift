@@ -2,14 +2,13 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// Compares two releases in the field, page by page and metric by metric.
 package struct ReleaseJudge: Sendable {
     package let policy: Policy
 
     package init(policy: Policy) { self.policy = policy }
 
-    /// The comparisons of a pair, worst first: each metric of each page at p50, p90 and limited quantiles, or its share
-    /// of events; and per quantile the shift of all pages, if it is beyond half the tolerance.
+    /// The comparisons, worst first: each metric of each page at p50, p90 and limited quantiles, or its share of
+    /// events; and per quantile the shift of all pages, if it is beyond half the tolerance.
     package func compare(_ pair: ReleasePair) -> [CellResult] {
         let cases = cases(of: pair)
         let byQuantile = Dictionary(grouping: cases.filter(\.isJudged), by: \.quantile)
@@ -28,14 +27,13 @@ package struct ReleaseJudge: Sendable {
         }
         if gated == 0 { refuse(&results) }
         for (quantile, shift) in shifts {
-            results += shift.facts(of: quantile, significance, report).map { [CellResult($0, under: policy)] } ?? []
+            results += shift.facts(quantile, significance, report).map { [CellResult($0, under: policy)] } ?? []
         }
         SuspectedUnits(results).doubt(&results)
         return results.sorted()
     }
 
-    /// Marks quantiles as inconclusive if none could be judged: a release that hardly any user has, or without
-    /// anything to compare with, must not look like a pass.
+    /// Marks quantiles as inconclusive if none could be judged: a release without users must not look like a pass.
     private func refuse(_ results: inout [CellResult]) {
         let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
         for (index, result) in results.enumerated() where isRefused[result.verdict] == true {
@@ -81,8 +79,8 @@ extension ReleaseJudge {
         }
     }
 
-    /// Expected cells that neither release has, for metrics that some other page has, because a list of expected
-    /// metrics may include metrics of test runs.
+    /// Expected cells that neither release has, if some other page has the metric: those of test runs may be listed
+    /// too.
     private func expectedCells(_ traffic: Traffic) -> [ReleasePair.Cell] {
         Set(policy.expected.map(\.page)).sorted().flatMap { page in
             let known = traffic.pages[page] ?? []
@@ -111,8 +109,7 @@ private struct Traffic {
         candidatePages = Set(pair.cells.filter { Exposure($0, ratios).isThere }.map(\.page))
     }
 
-    /// The candidate's number of events of a page's metric on the days with both releases, and the number expected
-    /// from the base's events and the traffic of all pages.
+    /// The candidate's events of a page's metric on the days with both releases, and those expected by the traffic.
     private struct Exposure {
         /// Below this fraction of the expected number, events are a remnant: of a wrong clock, or of a switch few have.
         static let remnant = 0.1
@@ -149,8 +146,7 @@ private struct Traffic {
         return most.mapValues { $0.base > 0 ? $0.candidate / $0.base : 0 }
     }
 
-    /// The candidate's missing events of a page's metric: it has none or a remnant, and the expected number is large
-    /// enough to judge; `nil` if none are missing.
+    /// The candidate's missing events of a page's metric, if enough were expected to judge; `nil` if there are some.
     func absence(of cell: ReleasePair.Cell, isExpected: Bool) -> ReleaseCase.Absence? {
         let exposure = Exposure(cell, ratios)
         guard !exposure.isThere, exposure.isRemnant || isExpected || candidatePages.isEmpty else { return nil }
@@ -159,11 +155,9 @@ private struct Traffic {
     }
 }
 
-/// The common shift of all pages in a quantile.
 private struct AllPages {
     /// τ², the effect of days on one release, in logarithms.
     let dayVariance: Double
-    /// The shift for the worse in logarithms; `nil` if it can't be found.
     private let shift: Double?
     private let standardError: Double
     private let policy: CellPolicy
@@ -206,14 +200,10 @@ private struct AllPages {
     private var tolerance: Double { policy.tolerance.value }
 
     /// The shift for the worse in logarithms; `nil` if it isn't beyond half the tolerance.
-    var worsening: Double? {
-        shift.flatMap { abs($0) > log1p(tolerance * ReleaseTerms.marginShare) ? $0 : nil }
-    }
+    var worsening: Double? { shift.flatMap { abs($0) > log1p(tolerance * ReleaseTerms.marginShare) ? $0 : nil } }
 
     /// The finding; `nil` if the shift isn't beyond half the tolerance. In an experiment it is the effect, always shown.
-    func facts(
-        of quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport
-    ) -> CellResult.Facts? {
+    func facts(_ quantile: MetricQuantile, _ significance: Significance, _ report: ReleaseReport) -> CellResult.Facts? {
         guard let worsening = report.pair.experiment == nil ? worsening : shift else { return nil }
         let sign = quantile.base.better == .lower ? 1.0 : -1
         let delta = 100 * expm1(sign * worsening)
@@ -231,10 +221,10 @@ private struct AllPages {
             : -worsening > log1p(tolerance) && improved < alpha
                 ? RuleStep(.better, value: delta, bound: bound, p: improved, alpha: alpha) : RuleStep(.noObjection)
         let metric = Metric(id: quantile.metric.id, unit: Unit("%"), better: quantile.base.better)
-        var facts = report.facts(
-            of: Decision(step, after: [RuleStep(.comparable)]), .allPages, metric, policy,
-            candidate: side(\.shared.candidate, center: 100 + delta))
+        var facts = CellResult.Facts(
+            .allPages, metric, in: report.environment, Decision(step, after: [RuleStep(.comparable)]), under: policy)
         facts.baseline = side(\.shared.base, center: 100)
+        facts.candidate = side(\.shared.candidate, center: 100 + delta)
         facts.numbers = CellResult.Numbers(
             delta: delta, shift: delta,
             interval: [-1, 1].map { 100 * expm1(sign * worsening + $0 * ReleaseReport.deviations * standardError) },
@@ -252,16 +242,9 @@ private struct AllPages {
     }
 
     private func releases(_ pair: ReleasePair, allPages: Double) -> ReleaseNumbers {
-        func side(_ name: String, _ side: KeyPath<ReleaseCase, SharedDays.Side>) -> ReleaseNumbers.Side {
-            let sides = cases.map { $0[keyPath: side] }
-            return ReleaseNumbers.Side(
-                release: name, events: sides.reduce(0) { $0 + $1.histogram.count },
-                effectiveEvents: sides.reduce(0) { $0 + $1.effectiveEvents },
-                designEffect: sides.reduce(0) { $0 + $1.designEffect.factor } / Double(sides.count),
-                isDesignEffectMeasured: sides.allSatisfy(\.designEffect.isMeasured))
-        }
-        return ReleaseNumbers(
-            base: side(pair.base, \.shared.base), candidate: side(pair.candidate, \.shared.candidate),
+        ReleaseNumbers(
+            base: ReleaseNumbers.Side(pair.base, cases.map(\.shared.base)),
+            candidate: ReleaseNumbers.Side(pair.candidate, cases.map(\.shared.candidate)),
             days: cases.map(\.shared.days.count).max() ?? 0,
             overlap: cases.reduce(0) { $0 + $1.shared.overlap } / Double(cases.count), standardError: standardError,
             daySpread: dayVariance.squareRoot(), allPages: allPages)

@@ -5,7 +5,7 @@ import PerfgateStats
 /// Makes finished results from the decisions of the rule for releases.
 struct ReleaseReport: Sendable {
     let pair: ReleasePair
-    private let environment: Environment
+    let environment: Environment
     private let dates: [Int: String]
 
     init(pair: ReleasePair) {
@@ -22,28 +22,12 @@ struct ReleaseReport: Sendable {
 
     func facts(of cell: ReleaseCase, _ terms: ReleaseTerms) -> CellResult.Facts {
         let decision = ReleaseRule.decide(cell, terms)
-        var facts = facts(
-            of: decision, .page(cell.page), cell.quantile.metric, cell.policy,
-            candidate: side(cell, \.candidate, cell.shared.candidate))
+        var facts = CellResult.Facts(
+            .page(cell.page), cell.quantile.metric, in: environment, decision, under: cell.policy)
         facts.baseline = side(cell, \.base, cell.shared.base)
+        facts.candidate = side(cell, \.candidate, cell.shared.candidate)
         facts.releases = releases(cell, terms, decision)
         if cell.isJudged { (facts.numbers, facts.tolerance) = (numbers(cell, terms), cell.tolerance) }
-        return facts
-    }
-
-    func facts(
-        of decision: Decision, _ subject: CellResult.Subject, _ metric: Metric, _ said: CellPolicy,
-        candidate: CellResult.Side?
-    ) -> CellResult.Facts {
-        var facts = CellResult.Facts(
-            subject, metric, in: environment, isGated: said.isGated.value, verdict: decision.verdict)
-        facts.gateOrigin = said.isGated.origin.description
-        facts.detail = decision.detail
-        facts.rule = decision.steps
-        facts.candidate = candidate
-        facts.toleranceTerms = CellResult.ToleranceTerms(said)
-        facts.limit = said.limit?.value.settled
-        facts.limitOrigin = said.limit?.origin.description
         return facts
     }
 }
@@ -63,9 +47,7 @@ extension ReleaseReport {
             isShared ? histogram : histogram.unweighted
         }
         let all =
-            isShared
-            ? shared.histogram
-            : WeightedHistogram(merging: used.map { $0[keyPath: own].histogram }).unweighted
+            isShared ? shared.histogram : WeightedHistogram(merging: used.map { $0[keyPath: own].histogram }).unweighted
         let quantiles = CellResult.Side.quantileProbabilities.compactMap { all.quantile($0).map(cell.shown) }
         return CellResult.Side(
             count: all.count, runs: used.count, center: cell.value(all), samples: nil, quantiles: quantiles,
@@ -88,12 +70,8 @@ extension ReleaseReport {
 
     private func releases(_ cell: ReleaseCase, _ terms: ReleaseTerms, _ decision: Decision) -> ReleaseNumbers {
         func side(_ name: String, _ side: SharedDays.Side) -> ReleaseNumbers.Side {
-            ReleaseNumbers.Side(
-                release: name, events: side.histogram.count, effectiveEvents: side.effectiveEvents,
-                designEffect: side.designEffect.factor, isDesignEffectMeasured: side.designEffect.isMeasured,
-                quantiles: ReleaseNumbers.Side.percentages.compactMap { percent in
-                    side.histogram.quantile(Double(percent) / 100).map(cell.shown)
-                })
+            let quantiles = ReleaseNumbers.Side.percentages.compactMap { side.histogram.quantile(Double($0) / 100) }
+            return ReleaseNumbers.Side(name, [side], quantiles: quantiles.map(cell.shown))
         }
         let sign = cell.quantile.base.better == .lower ? 1.0 : -1
         return ReleaseNumbers(
@@ -129,6 +107,16 @@ extension ReleaseReport {
     }
 }
 
+extension ReleaseNumbers.Side {
+    init(_ release: String, _ sides: [SharedDays.Side], quantiles: [Double] = []) {
+        self.init(
+            release: release, events: sides.reduce(0) { $0 + $1.histogram.count },
+            effectiveEvents: sides.reduce(0) { $0 + $1.effectiveEvents },
+            designEffect: sides.reduce(0) { $0 + $1.designEffect.factor } / Double(sides.count),
+            isDesignEffectMeasured: sides.allSatisfy(\.designEffect.isMeasured), quantiles: quantiles)
+    }
+}
+
 extension ReleaseNumbers.Spread {
     /// The largest weight beyond the parts on each side, per release.
     private static let tail = 0.004
@@ -154,3 +142,67 @@ extension ReleaseNumbers.Spread {
         self.init(lower: lower / scale, upper: greatest / scale, base: shares(base), candidate: shares(candidate))
     }
 }
+
+/// Numbers of two releases on their shared days, in addition to the comparison's.
+package struct ReleaseNumbers: Sendable, Hashable {
+    package struct Side: Sendable, Hashable {
+        package var release: String
+        /// The number of events on the shared days; 0 or more.
+        package var events = 0
+        /// The number of equally weighted independent events with the same information; 0 or more.
+        package var effectiveEvents = 0.0
+        /// The factor by which users with more than one event increase the variance; 1 or more.
+        package var designEffect = 1.0
+        /// Whether the design effect was computed from users; otherwise it is assumed.
+        package var isDesignEffectMeasured = false
+        /// The quantiles at `percentages`, weighted, in the metric's unit; empty without events.
+        package var quantiles: [Double] = []
+
+        package static let percentages = [50, 75, 90, 99]
+    }
+
+    /// The distribution of both releases' weighted values, in parts of equal logarithmic width between two bounds.
+    package struct Spread: Sendable, Hashable {
+        /// The bounds, in the metric's unit; above 0.
+        package var lower: Double, upper = 0.0
+        /// The releases' shares in ten-thousandths: below `lower`, then part by part, then above `upper`.
+        package var base: [Int] = [], candidate: [Int] = []
+
+        package static let parts = 40
+        /// The sum of a release's shares, except for rounding.
+        package static let whole = 10_000
+    }
+
+    /// The amount of data that would make an inconclusive change conclusive.
+    package struct Needed: Sendable, Hashable {
+        /// The total number of shared days, at the same traffic; 2 or more.
+        package var days: Int
+        /// The total number of events of the newer release; 0 or more.
+        package var events = 0
+    }
+
+    package var base: Side
+    package var candidate = Side()
+    package var days = 0
+    /// The overlapping share of the traffic, from 0 (no common devices, systems and networks) to 1.
+    package var overlap = 0.0
+    /// The standard error of the logarithmic change, 0 or more; `nil` if nothing was compared.
+    package var standardError: Double?
+    /// τ, the standard deviation of a day's effect on one release only, in logarithms; `nil` if nothing was compared.
+    package var daySpread: Double?
+    /// The shift of all pages as a fraction, 0.1 for +10 %; `nil` if it isn't beyond half the tolerance.
+    package var allPages: Double?
+    /// `nil` if no value is above 0, or nothing is shared.
+    package var spread: Spread?
+    /// `nil` if the result is conclusive, or if a year of data wouldn't be enough.
+    package var needed: Needed?
+}
+
+// The values that a reader of JSON fills in.
+extension ReleaseNumbers { package init() { self.init(base: Side()) } }
+
+extension ReleaseNumbers.Side { package init() { self.init(release: "") } }
+
+extension ReleaseNumbers.Spread { package init() { self.init(lower: 0) } }
+
+extension ReleaseNumbers.Needed { package init() { self.init(days: 0) } }

@@ -14,15 +14,12 @@ package struct TrendReport: Sendable {
         (self.tool, self.notes, self.groups) = (tool, notes, groups)
     }
 
-    /// Whether the level of any gated metric became worse and stayed.
     package var hasDrift: Bool { groups.contains { $0.findings.contains(where: \.isFailing) } }
 
-    /// Whether a gated metric has enough data to fail a call.
     package var canFail: Bool {
         groups.contains { $0.graphs.contains { $0.isGated && $0.values.count >= TrendGroup.fewest } }
     }
 
-    /// Whether there was enough data to detect a change.
     package var hasEnoughData: Bool { groups.contains(where: \.hasEnoughData) }
 }
 
@@ -34,12 +31,9 @@ package struct TrendGroup: Sendable {
     package let graphs: [TrendGraph]
     /// The spread of the releases; empty for runs.
     package let adoption: ReleaseAdoption
-    /// The lasting changes, by day or run.
-    package let findings: [DriftFinding]
-    /// The temporary changes, by day or run.
-    package let passing: [DriftFinding]
+    /// The lasting and the temporary changes, by day or run.
+    package let findings, passing: [DriftFinding]
 
-    /// Sorts graphs, and groups changes that happened at the same time.
     package init(
         _ environment: Environment, _ axis: TrendAxis, _ graphs: [TrendGraph],
         _ adoption: ReleaseAdoption = ReleaseAdoption([:])
@@ -49,20 +43,16 @@ package struct TrendGroup: Sendable {
         findings = DriftFinding.all(in: series, adoption)
         passing = DriftFinding.passing(in: series)
         let pages = Dictionary(grouping: graphs, by: \.page).map { page, graphs in
-            (page: page, rank: graphs.map(\.rank).max { $1.isAbove($0) } ?? TrendGraph.Rank(), graphs: graphs)
+            (page: page, rank: graphs.map(\.rank).max() ?? TrendGraph.Rank(), graphs: graphs)
         }
-        self.graphs = pages.sorted { first, second in
-            if first.rank.isAbove(second.rank) { return true }
-            return !second.rank.isAbove(first.rank) && first.page < second.page
-        }.flatMap { page in page.graphs.sorted { $0.isBefore($1) } }
+        self.graphs = pages.sorted { ($1.rank, $0.page) < ($0.rank, $1.page) }
+            .flatMap { page in page.graphs.sorted { $0.isBefore($1) } }
     }
 }
 
 extension TrendGroup {
-    /// The most days or runs of any graph.
     package var length: Int { graphs.map(\.values.count).max() ?? 0 }
 
-    /// The fewest days or runs that can show a change.
     package static let fewest = ChangePoints.fewestValues
 
     package var hasEnoughData: Bool { length >= Self.fewest }
@@ -88,8 +78,7 @@ package struct TrendRun: Sendable, Hashable {
     package let id: String
     /// Its start; `nil` for a version of an app, which is ordered by identifier.
     package let start: Timestamp?
-    package let commit: String?
-    package let version: String?
+    package let commit, version: String?
 
     package init(id: String, start: Timestamp?, commit: String?, version: String?) {
         (self.id, self.start, self.commit, self.version) = (id, start, commit, version)
@@ -110,15 +99,13 @@ package struct TrendGraph: Sendable {
         package let level: Double
 
         package init(place: Int, count: Int, center: Double, high: Double?, level: Double) {
-            (self.place, self.count, self.center, self.high) = (place, count, center, high)
-            self.level = level
+            (self.place, self.count, self.center, self.high, self.level) = (place, count, center, high, level)
         }
     }
 
     /// The values of a subset of the users, such as the users of one system.
     package struct Line: Sendable, Hashable {
         package let name: String
-        /// The values by place, ascending.
         package let values: [Value]
 
         package init(name: String, values: [Value]) { (self.name, self.values) = (name, values) }
@@ -138,14 +125,12 @@ package struct TrendGraph: Sendable {
     package let isGated: Bool
     let rank: Rank
 
-    /// Searches for changes in a metric; `values` are ascending by place, and not empty.
     package init(
         page: Page, metric: Metric, level: Metric, centerName: String, values: [Value], lines: [Line] = [],
         _ terms: DriftSeries.Terms
     ) {
-        (self.page, self.metric, self.centerName, self.values) = (page, metric, centerName, values)
-        self.lines = lines
-        (self.level, isGated) = (level, terms.isGated)
+        (self.page, self.metric, self.level, self.centerName) = (page, metric, level, centerName)
+        (self.values, self.lines, isGated) = (values, lines, terms.isGated)
         series = DriftSeries(
             page: page, metric: level, levels: values.map { .init(place: $0.place, value: $0.level) }, terms)
         rank = Rank(
@@ -155,14 +140,11 @@ package struct TrendGraph: Sendable {
 }
 
 extension TrendGraph {
-    /// How much it became worse.
-    struct Rank: Sendable, Hashable {
-        /// The largest lasting change for the worse, in logarithms; 0: none.
-        var drift = 0.0
-        /// The logarithmic worsening from the oldest week to the newest.
-        var worsening = -Double.infinity
+    struct Rank: Sendable, Comparable {
+        /// The largest lasting change for the worse, and that from the oldest week to the newest, in logarithms.
+        var drift = 0.0, worsening = -Double.infinity
 
-        func isAbove(_ other: Rank) -> Bool { (drift, worsening) > (other.drift, other.worsening) }
+        static func < (lhs: Rank, rhs: Rank) -> Bool { (lhs.drift, lhs.worsening) < (rhs.drift, rhs.worsening) }
     }
 
     /// Whether it precedes another graph of its page: worse ones first, then in catalogue order.

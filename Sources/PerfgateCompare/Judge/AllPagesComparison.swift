@@ -2,11 +2,9 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// The common shift of all pages in a candidate's runs, as a separate comparison: whether all pages became slower.
-///
-/// The runs' common shift is subtracted from each time. This comparison reports when the shift itself is a regression.
+/// The common shift of all pages in a candidate's runs as a comparison of its own: it is subtracted from each time, and
+/// here reports whether the shift itself is a regression.
 package struct AllPagesComparison: Sendable {
-    /// The significance level for "all pages became slower".
     package static let failing = 0.005
 
     package let step: RuleStep
@@ -36,46 +34,39 @@ package struct AllPagesComparison: Sendable {
         let isAgain =
             isConfirming
             && reruns.first(of: noise.firstRuns).allSatisfy { run in runs.contains { reruns.isRerun($0, of: run) } }
-        if isConfirming, !isAgain {
-            self.step = step(chances.0 <= Significance.suspecting ? .suspect : .worseByChance, chances.0)
-        } else if chances.0 <= Self.failing {
-            self.step = step(.worse, chances.0)
-        } else if isAgain {
-            self.step = step(.notConfirmed, chances.0)
-        } else {
-            self.step = step(chances.0 <= Significance.suspecting ? .cannotTell : .worseByChance, chances.0)
-        }
+        let isSuspect = chances.0 <= Significance.suspecting
+        let found: RuleStep.Found =
+            if isConfirming, !isAgain {
+                isSuspect ? .suspect : .worseByChance
+            } else if chances.0 <= Self.failing {
+                .worse
+            } else {
+                isAgain ? .notConfirmed : isSuspect ? .cannotTell : .worseByChance
+            }
+        self.step = step(found, chances.0)
     }
 }
 
 extension CellResult.Facts {
     /// The facts of all pages together, in percent of the baseline, for runs and for pairs of runs.
-    /// - Parameter step: What decided, after the step that found something to compare.
-    /// - Parameter baseline, candidate: The shift of each run or pair, in logarithms.
-    /// - Parameter numbers: The numbers, with the mean shift as their difference.
+    /// - Parameter baseline, candidate: The shift of each run or pair, in logarithms; the mean is the numbers'
+    /// difference.
     /// - Parameter pages: The pages with the largest shift, the largest first.
     init(
         allPages step: RuleStep, in environment: Environment, baseline: [(run: String, shift: Double)],
         candidate: [(run: String, shift: Double)], _ numbers: CellResult.Numbers, pages: [Page], policy: Policy
     ) {
-        let metric = CellResult.Subject.allPagesMetric
         let said = policy.allPages(in: environment)
-        let decision = Decision(step, after: [RuleStep(.comparable)])
-        self.init(.allPages, metric, in: environment, isGated: said.isGated.value, verdict: decision.verdict)
-        gateOrigin = said.isGated.origin.description
-        detail = decision.detail
-        rule = decision.steps
+        self.init(
+            .allPages, CellResult.Subject.allPagesMetric, in: environment,
+            Decision(step, after: [RuleStep(.comparable)]), under: said)
         self.baseline = Self.side(baseline, center: 100)
         self.candidate = Self.side(candidate, center: 100 + numbers.delta)
         self.numbers = numbers
         tolerance = 100 * said.tolerance.value
-        toleranceTerms = CellResult.ToleranceTerms(
-            relative: said.tolerance.value, relativeOrigin: said.tolerance.origin.description,
-            minChangeOrigin: Origin.builtIn.description)
         remarks = [.pages(pages)]
     }
 
-    /// One value per run, in percent of the usual.
     private static func side(_ shifts: [(run: String, shift: Double)], center: Double) -> CellResult.Side {
         CellResult.Side(
             count: shifts.count, runs: shifts.count, center: center, samples: shifts.map { 100 * exp($0.shift) },
@@ -88,22 +79,20 @@ extension Policy {
     func allPages(in environment: Environment) -> CellPolicy {
         let said = cellPolicy(
             page: CellResult.Subject.everyPage, metric: CellResult.Subject.allPagesMetric, environment: environment)
-        return said.isGated.origin == .builtIn ? said.gated(true) : said
+        return CellPolicy(
+            isGated: said.isGated.origin == .builtIn ? Setting(true, from: .builtIn) : said.isGated,
+            tolerance: said.tolerance, minChange: Setting(0, from: .builtIn), limit: nil)
     }
 }
 
 /// Pages without suspects that are measured again together with suspects, to show how much the reruns differ.
 package enum Anchors {
-    /// The most times that anchors have in total.
-    package static let mostTimes = 20
+    private static let mostTimes = 20
 
     /// The anchors among pages without a suspect, in their order.
-    ///
-    /// - Parameters:
-    ///   - pages: The pages with their number of gated times, above 0.
-    ///   - isEnough: Whether the shift of the first look is known; if not, a rerun's won't be known either.
-    ///   - all: Whether all pages together are suspect: then all of them are measured again if there are too few
-    ///     anchors.
+    /// - Parameter pages: The pages with their number of gated times, above 0.
+    /// - Parameter isEnough: Whether the shift of the first look is known; if not, a rerun's won't be known either.
+    /// - Parameter all: Whether all pages together are suspect: then too few anchors mean that all are measured again.
     package static func pages<Page>(_ pages: [(page: Page, times: Int)], isEnough: Bool, all: Bool) -> [Page] {
         guard isEnough else { return [] }
         var (anchors, times): ([Page], Int) = ([], 0)
@@ -116,7 +105,6 @@ package enum Anchors {
     }
 }
 
-/// Collects the times of environments, the runs that measured them, and the suspect pages of a first look.
 struct TimesTogether {
     private let policy: Policy
     private let reruns: Reruns
@@ -126,8 +114,7 @@ struct TimesTogether {
 
     private(set) var turns: [Environment: PairNoise] = [:]
 
-    /// Takes gated and compared cells; cells that are only shown show nothing about runs, and cells that were measured
-    /// in turn show something about pairs.
+    /// Takes gated and compared cells. Shown ones show nothing about runs, and those measured in turn show pairs.
     init(
         _ measurements: Measurements, _ reference: Reference, _ policy: Policy, hidden: Set<Cell> = [],
         pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), comparisons: Int = 1
@@ -161,15 +148,14 @@ struct TimesTogether {
         var noises: [Environment: RunNoise] = [:]
         for environment in environments {
             guard let times = times[environment] else { continue }
-            let runs = Set(
-                times.flatMap { $0.measurement?.runs.filter { !$0.samples.isEmpty }.map(\.run) ?? [] }
-            ).sorted { $0.precedesInUTF8($1) }
+            let runs = Set(times.flatMap { $0.measurement?.runs.filter { !$0.samples.isEmpty }.map(\.run) ?? [] })
+                .sorted { $0.precedesInUTF8($1) }
             let first = reruns.first(of: runs)
             var noise = try RunNoise(times, runs: first)
             let again = Set(runs).subtracting(first)
             if !again.isEmpty {
-                let suspects = try suspects(of: first, amongThoseOf: again, in: environment, noise)
-                noise.take(reruns: again, of: times, suspects: suspects)
+                noise.take(
+                    reruns: again, of: times, suspects: try suspects(amongThoseOf: again, in: environment, noise))
             }
             noises[environment] = noise
         }
@@ -178,7 +164,7 @@ struct TimesTogether {
 
     /// The pages of reruns that were suspect in the first look.
     private func suspects(
-        of first: Set<String>, amongThoseOf again: Set<String>, in environment: Environment, _ noise: RunNoise
+        amongThoseOf again: Set<String>, in environment: Environment, _ noise: RunNoise
     ) throws(StatsError) -> Set<Page> {
         let cases = cases[environment] ?? []
         let measured = Set(cases.filter { $0.measurement.runs.contains { again.contains($0.run) } }.map(\.cell.page))
@@ -189,16 +175,14 @@ struct TimesTogether {
             let said = policy.cellPolicy(of: cell, entry)
             guard try CellCase.isOpen(cell, entry, look, said, noise) else { continue }
             let prepared = try CellCase(
-                cell: cell, metric: measurement.metric, policy: said,
-                confirmation: .rerun, measurement: look, entry: entry,
-                comparisons: comparisons, noise: noise)
-            let step = WorseStep.look(at: prepared).found
-            if [.suspect, .cannotTell, .worse].contains(step) { suspects.insert(cell.page) }
+                cell: cell, metric: measurement.metric, policy: said, confirmation: .rerun, measurement: look,
+                entry: entry, comparisons: comparisons, noise: noise)
+            let found = WorseStep.look(at: prepared).found
+            if [.suspect, .cannotTell, .worse].contains(found) { suspects.insert(cell.page) }
         }
         return suspects
     }
 
-    /// The comparison of all pages; `nil` with too few times.
     func allPages(_ noise: RunNoise, in environment: Environment) -> CellResult.Facts? {
         let tolerance = policy.allPages(in: environment).tolerance.value
         let all = AllPagesComparison(noise, tolerance: tolerance, confirmation: policy.confirmation, reruns: reruns)
@@ -254,7 +238,6 @@ struct HeldTimes {
         Set(numbers.filter { 4 * counts[$1].heldTimes >= counts[$1].times && counts[$1].heldPages.count > 1 }.keys)
     }
 
-    /// Whether a run is held for more than half of the other pages, and at least for two.
     func includesMost(of run: String, besides page: Page) -> Bool {
         guard let counts = numbers[run].map({ counts[$0] }), !counts.heldPages.isEmpty else { return false }
         let held = counts.heldPages.count - (counts.heldPages.contains(page) ? 1 : 0)

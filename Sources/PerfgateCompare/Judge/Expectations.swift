@@ -2,8 +2,7 @@ import PerfgateModel
 
 /// The expectation of a cell and the observations of its page: the input of the first step.
 package struct Expectation: Sendable, Hashable {
-    /// Whether the baseline or the configuration expects the cell.
-    package var isExpected = false
+    var isExpected = false
     /// Whether the configuration expects it, even where many of the baseline's iterations lack it.
     var isConfigured = false
     /// The measured and required amounts of the page, which its cells share.
@@ -12,8 +11,7 @@ package struct Expectation: Sendable, Hashable {
     var asksAmounts = true
     /// Whether frame ticks are expected, so a scroll without any has stopped frames.
     var needsTicks = false
-    package var isPageMeasured = true
-    /// Whether all lines of the page are starts without an end.
+    var isPageMeasured = true
     var isPageUnfinished = false
     /// Whether the candidate has a line of the environment, or the reference a gated cell.
     var isEnvironmentKnown = true
@@ -30,13 +28,12 @@ package struct Expectation: Sendable, Hashable {
 /// A run that stops early has fewer samples, and these are the good ones. So each of the candidate's runs is compared
 /// with the amounts of the reference's runs; runs with unknown amounts neither set nor meet a requirement.
 struct PageAmounts: Sendable, Hashable {
-    /// One side's amounts, by run.
     struct Side: Sendable, Hashable {
         var counts: [String: MeasuredCounts] = [:]
         /// The runs of the environment, oldest first; not known of the candidate.
         var order: [String] = []
-        /// The number of iterations of a run in the environment: the maximum over the pages that the reference knows
-        /// there. Iterations with the same number in several shards count once.
+        /// The iterations of a run in the environment: the maximum over the pages that the reference knows there.
+        /// Iterations with the same number in several shards count once.
         var iterations: [String: Int] = [:]
         /// The frames shown per iteration; without runs whose tool doesn't count them.
         var frames: [String: Double] = [:]
@@ -48,10 +45,8 @@ struct PageAmounts: Sendable, Hashable {
     var reference = Side()
     /// The fractions that the candidate must reach.
     var least = MeasuredShares()
-    /// The required iterations of each run, independent of the reference; `nil`: a fraction of the reference's.
-    var iterations: Int?
-    /// The required scrolls per iteration, independent of the reference; `nil`: a fraction of the reference's.
-    var scrolls: Int?
+    /// The required iterations of each run, and scrolls per iteration; `nil`: a fraction of the reference's.
+    var iterations, scrolls: Int?
     /// Whether fewer iterations are excused, because only a part was meant to be measured or used.
     var excusesIterations = false
     /// The number of iterations that runs declare; without other runs.
@@ -65,9 +60,8 @@ struct PageAmounts: Sendable, Hashable {
 struct Expectations {
     let shown: ShownOnly
     private(set) var cells: [Cell: Expectation] = [:]
-    /// The pages of which any line is expected.
+    /// The pages and environments that need any line.
     private(set) var pages: [PageInEnvironment: Expectation] = [:]
-    /// The environments of which any line is expected, since nothing else is known of them.
     private(set) var anyLines: [Environment: Expectation] = [:]
 
     let measurements: Measurements
@@ -106,11 +100,10 @@ struct Expectations {
     func isMissed(_ cell: Cell, _ expectation: Expectation) -> Bool {
         guard expectation.isExpected, shown.cells.contains(cell), !shown.environments.contains(cell.environment)
         else { return false }
+        let measured = measurements.cells[cell]?.metric
         let said =
             reference.cells[cell].map { policy.cellPolicy(of: cell, $0) }
-            ?? measurements.cells[cell].map {
-                policy.cellPolicy(page: cell.page, metric: $0.metric, environment: cell.environment)
-            }
+            ?? measured.map { policy.cellPolicy(page: cell.page, metric: $0, environment: cell.environment) }
         return said?.isGated.value ?? false
     }
 
@@ -128,8 +121,7 @@ struct Expectations {
             }
     }
 
-    /// Whether a limit alone is less than was asked for a page: it has baselines of other environments, or the named
-    /// folder has no baselines.
+    /// Whether a limit alone is less than was asked: baselines exist elsewhere, or not at all in the named folder.
     func asksBaseline(of page: Page) -> Bool {
         knownPages.contains(page) || policy.expectsBaselines && knownPages.isEmpty
     }
@@ -166,7 +158,6 @@ struct Expectations {
 
     private mutating func expect(_ place: PageInEnvironment) { pages[place, default: Expectation()].isExpected = true }
 
-    /// Gives the cells of each page what they have in common.
     private mutating func shareAmounts() {
         let ofPages = expectations(of: Set(cells.keys.lazy.map(\.place)).union(pages.keys))
         for index in cells.indices {
@@ -200,17 +191,14 @@ struct Expectations {
 
     private mutating func expect(_ environment: Environment, isSilent: Bool) {
         var expectation = Expectation()
-        expectation.isExpected = true
-        expectation.isEnvironmentKnown = false
-        expectation.isEnvironmentSilent = isSilent
-        expectation.isPageMeasured = false
+        (expectation.isExpected, expectation.isPageMeasured) = (true, false)
+        (expectation.isEnvironmentKnown, expectation.isEnvironmentSilent) = (false, isSilent)
         expectation.isPartial = policy.isPartial
         anyLines[environment] = expectation
     }
 }
 
 extension Expectations {
-    /// The common part of the expectations of a page's cells.
     private func expectations(of places: Set<PageInEnvironment>) -> [PageInEnvironment: Expectation] {
         let shown = Set(measurements.runs.filter { $0.whyShownOnly != nil }.map(\.id))
         let declared = measurements.runs.reduce(into: [:]) { $0[$1.id] = $1.declaredIterations }
@@ -219,10 +207,8 @@ extension Expectations {
         let configured = Dictionary(grouping: policy.expected, by: \.page)
         return places.reduce(into: [:]) { all, place in
             var expectation = Expectation()
-            expectation.isPageMeasured = isMeasured(place)
-            expectation.isPageUnfinished = isUnfinished(place)
-            expectation.isPartial = policy.isPartial
-            expectation.asksAmounts = policy.appliesLimits
+            (expectation.isPageMeasured, expectation.isPageUnfinished) = (isMeasured(place), isUnfinished(place))
+            (expectation.isPartial, expectation.asksAmounts) = (policy.isPartial, policy.appliesLimits)
             let said = configured[place.page] ?? []
             let counts = measurements.pages[place]?.counts ?? [:]
             var amounts = PageAmounts()
@@ -236,9 +222,7 @@ extension Expectations {
                 }
                 amounts.reference.order = orders[place.environment] ?? []
             }
-            amounts.least = policy.measured
-            amounts.declared = declared
-            amounts.made = made
+            (amounts.least, amounts.declared, amounts.made) = (policy.measured, declared, made)
             amounts.iterations = said.compactMap(\.iterations).last
             amounts.scrolls = said.compactMap(\.scrolls).last
             amounts.excusesIterations = policy.isPartial || policy.isConditional
@@ -273,7 +257,7 @@ extension Expectations {
         return side
     }
 
-    /// The number of iterations of each of the candidate's runs, including refused ones.
+    /// The iterations of each of the candidate's runs, including refused ones.
     private var made: [String: Int] {
         var made: [String: Int] = [:]
         for page in measurements.pages.values {
@@ -283,9 +267,8 @@ extension Expectations {
         return made
     }
 
-    /// The number of iterations of the candidate's runs in an environment: the maximum over the reference's pages.
-    ///
-    /// Without runs in which no page has visits or scrolls: other tools' tests are pages with their own repetitions.
+    /// The iterations of the candidate's runs in an environment: the maximum over the reference's pages; without runs
+    /// in which no page has visits or scrolls: other tools' tests are pages with their own repetitions.
     private var ofRuns: [Environment: [String: Int]] {
         let visiting = measurements.pages.values.reduce(into: Set<String>()) { runs, page in
             for (run, iterations) in page.measured where iterations.values.contains(where: \.hasVisitsOrScrolls) {
@@ -302,8 +285,7 @@ extension Expectations {
         return most
     }
 
-    /// The number of iterations of each of the reference's runs in an environment, if several pages contain the run:
-    /// with one page, other baselines may have dropped it.
+    /// The same of the reference's runs that several pages contain: other baselines may have dropped a run.
     private var usualOfRuns: [Environment: [String: Int]] {
         var known: [Environment: [String: [Int]]] = [:]
         for (place, runs) in reference.measured {
@@ -332,7 +314,6 @@ extension Expectations {
         measurements.pages[place]?.isRefused == false && !shown.pages.contains(place) && !isUnfinished(place)
     }
 
-    /// Whether every measurement of a page started but never ended.
     private func isUnfinished(_ place: PageInEnvironment) -> Bool {
         let runs = measurements.pages[place]?.measured.values.filter { !$0.isEmpty } ?? []
         return !runs.isEmpty && runs.allSatisfy { $0.values.allSatisfy { $0.iterations == 0 } }
@@ -360,7 +341,6 @@ struct ShownOnly {
         cells = Set(measurements.cells.keys).subtracting(gating)
         let shown = Set(measurements.cells.keys.map(\.environment)).subtracting(gating.map(\.environment))
         environments = shown
-        pages = Set(cells.map(\.place)).subtracting(gating.map(\.place))
-            .filter { !shown.contains($0.environment) }
+        pages = Set(cells.map(\.place)).subtracting(gating.map(\.place)).filter { !shown.contains($0.environment) }
     }
 }

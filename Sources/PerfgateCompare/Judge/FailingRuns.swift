@@ -1,12 +1,9 @@
 import PerfgateModel
 import PerfgateStats
 
-/// The runs of a call in which a page regresses if each is judged alone.
-///
-/// The runs of a call are one candidate, so a run that is worse in one way hides a run that is worse in another: one
-/// loads a page slowly, the next one rarely. The page fails if at least two of its runs fail alone, and half.
+/// The runs of a call in which a page regresses if each is judged alone. The runs of a call are one candidate, so a run
+/// that is slow hides a run that rarely loads. The page fails if at least two of its runs fail alone, and half.
 private struct FailingRuns {
-    /// The runs in which each metric regressed.
     var runs: [String: Set<String>] = [:]
     /// The runs with at least half of the samples of the largest one: smaller ones can't fail, and clear nothing.
     let all: Set<String>
@@ -26,7 +23,6 @@ private struct FailingRuns {
         CellResult.Facts.isEnough(Double(failing.count), of: Double(all.count))
     }
 
-    /// `night-1 (ttil), night-2 (load_failures)`.
     func names(_ failing: Set<String>) -> String {
         failing.sorted { $0.precedesInUTF8($1) }.map { run in
             "\(run) (\(runs.filter { $0.value.contains(run) }.keys.sorted().joined(separator: ", ")))"
@@ -35,8 +31,6 @@ private struct FailingRuns {
 }
 
 extension Judge {
-    /// Fails what several runs together hide on a page whose runs fail alone. A run that isn't worse than each stored one
-    /// shows how much runs differ.
     func failHidden(
         _ results: inout [CellResult], _ measurements: Measurements, _ reference: Reference, _ reruns: Reruns,
         comparisons: Int
@@ -70,31 +64,27 @@ extension Judge {
             }
         }
         for (index, result) in results.enumerated() where [.passed, .inconclusive].contains(result.verdict) {
-            guard result.detail != .confirm, let page = failing[result.place], page.runs[result.metric.id] != nil else {
-                continue
-            }
+            guard result.detail != .confirm, let page = failing[result.place], let own = page.runs[result.metric.id]
+            else { continue }
             let runs = page.failing(result.metric.id) { metric in
-                policy.waivers.contains {
-                    $0.concerns(Cell(page: result.page, metric: metric, environment: result.environment))
-                        && !$0.isExpired(on: policy.day)
-                }
+                let cell = Cell(page: result.page, metric: metric, environment: result.environment)
+                return policy.waiver(of: cell, better: .lower) != nil
             }
             let again = page.all.filter { run in runs.contains { reruns.isRerun(run, of: $0) } }
             let isConfirmed = policy.confirmation == .off || !again.isDisjoint(with: runs)
             guard !runs.isEmpty, isConfirmed || again.isEmpty else { continue }
             let step = RuleStep(
-                isConfirmed ? .inRuns : .suspectRuns, value: Double(page.runs[result.metric.id]?.count ?? 0),
-                bound: Double(page.all.count), run: page.names(runs))
+                isConfirmed ? .inRuns : .suspectRuns, value: Double(own.count), bound: Double(page.all.count),
+                run: page.names(runs))
             results[index] = CellResult(result.facts.decided(by: step), under: policy)
         }
     }
 }
 
 extension CellResult.Facts {
-    /// The number of runs whose own centre is worse than usual, if there are several.
     fileprivate var worseRuns: Int { candidate?.runs ?? 0 > 1 ? runCentres.count(where: isUnusual) : 0 }
 
-    /// Whether a run's centre is worse by more than the tolerance, and worse than that of each stored run.
+    /// Whether a run's centre is worse by more than the tolerance, and than each stored run, since runs differ.
     fileprivate func isUnusual(_ centre: Double) -> Bool {
         guard let baseline, let usual = baseline.center, let tolerance else { return false }
         return metric.better == .lower
@@ -112,6 +102,4 @@ extension CellResult.Facts {
     }
 }
 
-extension CellMeasurement {
-    fileprivate var centre: Double? { (try? SortedSamples(values))?.centre(metric.centre) }
-}
+extension CellMeasurement { fileprivate var centre: Double? { (try? SortedSamples(values))?.centre(metric.centre) } }

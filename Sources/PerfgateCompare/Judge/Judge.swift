@@ -8,10 +8,8 @@ package struct Judge: Sendable {
     package init(policy: Policy) { self.policy = policy }
 
     package struct Judgement: Sendable {
-        /// The comparisons, worst first.
         package let comparisons: [CellResult]
         package let gaps: MeasurementGaps
-        /// The drift of the baselines of its environments; empty unless it was asked for.
         package let drifts: [BaselineDrift]
     }
 
@@ -23,19 +21,16 @@ package struct Judge: Sendable {
         let total = gatedCells(of: reference, in: expectations.environments).values.reduce(0, +)
         var pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
         pairing.isSequence = policy.sequence != nil
-        let sequence = try sequence(expectations)
-        let look = Look(
-            expectations: expectations, pairing: pairing, reruns: Reruns(measurements.runs), comparisons: total,
-            sequence: sequence)
+        let (sequence, reruns) = (try sequence(expectations), Reruns(measurements.runs))
         let together = try TimesTogether(
-            measurements, reference, policy, hidden: expectations.shown.cells, pairing: look.pairing,
-            reruns: look.reruns, comparisons: total)
+            measurements, reference, policy, hidden: expectations.shown.cells, pairing: pairing, reruns: reruns,
+            comparisons: total)
         let noises = try together.noises(in: expectations.environments)
-        let chronology = RunHistory(measurements, reference)
+        let look = Look(
+            expectations: expectations, pairing: pairing, reruns: reruns, comparisons: total, sequence: sequence,
+            noises: noises, turns: together.turns, chronology: RunHistory(measurements, reference))
         let judged = try expectations.subjects.concurrentMap { subject, cell, expectation throws(StatsError) in
-            try judge(
-                subject, cell, expectation, look, noises[cell.environment], together.turns[cell.environment], chronology
-            )
+            try judge(subject, cell, expectation, look)
         }.lazy.compactMap { $0 }
         let compared = Set(judged.filter(\.isCompared).map(\.cell.environment))
         var all = Array(judged.map(\.result))
@@ -45,14 +40,13 @@ package struct Judge: Sendable {
         let ofAllPages = sequence?.allPages(policy: policy, comparisons: total) ?? []
         all += (ofAllPages + noises.compactMap { together.allPages($1, in: $0) }).map { CellResult($0, under: policy) }
         if sequence == nil, pairing.candidate.isEmpty {
-            try failHidden(&all, measurements, reference, look.reruns, comparisons: total)
+            try failHidden(&all, measurements, reference, reruns, comparisons: total)
         }
         let drifts = recalls ? try drift(in: reference, noises) : []
         if recalls { recall(&all, reference, drifts) }
         all.tellPhases()
         return Judgement(
-            comparisons: all.sorted(),
-            gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
+            comparisons: all.sorted(), gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
     }
 
     /// What the pairs of a candidate's and a reference's runs in turn show; `nil` if they aren't judged one by one.
@@ -68,7 +62,6 @@ package struct Judge: Sendable {
         }
     }
 
-    /// What all cases of a call have in common.
     private struct Look: Sendable {
         let expectations: Expectations
         let pairing: Pairing
@@ -76,6 +69,9 @@ package struct Judge: Sendable {
         let comparisons: Int
         /// The pairs of runs in turn, if they are judged one by one; else `nil`.
         let sequence: SequencedPairs?
+        let noises: [Environment: RunNoise]
+        let turns: [Environment: PairNoise]
+        let chronology: RunHistory
     }
 
     fileprivate struct Judged {
@@ -87,29 +83,27 @@ package struct Judge: Sendable {
     }
 
     private func judge(
-        _ subject: CellResult.Subject, _ cell: Cell, _ expectation: Expectation, _ look: Look, _ noise: RunNoise?,
-        _ turns: PairNoise?, _ chronology: RunHistory
+        _ subject: CellResult.Subject, _ cell: Cell, _ expectation: Expectation, _ look: Look
     ) throws(StatsError) -> Judged? {
-        let (measurements, reference) = (look.expectations.measurements, look.expectations.reference)
-        let shown = look.expectations.shown
+        let (asked, shown) = (look.expectations, look.expectations.shown)
         var (measurement, entry): (CellMeasurement?, Reference.Entry?)
-        let isMissed = look.expectations.isMissed(cell, expectation)
-        if case .page = subject { (measurement, entry) = (measurements.cells[cell], reference.cells[cell]) }
+        let isMissed = asked.isMissed(cell, expectation)
+        if case .page = subject { (measurement, entry) = (asked.measurements.cells[cell], asked.reference.cells[cell]) }
         if isMissed { measurement = nil }
-        if measurement == nil, shown.environments.contains(cell.environment), expectation.isEnvironmentKnown {
-            return nil
-        }
+        let isInShown = shown.environments.contains(cell.environment)
+        if measurement == nil, isInShown, expectation.isEnvironmentKnown { return nil }
         let metric = measurement?.metric ?? entry?.metric ?? Self.metric(named: cell.metric)
         let isShownOnly = !isMissed && shown.cells.contains(cell)
         let prepared = try CellCase(
             cell: cell, metric: metric,
             policy: cellPolicy(subject, cell, metric, expectation, entry, isShownOnly: isShownOnly),
             confirmation: policy.confirmation, expectation: expectation, measurement: measurement, entry: entry,
-            comparisons: look.comparisons, pairing: look.pairing, reruns: look.reruns, noise: noise, turns: turns,
+            comparisons: look.comparisons, pairing: look.pairing, reruns: look.reruns,
+            noise: look.noises[cell.environment], turns: look.turns[cell.environment],
             turn: look.sequence?.turns[cell])
         let decided = VerdictRule.decide(prepared)
         let decision = policy.quietsNoise ? decided.told(on: prepared) : decided
-        let facts = CellResult.Facts(subject, decision, on: prepared, chronology: chronology)
+        let facts = CellResult.Facts(subject, decision, on: prepared, chronology: look.chronology)
         return Judged(
             cell: cell, result: CellResult(facts, under: policy),
             isCompared: (measurement != nil || facts.verdict != .passed)
@@ -119,8 +113,8 @@ package struct Judge: Sendable {
             attendance: isShownOnly ? nil : prepared.attendance)
     }
 
-    /// Marks cells without a baseline in environments where nothing was compared: a wrong folder, another device or a
-    /// new system must not look like a pass. Environments that may be new are left unchanged.
+    /// Marks cells without a baseline in environments where nothing was compared, a wrong folder, another device or a
+    /// new system: they must not look like a pass. Environments that may be new are left unchanged.
     private func refuse(_ all: inout [CellResult], outside compared: Set<Environment>) {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
         for (index, result) in all.enumerated() where result.isGated && result.verdict == .noBaseline {
@@ -175,19 +169,8 @@ package struct Judge: Sendable {
         try TimesTogether(Measurements(), reference, policy).noises(in: reference.environments)
     }
 
-    /// The noise of a reference's times, for epochs that begin with the next update; without times of too few runs.
-    package func earlierNoise(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: Noise] {
-        let noises = try noise(of: reference)
-        var earlier: [Cell: Noise] = [:]
-        for cell in cells {
-            guard let entry = reference.cells[cell], entry.metric.isTime else { continue }
-            earlier[cell] = try noises[cell.environment]?.earlier(cell, entry)
-        }
-        return earlier
-    }
-
-    /// M by environment: the number of the reference's gated cells, measured by the candidate or not, plus one if
-    /// their times are enough to judge all pages; a limit alone is no comparison.
+    /// M by environment: the number of the reference's gated cells, measured by the candidate or not, plus one if their
+    /// times are enough to judge all pages. A limit alone is no comparison.
     package func gatedCells(of reference: Reference, in environments: [Environment]) -> [Environment: Int] {
         let judged = Set(environments)
         var times: [Environment: [Page: Int]] = [:]
@@ -208,9 +191,12 @@ package struct Judge: Sendable {
         _ subject: CellResult.Subject, _ cell: Cell, _ metric: Metric, _ expectation: Expectation,
         _ entry: Reference.Entry?, isShownOnly: Bool
     ) -> CellPolicy {
-        let said = policy.cellPolicy(
+        var said = policy.cellPolicy(
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit(of: metric))
-        if isShownOnly { return said.gated(false) }
+        if isShownOnly {
+            said.isGated = Setting(false, from: said.isGated.origin)
+            return said
+        }
         if case .page = subject { return said }
         return CellPolicy(
             isGated: Setting(true, from: .builtIn), tolerance: said.tolerance, minChange: said.minChange, limit: nil)
@@ -234,14 +220,12 @@ extension CellResult.Facts {
     }
 }
 
-/// The measured amounts of the candidate's gated cells, as far as they are notable.
 package struct MeasurementGaps: Sendable {
     /// The cells, gated or not, whose frames stopped during the measurement: missing frames can't count as dropped.
     package internal(set) var stopped: Set<Cell> = []
     package internal(set) var shortfalls: [Cell: RuleStep] = [:]
-    /// The pages with an excused smaller number of iterations than usual.
     package internal(set) var excused: Set<PageInEnvironment> = []
-    /// The runs with too few measurements that a rerun replaced, with the pages.
+    /// The runs with too few measurements that a rerun replaced.
     package internal(set) var forgiven: [String: Set<Page>] = [:]
 
     fileprivate mutating func add(_ judged: Judge.Judged) {

@@ -3,44 +3,42 @@ import PerfgateModel
 import PerfgateStats
 
 extension CellResult.Facts {
-    /// The facts of a decision on a case; no `chronology` if the result needs no history.
     init(
-        _ subject: CellResult.Subject?, _ decision: Decision, on cell: CellCase, chronology: RunHistory? = nil
+        _ subject: CellResult.Subject, _ metric: Metric, in environment: Environment, _ decision: Decision,
+        under said: CellPolicy
     ) {
+        self.init(subject, metric, in: environment, isGated: said.isGated.value, verdict: decision.verdict)
+        gateOrigin = said.isGated.origin.description
+        (detail, rule) = (decision.detail, decision.steps)
+        toleranceTerms = CellResult.ToleranceTerms(
+            relative: said.tolerance.value, relativeOrigin: said.tolerance.origin.description,
+            minChange: said.minChange.value, minChangeOrigin: said.minChange.origin.description)
+        (limit, limitOrigin) = (said.limit?.value.settled, said.limit?.origin.description)
+    }
+
+    /// The facts of a decision on a case; no `chronology` if the result needs no history.
+    init(_ subject: CellResult.Subject?, _ decision: Decision, on cell: CellCase, chronology: RunHistory? = nil) {
         self.init(
-            subject ?? .page(cell.cell.page), cell.metric, in: cell.cell.environment,
-            isGated: cell.policy.isGated.value, verdict: decision.verdict)
-        gateOrigin = cell.policy.isGated.origin.description
-        detail = decision.detail
-        rule = decision.steps
-        baseline = cell.entry.flatMap {
-            CellResult.Side($0.runs, center: cell.comparison?.baselineCentre, of: cell.metric)
-        }
+            subject ?? .page(cell.cell.page), cell.metric, in: cell.cell.environment, decision, under: cell.policy)
+        baseline = cell.entry.flatMap { CellResult.Side($0.runs, center: cell.comparison?.baselineCentre, of: metric) }
         candidate = cell.measurement.flatMap {
             CellResult.Side(
-                $0.runs, center: cell.comparison?.candidateCentre ?? cell.candidate?.pooled.centre(cell.metric.centre),
-                of: cell.metric,
-                limitSamples: cell.limitSamples, taken: cell.takenShifts)
+                $0.runs, center: cell.comparison?.candidateCentre ?? cell.candidate?.pooled.centre(metric.centre),
+                of: metric, limitSamples: cell.limitSamples, taken: cell.takenShifts)
         }
         if let chronology {
-            baseline?.history =
-                cell.entry.map { chronology.history($0.runs, of: $0.metric, in: cell.cell.environment) } ?? []
+            baseline?.history = cell.entry.map { chronology.history($0.runs, of: $0.metric, in: environment) } ?? []
             candidate?.history = cell.measurement.map { chronology.history($0.runs, of: $0.metric) } ?? []
         }
         let slow = WorseStep.slowShare(of: cell)
-        let isBySlowShare = cell.turn == nil ? slow != nil : slow?.step == decision.deciding
-        numbers = cell.comparison.map {
-            CellResult.Numbers($0, decision, taken: cell.takenShifts, isBySlowShare: isBySlowShare)
-        }
+        let isByShare = cell.turn == nil ? slow != nil : slow?.step == decision.deciding
+        numbers = cell.comparison.map { .init($0, decision, taken: cell.takenShifts, isByShare: isByShare) }
         if let turn = cell.turn {
-            if !isBySlowShare { numbers?.take(turn, of: cell) }
+            if !isByShare { numbers?.take(turn, of: cell) }
             baseline?.name(turn.names.reference)
             candidate?.name(turn.names.candidate)
         }
         tolerance = cell.comparison?.margin
-        toleranceTerms = CellResult.ToleranceTerms(cell.policy)
-        limit = cell.policy.limit?.value.settled
-        limitOrigin = cell.policy.limit?.origin.description
         counting = cell.measurement?.counting ?? cell.entry?.counting ?? .exact
         formula = cell.measurement?.formula ?? cell.entry?.formula ?? "1"
         remarks = Self.remarks(decision.deciding, on: cell, slow)
@@ -74,8 +72,7 @@ extension CellResult.Facts {
 }
 
 extension CellResult.Side {
-    /// The samples of runs; `nil` without samples, or if one isn't finite.
-    /// - Parameter center: Their centre, if it is known.
+    /// `nil` without samples, or if one isn't finite; `center` is the samples' centre, if it is known.
     /// - Parameter limitSamples: The samples as a limit judges them; `nil`: unchanged.
     /// - Parameter taken: The subtracted shift of each run, in logarithms by run.
     package init?(
@@ -87,9 +84,8 @@ extension CellResult.Side {
         guard let centre else { return nil }
         let isLong = values.count > Self.mostSamples
         self.init(
-            count: values.count, runs: runs.count { !$0.samples.isEmpty },
-            center: centre, samples: isLong ? nil : values,
-            quantiles: isLong ? Self.quantiles(of: values) : nil,
+            count: values.count, runs: runs.count { !$0.samples.isEmpty }, center: centre,
+            samples: isLong ? nil : values, quantiles: isLong ? Self.quantiles(of: values) : nil,
             limitSamples: isLong ? limitSamples.map(Self.quantiles) : limitSamples,
             shares: runs.filter { !$0.samples.isEmpty }.map {
                 RunShare(run: $0.run, count: $0.samples.count, shift: taken[$0.run])
@@ -107,17 +103,10 @@ extension CellResult.Side {
     }
 }
 
-extension CellResult.ToleranceTerms {
-    init(_ policy: CellPolicy) {
-        self.init(
-            relative: policy.tolerance.value, relativeOrigin: policy.tolerance.origin.description,
-            minChange: policy.minChange.value, minChangeOrigin: policy.minChange.origin.description)
-    }
-}
-
 extension CellResult.Numbers {
-    init(_ comparison: Comparison, _ decision: Decision, taken: [String: Double], isBySlowShare: Bool) {
+    init(_ comparison: Comparison, _ decision: Decision, taken: [String: Double], isByShare: Bool) {
         let slow = comparison.slow.map(\.all).filter { $0.candidateOver >= SlowShare.fewestSuspect }
+        let own = comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening
         self.init(
             delta: comparison.delta, shift: comparison.estimate.shift,
             interval: comparison.estimate.interval.map { [$0.lowerBound, $0.upperBound] }, p: comparison.pMargin,
@@ -127,16 +116,11 @@ extension CellResult.Numbers {
                 ? comparison.allowance / comparison.margin : comparison.design.marginShare,
             pairs: comparison.design.pairs, shares: comparison.shares + slow,
             shareAlpha: comparison.significance.comparesShares ? comparison.significance.ofShare : nil,
-            decidedBy: isBySlowShare && decision.deciding.found.step == .worse
+            decidedBy: isByShare && decision.deciding.found.step == .worse
                 ? .share : Self.test(comparison, decision),
-            commonShift: Self.commonShift(taken),
-            ownDelta: taken.isEmpty
-                ? nil
-                : comparison.worsening == comparison.delta ? comparison.ownWorsening : 0 - comparison.ownWorsening,
-            noise: comparison.noise)
+            commonShift: Self.commonShift(taken), ownDelta: taken.isEmpty ? nil : own, noise: comparison.noise)
     }
 
-    /// Takes the numbers of pairs that were judged one by one in place of a test's.
     mutating func take(_ turn: SequencedPairs.Turn, of cell: CellCase) {
         sequence = turn.numbers
         (p, pImprove, pZero, alpha) = (turn.numbers.p, turn.numbers.pOpposite, turn.numbers.p, turn.numbers.alpha)
@@ -155,12 +139,10 @@ extension CellResult.Numbers {
     private static func test(_ comparison: Comparison, _ decision: Decision) -> CellResult.Test {
         if decision.deciding.found == .gross { return .gross }
         if comparison.noise != nil { return .noise }
-        let isByShare = comparison.pMargin > comparison.significance.failing && comparison.isBeyondChance
-        return isByShare ? .share : .rank
+        return comparison.pMargin > comparison.significance.failing && comparison.isBeyondChance ? .share : .rank
     }
 }
 
-/// The starts of runs, to order their measurements by time.
 struct RunHistory {
     private let candidate: [String: Timestamp]
     private let reference: [Environment: [String: Timestamp]]
@@ -188,7 +170,6 @@ struct RunHistory {
 }
 
 extension CellResult {
-    /// The result of a judge that has seen all of them.
     func remarked(_ remark: Remark, _ verdict: Verdict, _ detail: VerdictDetail?) -> CellResult {
         var facts = facts
         facts.remarks.append(remark)
@@ -235,20 +216,17 @@ extension CellResult.Side {
 }
 
 extension Policy {
-    /// The waiver that applies to a cell; `nil` if none covers it, or all have expired.
-    ///
-    /// If several cover it, the strictest applies, so a second entry can't silently widen the first.
+    /// The waiver that applies to a cell, the strictest of several, so a second entry can't silently widen the first;
+    /// `nil` if none covers it, or all have expired.
     package func waiver(of cell: Cell, better: Better) -> Waiver? {
-        waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }.min {
-            better == .lower ? $0.ceiling < $1.ceiling : $0.ceiling > $1.ceiling
-        }
+        waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }
+            .min { better.isWorse($1.ceiling, than: $0.ceiling) }
     }
 }
 
-/// Metrics that changed by a factor of about 1000 everywhere in an environment: seconds instead of milliseconds, or
-/// the reverse. No change makes everything a thousand times faster.
+/// Metrics that changed by a factor of about 1000 everywhere in an environment, as no change does: seconds instead of
+/// milliseconds, or the reverse.
 package struct SuspectedUnits {
-    /// A metric in an environment, with the approximate factor of all its centres.
     package struct Slip: Sendable, Hashable {
         package let environment: Environment
         package let metric: Metric
@@ -261,11 +239,10 @@ package struct SuspectedUnits {
         let metric: Metric
     }
 
-    /// The factor by which a cell's change may deviate from 1000 or 0.001: a few samples scatter, and a real change
-    /// must not hide the unit.
+    /// The factor by which a change may deviate from that: a few samples scatter, and a real change must not hide a
+    /// unit.
     private static let slack = 2.0
 
-    /// The slips, sorted by environment, then metric.
     package let all: [Slip]
 
     /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
@@ -286,14 +263,13 @@ package struct SuspectedUnits {
         }.sorted { ($0.environment, $0.metric.id) < ($1.environment, $1.metric.id) }
     }
 
-    /// Makes passed or improved results of such metrics inconclusive.
     func doubt(_ results: inout [CellResult]) {
         guard !all.isEmpty else { return }
         let slips = Set(all.map { Key(environment: $0.environment, metric: $0.metric) })
-        for (index, result) in results.enumerated() {
-            guard result.isGated, result.numbers != nil, result.verdict == .passed || result.verdict == .improved,
-                slips.contains(Key(environment: result.environment, metric: result.metric))
-            else { continue }
+        for (index, result) in results.enumerated()
+        where result.isGated && result.numbers != nil && [.passed, .improved].contains(result.verdict)
+            && slips.contains(Key(environment: result.environment, metric: result.metric))
+        {
             results[index] = result.remarked(.unitSlip, .inconclusive, .unitSlip)
         }
     }
@@ -301,11 +277,13 @@ package struct SuspectedUnits {
 
 extension SuspectedUnits.Slip {
     package var sentence: String {
-        let time = metric.unit == .milliseconds
         let question =
-            factor > 1
-            ? (time ? "microseconds for milliseconds?" : "a smaller unit than before?")
-            : (time ? "seconds for milliseconds?" : "a greater unit than before?")
+            switch (metric.unit == .milliseconds, factor > 1) {
+            case (true, true): "microseconds for milliseconds?"
+            case (true, false): "seconds for milliseconds?"
+            case (false, true): "a smaller unit than before?"
+            case (false, false): "a greater unit than before?"
+            }
         let change = factor > 1 ? "about 1000 times as large" : "about a thousandth"
         return "\(metric.id) is \(change) everywhere in \(environment): \(question) Correct the measurement."
     }

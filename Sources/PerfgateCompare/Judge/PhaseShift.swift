@@ -1,7 +1,7 @@
 import PerfgateModel
 
-/// The phase of a page's visits that carries most of a change of its time to initial load, and what changed with it.
-/// From the log alone, it tells where to look before anybody records a profile.
+/// The phase of a page's visits that carries most of a change of its time to initial load, and what changed with it: it
+/// tells where to look before anybody records a profile.
 package struct PhaseShift: Sendable, Hashable {
     /// A phase of a visit. Both together are the time to initial load.
     package enum Part: String, Sendable, Hashable, CaseIterable {
@@ -19,8 +19,8 @@ package struct PhaseShift: Sendable, Hashable {
     package var part = Part.beforeFirstLayout
     /// The change of the median time to initial load, in ms; above 0.
     package var total = 0.0
-    /// The phase, and the other one, in ms. What follows the first layout is the difference of both medians: the samples of
-    /// a store don't say which of them are one visit's.
+    /// The phase, and the other one, in ms. After first layout it is the difference of both medians: a store's samples
+    /// don't say which of them are one visit's.
     package var own = Medians(), other = Medians()
     /// A metric of the page that changed too: loads of content, hangs, or evaluations of a body; empty if none did.
     package var metric = ""
@@ -34,8 +34,7 @@ package struct PhaseShift: Sendable, Hashable {
 
     package init() {}
 
-    /// Finds the phase; `nil` if none carries 70 % of the change beyond chance.
-    /// - Parameter load: A time to initial load that got worse.
+    /// Finds the phase of a time to initial load that got worse; `nil` if none carries 70 % of it beyond chance.
     /// - Parameter siblings: The comparisons of the same page and environment, by metric.
     init?(_ load: CellResult, among siblings: [String: CellResult]) {
         guard load.isWorse, load.metric.id == Metric(.ttil).id, let layout = siblings[Metric(.ttfl).id],
@@ -67,7 +66,6 @@ package struct PhaseShift: Sendable, Hashable {
         (metric, values) = (cause.metric.id, medians)
     }
 
-    /// The start of the identifiers of evaluated bodies, before the view's name.
     package static let evaluations = "body_evaluations_"
 }
 
@@ -75,15 +73,13 @@ extension PhaseShift {
     /// `79 of the 82 ms come after first layout (ttil − ttfl 310 → 389 ms); ttfl is unchanged (41 ms). …`.
     package var sentence: String {
         let isAfter = part == .afterFirstLayout
-        let share =
-            own.change >= total ? "All of the \(Self.ms(total))" : "\(Self.number(own.change)) of the \(Self.ms(total))"
+        let share = own.change >= total ? "All" : Self.number(own.change)
         let names = isAfter ? (own: "ttil − ttfl", other: "ttfl") : (own: "ttfl", other: "ttil − ttfl")
         let rest =
             abs(other.change) < 0.1 * min(total, other.candidate)
             ? "\(names.other) is unchanged (\(Self.ms(other.candidate)))" : "\(names.other) \(Self.change(other))"
-        let first =
-            "\(share) come \(isAfter ? "after" : "before") first layout (\(names.own) \(Self.change(own))); \(rest)."
-        return ([first] + [cause].compactMap(\.self)).joined(separator: " ")
+        return "\(share) of the \(Self.ms(total)) come \(isAfter ? "after" : "before") first layout "
+            + "(\(names.own) \(Self.change(own))); \(rest).\(cause.map { " \($0)" } ?? "")"
     }
 
     private var cause: String? {
@@ -122,17 +118,14 @@ extension CellResult.Facts {
 }
 
 extension [CellResult] {
-    /// Adds to each time to initial load that got worse which of its phases did.
     mutating func tellPhases() {
         let worse = indices.filter { self[$0].isWorse && self[$0].metric.id == Metric(.ttil).id }
         guard !worse.isEmpty else { return }
         let places = Set(worse.map { self[$0].place })
         let siblings = Dictionary(grouping: filter { places.contains($0.place) }, by: \.place)
         for index in worse {
-            let page = Dictionary(siblings[self[index].place, default: []].map { ($0.metric.id, $0) }) { first, _ in
-                first
-            }
-            guard let phases = PhaseShift(self[index], among: page) else { continue }
+            let page = siblings[self[index].place, default: []].map { ($0.metric.id, $0) }
+            guard let phases = PhaseShift(self[index], among: Dictionary(page) { first, _ in first }) else { continue }
             var facts = self[index].facts
             facts.phases = phases
             self[index] = CellResult(facts)

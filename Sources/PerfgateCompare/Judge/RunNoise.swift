@@ -4,11 +4,13 @@ import PerfgateStats
 
 /// What the times of an environment have in common: the shifts of its runs as a whole, and the noise of a time.
 package struct RunNoise: Sendable {
+    /// Shifts in logarithms, by run.
+    package typealias Shifts = [String: Double]
+
     package struct Time: Sendable {
         package let cell: Cell
         package let entry: Reference.Entry
         package let measurement: CellMeasurement?
-        /// The smallest change that matters, in the metric's unit.
         package let minChange: Double
 
         package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
@@ -16,39 +18,33 @@ package struct RunNoise: Sendable {
         }
     }
 
-    /// The spread of the runs; `nil` with too few times.
     package let spread: ShiftSpread?
-    /// The shifts of the baseline's runs from the usual, in logarithms; without runs that share too few times.
-    package let baselineShifts: [String: Double]
+    /// The shifts of the baseline's runs from the usual; without runs that share too few times.
+    package let baselineShifts: Shifts
     /// f of the candidate's runs relative to the baseline, from which the subtracted shift follows.
-    package private(set) var candidateShifts: [String: Double] = [:]
+    package private(set) var candidateShifts: Shifts
     /// The same for judging all pages, including reruns of almost only suspects if they measured all pages.
-    package private(set) var wholeShifts: [String: Double] = [:]
+    package private(set) var wholeShifts: Shifts
     /// The candidate's first runs, which aren't reruns, sorted.
     package let firstRuns: [String]
     package let common: CommonNoise
 
     /// How often times take far longer than usual; `nil` if no time can be tested.
     private let slow: SlowShares?
-    /// The baselines that are tested for it.
     private let slowTimes: [Cell: SlowShares.Time]
     /// τ of times whose runs differ, or jump, more than the common τ explains.
     private var ownBetweenRuns: [Cell: Double] = [:]
     private let held: HeldTimes
-    /// The baseline's runs of each time without their shifts.
     private let baselines: [Cell: MeasuredRuns]
     private let settled: [SettledTime]
     private let times: [Time]
     /// ln(median C / median B) in the first look by page, the worst of its times.
     private let ratios: [Page: Double]
-    /// A time with its baseline's median, after subtracting the shifts of the baseline's runs.
     private struct SettledTime: Sendable {
-        let page: Page
         let cell: Cell
         let median: Double
     }
 
-    /// Takes the times of one environment; `runs` are the candidate's that aren't reruns.
     package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
         let times = times.sorted { $0.cell < $1.cell }
         firstRuns = runs.sorted { $0.precedesInUTF8($1) }
@@ -69,18 +65,17 @@ package struct RunNoise: Sendable {
                     runs.count < time.entry.runs.count ? try Self.measured(runs, without: baselineShifts) : baseline,
                     logMedians: try Self.logMedians(runs, without: baselineShifts)))
             guard let median = baseline.pooled.median, median > time.minChange, median > 0 else { continue }
-            settled.append(SettledTime(page: time.cell.page, cell: time.cell, median: median))
+            settled.append(SettledTime(cell: time.cell, median: median))
         }
         self.settled = settled
         let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
-        var shifts: [String: Double] = [:]
+        var shifts: Shifts = [:]
         if spread != nil { for run in runs { shifts[run] = Self.shift(of: run, over: settled, measured) } }
-        candidateShifts = shifts
-        wholeShifts = shifts
+        (candidateShifts, wholeShifts) = (shifts, shifts)
         ratios = settled.reduce(into: [:]) { ratios, time in
             let first = measured[time.cell]??.runs.filter { runs.contains($0.run) } ?? []
             guard let median = first.flatMap(\.values).median, median > 0 else { return }
-            ratios[time.page] = max(ratios[time.page] ?? -.infinity, log(median / time.median))
+            ratios[time.cell.page] = max(ratios[time.cell.page] ?? -.infinity, log(median / time.median))
         }
         var looks: [CommonNoise.Time] = []
         for (time, baseline) in zip(times, usual) {
@@ -98,15 +93,13 @@ package struct RunNoise: Sendable {
         slow = SlowShares(all.map(\.time))
         slowTimes = all.reduce(into: [:]) { if SlowShares.isTested($1.time) { $0[$1.cell] = $1.time } }
         self.baselines = Dictionary(zip(times.map(\.cell), baselines)) { first, _ in first }
-        var own: [Cell: Double] = [:]
         for (time, baseline) in zip(times, usual) {
-            own[time.cell] = try ownBetweenRuns(of: time.cell, time.entry, baseline)
+            ownBetweenRuns[time.cell] = try ownBetweenRuns(of: time.cell, time.entry, baseline)
         }
-        ownBetweenRuns = own
     }
 
-    /// τ of a time's own, if its runs differ or jump more than the common τ explains.
-    /// - Parameter baseline: The runs in which not most pages changed.
+    /// τ of a time's own, if its runs differ or jump more than the common τ explains; `baseline` is without changed
+    /// runs.
     private func ownBetweenRuns(
         of cell: Cell, _ entry: Reference.Entry, _ baseline: Noise.Series
     ) throws(StatsError) -> Double? {
@@ -120,8 +113,8 @@ package struct RunNoise: Sendable {
         return [moving, spread].compactMap(\.self).max()
     }
 
-    /// The runs of a time, settled and held, that show whether it jumps: a night in which most other pages got worse, too,
-    /// says nothing about this one.
+    /// The runs of a time, settled and held, that show whether it jumps; not a night in which most other pages got
+    /// worse.
     func series(of cell: Cell, _ entry: Reference.Entry) -> [RunSamples] {
         entry.stored.filter { !held.includesMost(of: $0.run, besides: cell.page) }
     }
@@ -131,9 +124,7 @@ package struct RunNoise: Sendable {
         try Self.logMedians(runs, without: baselineShifts)
     }
 
-    private static func logMedians(
-        _ runs: [RunSamples], without shifts: [String: Double]
-    ) throws(StatsError) -> [Double] {
+    private static func logMedians(_ runs: [RunSamples], without shifts: Shifts) throws(StatsError) -> [Double] {
         var logs: [Double] = []
         for run in runs {
             guard let median = try SortedSamples(Array(run.values)).median, median > 0 else { continue }
@@ -157,8 +148,7 @@ package struct RunNoise: Sendable {
     func betweenRuns(without runs: Set<String>) throws(StatsError) -> Double? {
         let others = try times.map { time throws(StatsError) in
             let others = time.entry.runs.filter { !runs.contains($0.run) }
-            return Noise.Series(
-                try Self.measured(others, without: baselineShifts), logMedians: try logMedians(others))
+            return Noise.Series(try Self.measured(others, without: baselineShifts), logMedians: try logMedians(others))
         }
         return Noise.betweenRuns(of: others.filter { $0.count >= Design.settledBaselineRuns })
     }
@@ -171,7 +161,7 @@ package struct RunNoise: Sendable {
     package mutating func take(reruns: Set<String>, of times: [Time], suspects: Set<Page>) {
         guard spread != nil else { return }
         let measured = Dictionary(times.map { ($0.cell, $0.measurement) }) { first, _ in first }
-        let anchors = settled.filter { !suspects.contains($0.page) }
+        let anchors = settled.filter { !suspects.contains($0.cell.page) }
         for run in reruns {
             let shift = Self.shift(of: run, over: anchors, measured)
             candidateShifts[run] = shift
@@ -183,42 +173,37 @@ package struct RunNoise: Sendable {
     }
 
     /// f of a run over some times; `nil` with too few.
-    private static func shift(
-        of run: String, over times: [SettledTime], _ measured: [Cell: CellMeasurement?]
-    ) -> Double? {
+    private static func shift(of run: String, over times: [SettledTime], _ cells: [Cell: CellMeasurement?]) -> Double? {
         var ratios: [Double] = []
         var pages: Set<Page> = []
         for time in times {
-            guard let samples = measured[time.cell]??.runs.first(where: { $0.run == run }),
+            guard let samples = cells[time.cell]??.runs.first(where: { $0.run == run }),
                 let median = samples.values.median, median > 0
             else { continue }
             ratios.append(log(median / time.median))
-            pages.insert(time.page)
+            pages.insert(time.cell.page)
         }
         return RunShift.areEnough(ratios.count, pages: pages.count) ? RunShift.shorth(ratios) : nil
     }
 
-    private static func measured(
-        _ runs: [RunSamples], without shifts: [String: Double]
-    ) throws(StatsError) -> MeasuredRuns {
+    private static func measured(_ runs: [RunSamples], without shifts: Shifts) throws(StatsError) -> MeasuredRuns {
         try MeasuredRuns(
             runs.map { run in
-                guard let shift = shifts[run.run], shift != 0 else { return run.values }
-                let factor = exp(shift)
+                guard let taken = shifts[run.run], taken != 0 else { return run.values }
+                let factor = exp(taken)
                 return run.values.map { $0 / factor }[...]
             })
     }
 }
 
 extension RunNoise {
-    /// The pages of the first look, the slowest or the fastest first.
     func pages(slower: Bool) -> [Page] {
         ratios.map { (page: $0, ratio: slower ? $1 : 0 - $1) }
             .sorted { ($1.ratio, $0.page) < ($0.ratio, $1.page) }.map(\.page)
     }
 
-    /// The shift to subtract from a candidate's run, or from a held one, in logarithms; `nil` if it is unknown. If most
-    /// pages got slower, the whole shift would hide it.
+    /// The shift to subtract from a candidate's or a held run, in logarithms; `nil` if unknown. If most pages got
+    /// slower, the whole shift would hide it.
     package func taken(from run: String, asking direction: ShiftSpread.Direction = .worse) -> Double? {
         (candidateShifts[run] ?? baselineShifts[run]).flatMap { spread?.taken($0, asking: direction) }
     }
@@ -227,7 +212,7 @@ extension RunNoise {
     package func unshifted(
         _ cell: Cell, baseline: [RunSamples], candidate: [RunSamples]
     ) throws(StatsError) -> Comparison.Unshifted? {
-        func taken(_ direction: ShiftSpread.Direction) -> [String: Double] {
+        func taken(_ direction: ShiftSpread.Direction) -> Shifts {
             candidate.reduce(into: [:]) { $0[$1.run] = self.taken(from: $1.run, asking: direction) }
         }
         let (worse, improved) = (taken(.worse), taken(.improved))
@@ -240,7 +225,6 @@ extension RunNoise {
             improved: worse == improved ? unshifted : try Self.measured(candidate, without: improved))
     }
 
-    /// Whether a time's share of slow samples is tested, which takes a part of its level.
     package func testsShares(of cell: Cell) -> Bool { slowTimes[cell] != nil }
 
     /// The shares of a candidate's samples that take far longer than usual, without the shifts of their runs.
@@ -259,9 +243,8 @@ extension RunNoise {
     package func earlier(_ cell: Cell, _ entry: Reference.Entry) throws(StatsError) -> Noise? {
         let epoch = try unshifted(entry)
         let own = Noise(epoch)
-        guard let few = own.betweenRuns.map({ min($0, NoiseTest.Terms.unshiftedBetweenRuns) }) else {
-            return entry.earlier
-        }
+        guard let between = own.betweenRuns else { return entry.earlier }
+        let few = min(between, NoiseTest.Terms.unshiftedBetweenRuns)
         return Noise(withinRun: own.withinRun, betweenRuns: ownBetweenRuns[cell] ?? common.settledBetweenRuns ?? few)
     }
 
@@ -295,8 +278,7 @@ private struct BaselineMedians {
         }
         for (position, time) in times.enumerated() {
             for run in time.entry.stored {
-                guard let index = indices[run.run], let median = run.values.median,
-                    median > time.minChange, median > 0
+                guard let index = indices[run.run], let median = run.values.median, median > time.minChange, median > 0
                 else { continue }
                 logs[index][position] = log(median)
             }
@@ -308,12 +290,8 @@ private struct BaselineMedians {
         for first in 0..<logs.count {
             for second in (first + 1)..<max(logs.count, first + 1) {
                 let shared = times.indices.filter { logs[first][$0] != nil && logs[second][$0] != nil }
-                between.append(
-                    areEnough(shared)
-                        ? RunShift.shorth(
-                            shared.compactMap { position in
-                                logs[first][position].flatMap { one in logs[second][position].map { one - $0 } }
-                            }) : nil)
+                let ratios = shared.map { (logs[first][$0] ?? 0) - (logs[second][$0] ?? 0) }
+                between.append(areEnough(shared) ? RunShift.shorth(ratios) : nil)
             }
         }
         func shifts(without changed: Set<String>) -> [String: Double] {
@@ -330,11 +308,8 @@ private struct BaselineMedians {
         let known = changed == held ? all : shifts(without: changed)
         let usual = Set(indices.keys).subtracting(changed)
         let settled = known.filter { usual.contains($0.key) }
-        let alone =
-            usual.count == 1
-            && usual.first.flatMap { indices[$0] }.map { only in
-                areEnough(times.indices.filter { logs[only][$0] != nil })
-            } ?? false
+        let only = usual.count == 1 ? usual.first.flatMap { indices[$0] } : nil
+        let alone = only.map { only in areEnough(times.indices.filter { logs[only][$0] != nil }) } ?? false
         let spread = alone ? ShiftSpread([0]) : settled.isEmpty ? nil : ShiftSpread(Self.newest(settled, of: times))
         self.spread = spread
         let changed = changed
@@ -349,9 +324,7 @@ private struct BaselineMedians {
         guard shifts.count > most else { return shifts.values.sorted() }
         var ages: [String: Int] = [:]
         for time in times {
-            for (age, run) in time.entry.stored.reversed().enumerated() {
-                ages[run.run] = max(ages[run.run] ?? 0, age)
-            }
+            for (age, run) in time.entry.stored.reversed().enumerated() { ages[run.run] = max(ages[run.run] ?? 0, age) }
         }
         return shifts.sorted { ((ages[$0.key] ?? 0), $0.key) < ((ages[$1.key] ?? 0), $1.key) }.prefix(most)
             .map(\.value).sorted()

@@ -2,10 +2,8 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// Base's and head's runs measured in turn, judged after every pair, as `perfgate measure` does: live, after a resumed
-/// call, and when its logs are compared again.
+/// Base's and head's runs measured in turn, judged after every pair: live, after a resumed call, and compared again.
 package struct SequencedPairs: Sendable {
-    /// What the sequence knows about a cell.
     package struct Turn: Sendable, Hashable {
         package let state: PairSequence.State
         package let numbers: CellResult.Sequence
@@ -16,7 +14,6 @@ package struct SequencedPairs: Sendable {
         package let isWithAll: Bool
         /// The pairs in which base measured it, and those of them in which head has less than half of its samples.
         package let basePairs: Int, absentPairs: Int
-        /// The mean shift of its pairs, in logarithms.
         package let shift: Double
         /// The pairs of base's and head's runs, by run identifier.
         package let names: Pairing
@@ -31,13 +28,10 @@ package struct SequencedPairs: Sendable {
     package private(set) var turns: [Cell: Turn] = [:]
     package private(set) var together: [Environment: PairSequence.Together] = [:]
     package private(set) var shifts: [Environment: [Double]] = [:]
-    /// The names of the finished pairs, in order.
     package let pairs: [String]
     /// The pages that further pairs should measure: those with an open cell, and the anchors; sorted.
-    package private(set) var wantedPages: [Page] = []
-    /// The pages with an open cell, sorted.
-    package private(set) var openPages: [Page] = []
-    /// Whether more pairs could decide something.
+    package var wantedPages: [Page] { wanted.sorted() }
+    package var openPages: [Page] { open.sorted() }
     package private(set) var isOpen = false
     private let names: Pairing
     private var wanted: Set<Page> = []
@@ -75,7 +69,6 @@ package struct SequencedPairs: Sendable {
             try replay(
                 cells.sorted { $0.cell < $1.cell }, rule, in: environment, others: all - (counts[environment] ?? 0))
         }
-        (wantedPages, openPages) = (wanted.sorted(), open.sorted())
     }
 
     private mutating func replay(
@@ -108,8 +101,7 @@ package struct SequencedPairs: Sendable {
             numbers: CellResult.Sequence(
                 evidence: now.score, needed: now.needed, opposite: now.mirrored, pairs: now.pairs,
                 mostPairs: sequence.rule.mostPairs, pairsNeeded: needed?.pairs,
-                isNeededIfChanged: needed?.isIfChanged ?? false,
-                detectable: sequence.detectableChange(of: index)),
+                isNeededIfChanged: needed?.isIfChanged ?? false, detectable: sequence.detectableChange(of: index)),
             change: now.change, isImproved: now.isImproved,
             isWithAll: isSlower && isTime && now.state != .regressed && now.rawChange > log(1 + cell.tolerance),
             basePairs: cell.basePairs, absentPairs: cell.absentPairs,
@@ -135,7 +127,6 @@ package struct SequencedPairs: Sendable {
 }
 
 extension SequencedPairs {
-    /// A cell that both sides measured.
     private struct Compared {
         let cell: Cell
         private let metric: Metric
@@ -158,17 +149,15 @@ extension SequencedPairs {
             let usual = measured.first.flatMap { base[$0]?.count } ?? 0
             let isTurned = metric.better == .higher
             usable = pairs.map { pair in
-                guard let first = base[pair], let second = head[pair],
-                    Self.areEnough(first.count, second.count, usual)
+                guard let first = base[pair], let second = head[pair], Self.areEnough(first.count, second.count, usual)
                 else { return nil }
                 return isTurned ? (first.map { 0 - $0 }, second.map { 0 - $0 }) : (first, second)
             }
         }
 
         /// The pairs in which head has less than half of base's samples, as if stopped at a slow load; 0 if by chance.
-        ///
-        /// If four of five runs of base have almost equal numbers of samples, these must differ beyond chance in at least
-        /// a fifth of the pairs. Other metrics are absent from either side by chance, so the pairs' sign test decides.
+        /// If four of five runs of base have almost equal numbers of samples, these must differ beyond chance in at
+        /// least a fifth of the pairs. Other metrics are absent from either side by chance, so a sign test decides.
         private static func absences(_ samples: [(base: Int, head: Int)]) -> Int {
             let counts = samples.filter { $0.base + $0.head > 0 }
             let absent = counts.filter { 2 * $0.head < $0.base }
@@ -199,14 +188,49 @@ extension SequencedPairs {
     }
 }
 
+extension CellResult {
+    package struct Sequence: Sendable, Hashable {
+        /// S, the logarithm of the evidence that it became worse, and A, the evidence that accuses; above 0.
+        package var evidence, needed: Double
+        /// The evidence of a time that it became better.
+        package var opposite = 0.0
+        /// The pairs that measured it on both sides.
+        package var pairs = 0
+        package var mostPairs = 0
+        /// How many more pairs would decide it; `nil` if it is decided, or if nothing suggests a number.
+        package var pairsNeeded: Int?
+        /// Whether these are needed if it had changed by what must be found, since it shows less.
+        package var isNeededIfChanged = false
+        /// The smallest change that all pairs would find with a probability of .9: a fraction of a time, or a count.
+        package var detectable: Double?
+
+        /// e^−S, at most 1: a bound of the probability of that much evidence without a change.
+        package var p: Double { min(1, exp(-evidence)) }
+        var pOpposite: Double { min(1, exp(-opposite)) }
+        var alpha: Double { exp(-needed) }
+    }
+}
+
+extension CellResult.Sequence { package init() { self.init(evidence: 0, needed: 0) } }
+
+extension [CellResult] {
+    /// Marks the cells of environments in which no cell has two pairs that count: nothing was compared.
+    mutating func refuseUndecided() {
+        let compared = Set(filter { $0.isGated && $0.numbers?.sequence?.pairs ?? 0 > 1 }.map(\.environment))
+        for (index, result) in enumerated()
+        where result.isGated && result.rule.last?.found == .undecided && !compared.contains(result.environment) {
+            self[index] = result.remarked(.nothingCompared(.inEnvironment), .inconclusive, .nothingCompared)
+        }
+    }
+}
+
 extension SequencedPairs {
     /// The comparisons of all pages together, one for each environment that has enough times.
     func allPages(policy: Policy, comparisons: Int) -> [CellResult.Facts] {
         together.sorted { $0.key < $1.key }.map { environment, all in
             let delta = 100 * expm1(all.change)
             let sequence = CellResult.Sequence(
-                evidence: all.score, needed: all.needed, pairs: pairs.count,
-                mostPairs: policy.sequence?.mostPairs ?? 0)
+                evidence: all.score, needed: all.needed, pairs: pairs.count, mostPairs: policy.sequence?.mostPairs ?? 0)
             let numbers = CellResult.Numbers(
                 delta: delta, shift: delta, p: sequence.p, pImprove: 1, pZero: sequence.p, alpha: sequence.alpha,
                 comparisons: comparisons, pairs: pairs.count, decidedBy: .sequence, sequence: sequence)
@@ -217,9 +241,7 @@ extension SequencedPairs {
                 case .open, .tooNoisy: .undecided
                 }
             let bound = 100 * policy.allPages(in: environment).tolerance.value
-            let step = found.map {
-                RuleStep($0, value: delta, bound: bound, p: sequence.p, alpha: sequence.alpha)
-            }
+            let step = found.map { RuleStep($0, value: delta, bound: bound, p: sequence.p, alpha: sequence.alpha) }
             let shifts = zip(pairs, shifts[environment] ?? []).map { (run: $0, shift: $1) }
             return CellResult.Facts(
                 allPages: step ?? RuleStep(.noObjection), in: environment,

@@ -6,9 +6,8 @@ package struct PooledLook: Sendable {
     package let isRegressed: Bool
     /// Whether they may have regressed, and are farther off than noise usually is.
     package let isDoubtful: Bool
-    /// Whether they are worse by more than half the tolerance.
-    package let exceedsHalf: Bool
-    package let exceedsTolerance: Bool
+    /// Whether they are worse by more than half the tolerance, or all of it.
+    package let exceedsHalf, exceedsTolerance: Bool
     /// z, the distance in standard errors; for everything but times the standard normal quantile of the smallest of p₀ and
     /// the probabilities of shares. It is infinite if some samples are far beyond the usual, or the screen froze: the
     /// centre, which z measures, doesn't show them.
@@ -47,8 +46,7 @@ package struct PooledLook: Sendable {
 }
 
 extension Judge {
-    /// Looks at pools of runs: of the candidate, of stored runs, or of both; without pools of cells that the reference
-    /// lacks.
+    /// Looks at pools of runs, of the candidate, of stored runs, or of both, in cells that the reference has.
     /// - Parameter candidate: The measurements whose runs' shifts and noise count; empty for stored runs.
     package func looks(
         at pools: [Cell: CellMeasurement], beside candidate: Measurements, with reference: Reference
@@ -56,17 +54,14 @@ extension Judge {
         guard !pools.isEmpty else { return [:] }
         let environments = Set(pools.keys.map(\.environment)).sorted()
         let comparisons = gatedCells(of: reference, in: environments).values.reduce(0, +)
-        let noises = try TimesTogether(
-            candidate, reference, policy, hidden: [], pairing: Pairing(), reruns: Reruns(), comparisons: comparisons
-        ).noises(in: environments)
+        let noises = try TimesTogether(candidate, reference, policy, comparisons: comparisons).noises(in: environments)
         var looks: [Cell: PooledLook] = [:]
         for (cell, pool) in pools {
             guard let entry = reference.cells[cell] else { continue }
             looks[cell] = PooledLook(
                 try CellCase(
-                    cell: cell, metric: entry.metric, policy: policy.cellPolicy(of: cell, entry),
-                    confirmation: .off, measurement: pool, entry: entry,
-                    comparisons: comparisons, noise: noises[cell.environment]))
+                    cell: cell, metric: entry.metric, policy: policy.cellPolicy(of: cell, entry), confirmation: .off,
+                    measurement: pool, entry: entry, comparisons: comparisons, noise: noises[cell.environment]))
         }
         return looks
     }
@@ -76,31 +71,43 @@ extension Judge {
         of cells: Set<Cell>, in reference: Reference, fewest: Int
     ) throws(StatsError) -> [Cell: Improvement] {
         guard !cells.isEmpty else { return [:] }
-        let noises = try noise(of: reference)
         let comparisons = gatedCells(of: reference, in: reference.environments)
-        var improved: [Cell: Improvement] = [:]
-        for cell in cells {
-            guard let entry = reference.cells[cell], let noise = noises[cell.environment] else { continue }
+        return try found(in: cells, of: reference) { cell, entry, noise throws(StatsError) in
             let said = policy.cellPolicy(of: cell, entry)
-            guard said.isGated.value else { continue }
-            improved[cell] = try noise.improvement(
+            guard said.isGated.value else { return nil }
+            return try noise.improvement(
                 of: cell, entry, fewest: fewest,
                 tolerance: try Tolerance(relative: said.tolerance.value, absolute: said.minChange.value),
                 Significance(comparisons: comparisons[cell.environment] ?? 1))
         }
-        return improved
     }
 
     /// The jumps of some times from run to run, by cell and the earlier run.
     package func jumps(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: [String: Double]] {
+        try found(in: cells, of: reference) { cell, entry, noise throws(StatsError) in
+            try noise.jumps(of: cell, entry)
+        }
+    }
+
+    /// The noise of a reference's times, for epochs that begin with the next update; without times of too few runs.
+    package func earlierNoise(of cells: Set<Cell>, in reference: Reference) throws(StatsError) -> [Cell: Noise] {
+        try found(in: cells, of: reference) { cell, entry, noise throws(StatsError) in
+            entry.metric.isTime ? try noise.earlier(cell, entry) : nil
+        }
+    }
+
+    private func found<Value>(
+        in cells: Set<Cell>, of reference: Reference,
+        _ find: (Cell, Reference.Entry, RunNoise) throws(StatsError) -> Value?
+    ) throws(StatsError) -> [Cell: Value] {
         guard !cells.isEmpty else { return [:] }
         let noises = try noise(of: reference)
-        var jumps: [Cell: [String: Double]] = [:]
+        var found: [Cell: Value] = [:]
         for cell in cells {
             guard let entry = reference.cells[cell], let noise = noises[cell.environment] else { continue }
-            jumps[cell] = try noise.jumps(of: cell, entry)
+            found[cell] = try find(cell, entry, noise)
         }
-        return jumps
+        return found
     }
 
     /// The drift of a reference's gated times since their epochs began, the environments sorted, the largest first.
@@ -126,7 +133,6 @@ extension Judge {
     }
 }
 
-/// A time that became so much faster that a new epoch begins.
 package struct Improvement: Sendable {
     package let begin: String
     /// The change of the median as a fraction, above 0.
@@ -138,12 +144,10 @@ extension RunNoise {
     /// Compares the newest runs with the others; more of them if the time has noise of its own.
     fileprivate func improvement(
         of cell: Cell, _ entry: Reference.Entry, _ count: Int = ImprovementTest.usualRuns, fewest: Int,
-        tolerance: Tolerance,
-        _ significance: Significance
+        tolerance: Tolerance, _ significance: Significance
     ) throws(StatsError) -> Improvement? {
         let (old, newest) = (Array(entry.runs.dropLast(count)), entry.runs.suffix(count))
-        guard old.count >= fewest, newest.count == count,
-            entry.stored.suffix(count).map(\.run) == newest.map(\.run)
+        guard old.count >= fewest, newest.count == count, entry.stored.suffix(count).map(\.run) == newest.map(\.run)
         else { return nil }
         func centre(_ runs: some Sequence<RunSamples>) throws(StatsError) -> Double? {
             try SortedSamples(runs.flatMap(\.values)).median

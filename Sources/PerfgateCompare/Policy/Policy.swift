@@ -1,41 +1,24 @@
 import PerfgateModel
 import PerfgateStats
 
-/// The policy of the gate: the content of the configuration, independent of its format.
 package struct Policy: Sendable, Hashable {
     /// Whether a kind of finding fails the run.
-    package enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// It is reported, and the run passes.
-        case warn
-        /// It fails the run with its own exit code.
-        case fail
-    }
+    package enum Severity: String, Sendable, Hashable, CaseIterable { case warn, fail }
 
     /// Whether a gated cell without a baseline fails the run.
     package enum NoBaseline: String, Sendable, Hashable, CaseIterable {
         /// It fails if nothing in its environment was compared: a new page is reported, a new device fails.
         case auto
-        case warn
-        case fail
+        case warn, fail
     }
 
-    package enum BadRun: String, Sendable, Hashable, CaseIterable {
-        /// The run's samples are compared and shown, and the exit code is 65.
-        case fail
-        /// The run is left out if its environment has another complete run.
-        case exclude
-    }
+    package enum BadRun: String, Sendable, Hashable, CaseIterable { case fail, exclude }
 
     /// Whether frame metrics of a simulator can fail a run.
-    package enum Simulator: String, Sendable, Hashable, CaseIterable {
-        case show
-        /// They gate like a device's.
-        case gate
-    }
+    package enum Simulator: String, Sendable, Hashable, CaseIterable { case show, gate }
 
     /// Whether a suspect must be confirmed by a second run.
     package enum Confirmation: String, Sendable, Hashable, CaseIterable {
-        /// One look decides.
         case off
         /// A first look gives `inconclusive` (confirm); a second one, pooled with it, decides.
         case rerun
@@ -60,7 +43,6 @@ package struct Policy: Sendable, Hashable {
     package var sequence: PairSequence.Rule?
     /// Whether only a part of the expected pages was meant to run: pages without any line are then excused.
     package var isPartial = false
-    /// Whether runs of several builds may be judged together.
     package var poolsBuilds = false
     /// The conditions of the command line that lines must meet to be used, such as `network=wifi`.
     package var conditions: [String] = []
@@ -77,7 +59,6 @@ package struct Policy: Sendable, Hashable {
     package var waivers: [Waiver] = []
     /// The UTC day that decides when waivers and quarantines end; `nil`: none has ended.
     package var day: CalendarDay?
-    /// The expectations in addition to the baseline's.
     package var expected: [ExpectedPage] = []
     package var metrics: [String: MetricSettings] = [:]
     /// The global settings of field quantiles, by identifiers such as `ttil@p90`.
@@ -92,7 +73,6 @@ package struct Policy: Sendable, Hashable {
 extension Policy {
     /// All metric settings of the configuration in their order, each by metric identifier.
     package var metricSettings: [[String: MetricSettings]] { [metrics] + (environments + pages).map(\.metrics) }
-
     /// The metrics in the configuration that perfgate doesn't know: the team's own, unless misspelt.
     package var ownMetrics: Set<String> {
         Set(metricSettings.flatMap(\.keys).filter { MetricCatalog.definition(of: $0) == nil })
@@ -102,7 +82,6 @@ extension Policy {
 package struct ExpectedEnvironment: Sendable, Hashable {
     /// The required fields by name; other fields may have any value. Not empty.
     package let fields: [String: FieldValue]
-    /// Whether a run without any line of it fails as `missing`.
     package let isRequired: Bool
     package let origin: Origin
 
@@ -114,21 +93,16 @@ package struct ExpectedEnvironment: Sendable, Hashable {
 extension Environment {
     /// Whether it has all these values, by name in the log or in the environment's key.
     package func has(_ fields: [String: FieldValue]) -> Bool {
-        fields.allSatisfy { name, value in
-            self[EnvironmentKey.storedName(of: name)]?.description == value.description
-        }
+        fields.allSatisfy { name, value in self[EnvironmentKey.storedName(of: name)]?.description == value.description }
     }
 }
 
-/// A page that a run must measure, whether it has a baseline or not.
 package struct ExpectedPage: Sendable, Hashable {
     package let page: Page
     /// The identifiers of the required metrics; empty: any line of the page is enough.
     package let metrics: [String]
-    /// The required number of iterations per run, positive; `nil`: any number.
-    package let iterations: Int?
-    /// The required number of scrolls per iteration, positive; `nil`: a share of the baseline's.
-    package let scrolls: Int?
+    /// The required iterations per run and scrolls per iteration, positive; `nil`: a share of the baseline's.
+    package let iterations, scrolls: Int?
 
     package init(page: Page, metrics: [String] = [], iterations: Int? = nil, scrolls: Int? = nil) {
         (self.page, self.metrics, self.iterations, self.scrolls) = (page, metrics, iterations, scrolls)
@@ -136,7 +110,6 @@ package struct ExpectedPage: Sendable, Hashable {
 }
 
 package struct CellPolicy: Sendable, Hashable {
-    /// Whether the cell can fail the run.
     package internal(set) var isGated: Setting<Bool>
     /// The relative tolerance, such as 0.1 for 10 %; at least 0.
     package let tolerance: Setting<Double>
@@ -144,19 +117,12 @@ package struct CellPolicy: Sendable, Hashable {
     package let minChange: Setting<Double>
     /// The limit in the metric's unit, already scaled by the refresh rate; `nil`: none.
     package let limit: Setting<Limit>?
-    /// The factor of the limit, 1 or more, if it is compared with the time of dropped frames instead of their number;
-    /// `nil` if it is taken as written.
-    package internal(set) var limitScale: Double?
+    /// The factor of the limit, 1 or more, if it judges the time of dropped frames instead of their number.
+    var limitScale: Double?
     /// The limit over which counts are compared as shares, scaled in the same way, even if no limit is judged.
     package internal(set) var shareBound: Double?
 
     package static let standardTolerance = 0.1
-
-    func gated(_ isGated: Bool) -> CellPolicy {
-        CellPolicy(
-            isGated: Setting(isGated, from: self.isGated.origin), tolerance: tolerance, minChange: minChange,
-            limit: limit, limitScale: limitScale, shareBound: shareBound)
-    }
 }
 
 extension Policy {
@@ -173,8 +139,7 @@ extension Policy {
         return cellPolicy(of: metric, settings, environment)
     }
 
-    /// The policy of a quantile of field data: the metric's settings except its limit, which applies to single
-    /// measurements, overridden by the quantile's settings.
+    /// The policy of a quantile of field data: the metric's settings without its limit, overridden by the quantile's.
     package func cellPolicy(page: Page, quantile: MetricQuantile, environment: Environment) -> CellPolicy {
         var settings = settings(of: quantile.base.id, page, environment)
         settings.limit = nil
@@ -186,16 +151,9 @@ extension Policy {
     }
 
     package func limitedQuantiles(of metric: Metric) -> Set<MetricQuantile> {
-        let all = [field, commandLine] + metricSettings
-        return Set(
-            all.flatMap { settings in
-                settings.compactMap { id, said in
-                    guard said.limit != nil, let parts = MetricQuantile.parts(of: id), parts.metric == metric.id else {
-                        return nil
-                    }
-                    return MetricQuantile(of: metric, percent: parts.percent)
-                }
-            })
+        let limited = ([field, commandLine] + metricSettings).flatMap { $0.filter { $1.limit != nil }.keys }
+        let parts = limited.compactMap(MetricQuantile.parts(of:)).filter { $0.metric == metric.id }
+        return Set(parts.map { MetricQuantile(of: metric, percent: $0.percent) })
     }
 
     private func settings(of metric: String, _ page: Page, _ environment: Environment) -> MetricSettings {
@@ -212,7 +170,7 @@ extension Policy {
         let written = settings.limit ?? definition.limit.map { Setting(Limit($0), from: .builtIn) }
         let isScaled = definition.isLimitScaledByRefreshRate && written?.value.isTakenAsWritten == false
         let scale = isScaled ? max(1, (environment.maxFPS ?? 60) / 60) : nil
-        let limit = written.map { limit in scale.map { scaled(limit, by: $0) } ?? limit }
+        let limit = written.map { limit in scale.map { limit.scaled(by: $0) } ?? limit }
         return CellPolicy(
             isGated: gate(settings, definition, environment),
             tolerance: settings.tolerance ?? Setting(CellPolicy.standardTolerance, from: .builtIn),
@@ -220,7 +178,6 @@ extension Policy {
             limit: appliesLimits ? limit : nil, limitScale: scale, shareBound: limit?.value.value)
     }
 
-    /// The policy of a reference's cell, with its own metric and stored limit.
     package func cellPolicy(of cell: Cell, _ entry: Reference.Entry) -> CellPolicy {
         cellPolicy(page: cell.page, metric: entry.metric, environment: cell.environment, stored: entry.limit)
     }
@@ -230,31 +187,20 @@ extension Policy {
         return (rules.compactMap(\.source).last, rules.compactMap(\.owner).last)
     }
 
-    private func gate(
-        _ settings: MetricSettings, _ definition: MetricDefinition, _ environment: Environment
-    ) -> Setting<Bool> {
-        if simulator == .show, environment.isSimulator, definition.isAboutFrames {
-            return Setting(false, from: .builtIn)
-        }
-        if let gate = settings.gate { return gate }
-        if let limit = settings.limit { return Setting(true, from: limit.origin) }
-        return Setting(definition.isGatedByDefault, from: .builtIn)
-    }
-
-    private func scaled(_ limit: Setting<Limit>, by scale: Double) -> Setting<Limit> {
-        Setting(
-            Limit(limit.value.value * scale, subject: limit.value.subject, isTakenAsWritten: true), from: limit.origin)
+    private func gate(_ said: MetricSettings, _ metric: MetricDefinition, _ environment: Environment) -> Setting<Bool> {
+        let isOnlyShown = simulator == .show && environment.isSimulator && metric.isAboutFrames
+        if isOnlyShown { return Setting(false, from: .builtIn) }
+        return said.gate ?? said.limit.map { Setting(true, from: $0.origin) }
+            ?? Setting(metric.isGatedByDefault, from: .builtIn)
     }
 }
 
 extension Policy {
     /// The policy that only judges change: no limits, not even built-in ones, no waivers, no expectations and no
-    /// coverage. It is used to update baselines: missing measurements must not hide regressions.
+    /// coverage. Updates of baselines use it: missing measurements must not hide regressions.
     package var withoutLimits: Policy {
         var policy = self
-        policy.appliesLimits = false
-        policy.waivers = []
-        policy.expected = []
+        (policy.appliesLimits, policy.waivers, policy.expected) = (false, [], [])
         return policy
     }
 }
@@ -266,9 +212,8 @@ package struct PolicyRule: Sendable, Hashable {
     /// The pattern for the whole page name (`*` any text, `?` any one character); `nil`: every page.
     package let page: String?
     package let metrics: [String: MetricSettings]
-    /// The page's source, as `path` or `path:line`; `nil` if not set.
-    package let source: String?
-    package let owner: String?
+    /// The page's source, as `path` or `path:line`, and its owner; `nil` if not set.
+    package let source, owner: String?
     package let origin: Origin
 
     package init(
@@ -280,18 +225,15 @@ package struct PolicyRule: Sendable, Hashable {
     }
 
     package func concerns(_ page: Page, in environment: Environment) -> Bool {
-        if let pattern = self.page, !NamePattern(pattern).matches(page.name) { return false }
-        return environment.has(self.environment)
+        (self.page.map { NamePattern($0).matches(page.name) } ?? true) && environment.has(self.environment)
     }
 }
 
 /// The settings of a metric in one place of the configuration; unset values are `nil`.
 package struct MetricSettings: Sendable, Hashable {
     package var gate: Setting<Bool>?
-    /// The relative tolerance, such as 0.1 for 10 %; at least 0.
-    package var tolerance: Setting<Double>?
-    /// The smallest change that matters, in the metric's unit; at least 0.
-    package var minChange: Setting<Double>?
+    /// As in `CellPolicy`.
+    package var tolerance, minChange: Setting<Double>?
     package var limit: Setting<Limit>?
     /// The unit of a metric that the catalogue doesn't know.
     package var unit: Setting<Unit>?

@@ -1,8 +1,7 @@
 import PerfgateModel
 import PerfgateStats
 
-/// One finished comparison: written once, by a judge or from a JSON report, and never edited. Everything that shows it
-/// reads this view.
+/// One finished comparison: written once, by a judge or from a JSON report, and never edited; what shows it reads this.
 @dynamicMemberLookup
 package final class CellResult: Sendable {
     package let facts: Facts
@@ -22,7 +21,6 @@ package final class CellResult: Sendable {
         case environment
     }
 
-    /// What a judge found out about one subject.
     package struct Facts: Sendable, Hashable {
         package var subject: Subject
         package var metric: Metric
@@ -37,13 +35,13 @@ package final class CellResult: Sendable {
         package var baseline: Side?
         package var candidate: Side?
         package var numbers: Numbers?
-        /// The numbers of both releases, if field releases were compared; `nil` for test runs.
+        /// The numbers of both field releases; `nil` for test runs.
         @Shared package var releases: ReleaseNumbers?
         /// The phase that carries the change of a time to initial load; `nil` for other results, and if none does.
         @Shared package var phases: PhaseShift?
         /// Which function makes the page slower; `nil` if no stacks were compared.
         @Shared package var why: WhyAnswer?
-        /// The tolerance m in the metric's unit; `nil` without a baseline.
+        /// In the metric's unit; `nil` without a baseline.
         package var tolerance: Double?
         package var toleranceTerms: ToleranceTerms?
         /// The rule steps that were run, in order, the deciding one last; empty if unknown.
@@ -69,33 +67,25 @@ package final class CellResult: Sendable {
 
     /// A fact for the sentence that no number shows.
     package enum Remark: Sendable, Hashable {
-        /// Why no rerun confirms a suspect run, as a clause.
         case obstacle(String)
         /// The step that shows a change of a cell that breaks its limit.
         case beside(RuleStep)
-        /// The share of slow samples that decided, and the slow samples of its reruns; `nil`: no reruns.
+        /// The share of slow samples that decided, and the slow samples of its reruns, if there are any.
         case slowShare(Share, again: Int?)
         /// It is worse by more than the tolerance relative to the other times of its runs, but not as measured.
         case worseThanItsRuns
-        /// The pages with the largest shift, the largest first.
         case pages([Page])
         case waiver(WaiverAnswer)
-        /// It was compared with nothing, and why that isn't a pass.
         case nothingCompared(NothingCompared)
-        /// Its metric changed a thousandfold everywhere.
         case unitSlip
-        /// Its newest stored runs are held.
         case held(HeldNights)
         case drifted(BaselineDrift)
 
-        package enum NothingCompared: Sendable, Hashable {
-            case inEnvironment, asBefore, ofReleases
-        }
+        package enum NothingCompared: Sendable, Hashable { case inEnvironment, asBefore, ofReleases }
     }
 }
 
 extension CellResult.Subject {
-    /// The page that it is about; `nil` for several.
     package var page: Page? {
         switch self {
         case .page(let page), .anyLine(let page): page
@@ -144,7 +134,6 @@ extension CellResult: Hashable {
 }
 
 extension CellResult.Facts {
-    /// The page under which reports list it.
     package var page: Page { subject.page ?? CellResult.Subject.everyPage }
 
     /// Whether it is the shift of all pages of test runs; those of releases are listed by quantile.
@@ -162,8 +151,8 @@ extension CellResult.Facts {
     }
 
     /// Whether it is inconclusive and looks like more than noise: its median is more than twice the baseline's, all of
-    /// its few samples are, a share of them is too large to pass over in silence, or half of the visits fail where fewer
-    /// than a tenth did. The mean of another count is often twice as large by chance.
+    /// its few samples are, a large share of them, or half of the visits fail where fewer than a tenth did. The mean of
+    /// another count is often twice as large by chance.
     package var isGrossInconclusive: Bool {
         guard isGated, verdict == .inconclusive, releases == nil else { return false }
         if [.doubled, .told].contains(rule.last?.found) { return true }
@@ -198,11 +187,9 @@ extension CellResult.Facts {
 
     package var limitStep: RuleStep? { rule.first { $0.found.step == .limit && $0.found != .noLimit } }
 
-    /// Whether the value that the limit judges breaks it.
     package var isOverLimit: Bool { limitStep?.found == .overLimit }
 
-    /// The value behind the verdict: that compared with a broken limit, the centre of the worst run if runs by themselves
-    /// decided, else the centre. `nil` if nothing was measured.
+    /// The value behind the verdict: that beyond a limit, the centre of the worst run if runs decided, else the centre.
     package var judgedValue: Double? { isOverLimit ? limitStep?.value : isInRuns ? worstRun : candidate?.center }
 
     /// The centres of the candidate's newest runs. Of all pages together, each run has one sample.
@@ -241,7 +228,6 @@ extension CellResult.Facts {
         Figure.Resolution(of: [baseline?.center, candidate?.center], tolerance: tolerance)
     }
 
-    /// The sample and run counts of both sides; `nil` if a side is absent.
     package var design: Design? {
         guard let baseline, let candidate else { return nil }
         return Design(
@@ -264,15 +250,13 @@ extension CellResult {
         package var samples: [Double]?
         /// The quantiles at 0, 5, 25, 50, 75, 95 and 100 % if the samples are left out; else `nil`.
         package var quantiles: [Double]?
-        /// The values that the limit judges, parallel to `samples`, or to `quantiles` if those are left out; `nil` if
-        /// it judges the samples themselves.
+        /// The values that the limit judges, parallel to `samples` or `quantiles`; `nil`: the samples themselves.
         package var limitSamples: [Double]?
-        /// The number of samples of each run, in order; empty if unknown.
+        /// In order; empty if unknown.
         package var shares: [RunShare] = []
         /// The centres of its runs, oldest first, at most the newest 30; empty if unknown.
         package var history: [Double] = []
 
-        /// The values that the limit judges: samples, or quantiles if those are left out.
         package var judgedSamples: [Double] { limitSamples ?? samples ?? quantiles ?? [] }
 
         /// The same for one run; `nil`: all runs.
@@ -284,7 +268,6 @@ extension CellResult {
 
         package struct RunShare: Sendable, Hashable {
             package var run: String
-            /// The number of samples, 1 or more.
             package var count: Int
             /// The run's shift that was subtracted, in logarithms; `nil`: none.
             package var shift: Double?
@@ -292,17 +275,14 @@ extension CellResult {
             package var pair: String?
         }
 
-        /// The number of samples above which they are left out.
         package static let mostSamples = 1_000
         package static let mostHistory = 30
         package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }
 
-    /// The number of samples over a cut on both sides, and its probability.
     package typealias Share = ShareTest
     package typealias Noise = NoiseTest.Terms
 
-    /// The numbers of the statistical comparison; absent without one.
     package struct Numbers: Sendable, Hashable {
         /// The candidate's centre minus the baseline's, signed, in the metric's unit.
         package var delta: Double
@@ -310,15 +290,13 @@ extension CellResult {
         package var shift = 0.0
         /// Its 95 % interval, lower then upper; `nil` with too few samples.
         package var interval: [Double]?
-        /// The p-value for the worse, assuming a change of h·tolerance; 0 to 1.
-        package var p = 0.0
-        /// The p-value for the better, assuming a change of −h·tolerance; 0 to 1.
-        package var pImprove = 0.0
+        /// The p-values for the worse, if h·tolerance is no change, and for the better, if −h·tolerance is none; 0 to
+        /// 1.
+        package var p = 0.0, pImprove = 0.0
         /// The p-value for the worse, assuming no change; 0 to 1.
         package var pZero = 0.0
-        /// The smallest p-value that these sizes can give; 0 to 1.
+        /// The smallest p-value that these sizes can give, and the significance level for `p`; 0 to 1.
         package var pMin = 0.0
-        /// The significance level for `p`; 0 to 1.
         package var alpha = 0.0
         /// M, the number of comparisons that divides the levels.
         package var comparisons = 0
@@ -338,27 +316,16 @@ extension CellResult {
         package var ownDelta: Double?
         /// The noise that the test used, if the noise test decided; else `nil`, and in reports of earlier versions.
         package var noise: Noise?
-        /// The evidence of pairs that were judged one by one; `nil` otherwise.
+        /// `nil` unless pairs were judged one by one.
         package var sequence: Sequence?
 
         /// Whether the candidate is worse beyond chance, as in `Comparison.isBeyondChance`.
         package var isBeyondChance: Bool { p <= alpha || shares.contains { $0.isBeyondChance(shareAlpha ?? 0) } }
     }
 
-    /// The deciding tests, chosen by the kind of metric and the number of baseline runs.
-    package enum Test: String, Sendable, Hashable, CaseIterable {
-        case rank
-        /// The common noise of times, for young baselines.
-        case noise
-        /// The number of samples beyond a cut.
-        case share
-        /// The gap between all samples of both sides.
-        case gross
-        /// The differences between runs as a whole, for all pages.
-        case shift
-        /// The pairs of runs in turn, one by one.
-        case sequence
-    }
+    /// The deciding tests: of ranks, of the common noise of times, of the number of samples beyond a cut, of the gap
+    /// between all samples of both sides, of the differences between runs as a whole, or of pairs in turn.
+    package enum Test: String, Sendable, Hashable, CaseIterable { case rank, noise, share, gross, shift, sequence }
 
     package struct ToleranceTerms: Sendable, Hashable {
         /// As a fraction of the baseline's median, 0 or more: 0.1 is 10 %.
@@ -371,18 +338,10 @@ extension CellResult {
 }
 
 // The values that a reader of JSON fills in.
-extension CellResult.Side {
-    package init() { self.init(count: 0) }
-}
+extension CellResult.Side { package init() { self.init(count: 0) } }
 
-extension CellResult.Side.RunShare {
-    package init() { self.init(run: "", count: 1) }
-}
+extension CellResult.Side.RunShare { package init() { self.init(run: "", count: 1) } }
 
-extension CellResult.Numbers {
-    package init() { self.init(delta: 0) }
-}
+extension CellResult.Numbers { package init() { self.init(delta: 0) } }
 
-extension CellResult.ToleranceTerms {
-    package init() { self.init(relative: 0) }
-}
+extension CellResult.ToleranceTerms { package init() { self.init(relative: 0) } }

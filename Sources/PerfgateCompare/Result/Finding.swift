@@ -1,7 +1,7 @@
 import PerfgateModel
 
 /// A finding in everyday words: a change with its consequences on the page, and the pages with the same change.
-/// Findings only group comparisons; they don't affect the verdict.
+/// Findings only group comparisons.
 package struct Finding: Sendable, Hashable {
     package struct Part: Sendable, Hashable {
         /// The comparison that names the finding: dropped frames or initial load if the page has them, else the worst.
@@ -9,7 +9,6 @@ package struct Finding: Sendable, Hashable {
         /// The other comparisons of the page that changed with it, worst first.
         package let consequences: [CellResult]
 
-        /// Makes a part from comparisons, worst first; not empty.
         fileprivate init(_ results: [CellResult]) {
             let known = [Metric(.droppedFrames).id, Metric(.ttil).id]
             let first = results.firstIndex { known.contains(Finding.base(of: $0.metric)) } ?? 0
@@ -25,12 +24,10 @@ package struct Finding: Sendable, Hashable {
 
     package var count: Int { parts.reduce(0) { $0 + 1 + $1.consequences.count } }
 
-    /// Groups comparisons, ordered by the worst of each group.
-    ///
-    /// Comparisons of one page and environment form one finding if they have the same outcome for the same subject:
-    /// its frames (drops, drop events, hitches, hangs), its initial load (`ttfl`, `ttil`), several quantiles of one
-    /// metric, or all metrics that weren't measured or have no baseline. Pages share a finding if the same metric has
-    /// the same verdict and the relative changes differ by less than half.
+    /// Groups comparisons, ordered by the worst of each group. Those of one page and environment form a finding if they
+    /// have the same outcome for its frames (drops, drop events, hitches, hangs), its initial load (`ttfl`, `ttil`),
+    /// several quantiles of one metric, or all metrics that weren't measured or have no baseline. Pages share a finding
+    /// if the same metric has the same verdict and the relative changes differ by less than half.
     package static func all(of results: some Sequence<CellResult>) -> [Finding] {
         var order: [Topic] = []
         var groups: [Topic: [CellResult]] = [:]
@@ -47,19 +44,18 @@ package struct Finding: Sendable, Hashable {
         var taken: Set<Int> = []
         return parts.indices.compactMap { first in
             guard taken.insert(first).inserted else { return nil }
-            let others = (alike[Change(parts[first])] ?? []).filter { other in
-                !taken.contains(other) && isAlike(parts[first].result, parts[other].result)
+            let others = (alike[Change(parts[first])] ?? []).filter {
+                !taken.contains($0) && isAlike(parts[first].result, parts[$0].result)
             }
             taken.formUnion(others)
             return Finding(parts: [parts[first]] + others.map { parts[$0] })
         }
     }
 
-    /// Whether two changes of the same metric are about equal: times relative to their baselines, counts and rates by
-    /// their difference, because most start at 0.
+    /// Whether changes are about equal: times as ratios, counts and rates as differences, because most start at 0.
     private static func isAlike(_ one: CellResult, _ other: CellResult) -> Bool {
         guard one.subject.page != nil, other.subject.page != nil else { return false }
-        guard one.verdict != .missing, one.verdict != .noBaseline else { return true }
+        guard !isAbsent(one) else { return true }
         guard let first = amount(of: one), let second = amount(of: other) else { return false }
         let (small, great) = (min(abs(first), abs(second)), max(abs(first), abs(second)))
         return first.sign == second.sign && small >= great / 1.5
@@ -69,26 +65,18 @@ package struct Finding: Sendable, Hashable {
         result.metric.isTime ? result.relativeChange : result.numbers?.delta ?? result.judgedValue
     }
 
-    /// The common subject of comparisons of one page.
     private struct Topic: Hashable {
         let place: PageInEnvironment
-        let verdict: String
+        let verdict: Verdict
         let detail: VerdictDetail?
         let thing: String
 
         init(_ result: CellResult) {
             place = result.place
-            verdict = Self.kind(of: result.verdict)
+            // A change and a broken limit belong to the same finding.
+            verdict = result.verdict == .overLimit ? .regressed : result.verdict
             detail = Finding.reason(of: result)
-            switch result.verdict {
-            case .missing, .noBaseline: thing = ""
-            default: thing = Self.thing(of: result.metric)
-            }
-        }
-
-        /// A change and a broken limit belong to the same finding.
-        private static func kind(of verdict: Verdict) -> String {
-            verdict == .overLimit ? Verdict.regressed.rawValue : verdict.rawValue
+            thing = Finding.isAbsent(result) ? "" : Self.thing(of: result.metric)
         }
 
         private static func thing(of metric: Metric) -> String {
@@ -109,23 +97,27 @@ package struct Finding: Sendable, Hashable {
             environment = part.result.environment
             verdict = part.result.verdict
             detail = Finding.reason(of: part.result)
-            let isAbsent = verdict == .missing || verdict == .noBaseline
-            let isOfPage = isAbsent && (detail != .noMetric && verdict == .missing || !part.consequences.isEmpty)
+            let isLost = detail != .noMetric && verdict == .missing
+            let isOfPage = Finding.isAbsent(part.result) && (isLost || !part.consequences.isEmpty)
             metric = isOfPage ? "" : part.result.metric.id
         }
     }
 
     /// Why something is absent or inconclusive: comparisons with different reasons are different findings.
     private static func reason(of result: CellResult) -> VerdictDetail? {
-        [.missing, .noBaseline, .inconclusive].contains(result.verdict) ? result.detail : nil
+        isAbsent(result) || result.verdict == .inconclusive ? result.detail : nil
+    }
+
+    private static func isAbsent(_ result: CellResult) -> Bool {
+        result.verdict == .missing || result.verdict == .noBaseline
     }
 
     private static func base(of metric: Metric) -> String { MetricQuantile.parts(of: metric.id)?.metric ?? metric.id }
 }
 
 extension Finding {
-    /// The finding in everyday words, without the metric's identifier and a full stop: `Search: time to initial load
-    /// 43 % longer (568 → 810 ms)`. Names come from the log, cut at 60 characters.
+    /// Without the metric's identifier and a full stop: `Search: time to initial load 43 % longer (568 → 810 ms)`.
+    /// Names come from the log, cut at 60 characters.
     package var title: String {
         let pages = pageNames
         if result.subject == .allPages, result.numbers != nil { return titleOfAllPages }
@@ -135,9 +127,7 @@ extension Finding {
             return "\(pages): the baseline has another formula or counting"
         case .noBaseline: return "\(pages): no baseline for \(metrics)"
         case .overLimit: return overLimit(pages)
-        case .inconclusive:
-            return
-                "\(pages): \(slowShare ?? (inRuns ?? multiple).map { "\(metricName) \($0)" } ?? "\(metricName) \(change)"), \(doubt)"
+        case .inconclusive: return "\(pages): \(doubtful(change)), \(doubt)"
         case .waived where result.baseline?.center == nil:
             return "\(pages): \(metricName)\(judged.map { " of \($0)" } ?? "")"
         case .regressed where result.detail == .drifted:
@@ -151,15 +141,12 @@ extension Finding {
 
     /// The finding and the metric's identifier: `Search: time to initial load 43 % longer (568 → 810 ms) [ttil]`.
     package var titleWithIdentifier: String {
-        let isOfSeveral = result.verdict == .noBaseline || result.verdict == .missing
-        guard !isLost, !isOfSeveral || count == parts.count else { return title }
-        return title + identifier
+        !isLost && (!Self.isAbsent(result) || count == parts.count) ? title + identifier : title
     }
 
     /// The page and the metric: `Search: time to initial load [ttil]`; the title if there is no amount to say.
     package var subject: String { hasAmount ? "\(pageNames): \(metricName)\(identifier)" : titleWithIdentifier }
 
-    /// Whether two numbers of a page say how much.
     package var hasAmount: Bool {
         result.subject.page != nil && result.candidate?.center != nil && !isLost
             && (result.numbers != nil || result.isOverLimit || result.releases != nil && result.baseline?.center != nil)
@@ -170,8 +157,7 @@ extension Finding {
     /// The finding without the values behind a percentage, for short lines: `Search: time to initial load 43 % longer`.
     package var shortTitle: String {
         switch result.verdict {
-        case .inconclusive where result.subject != .allPages:
-            "\(pageNames): \(slowShare ?? (inRuns ?? multiple).map { "\(metricName) \($0)" } ?? "\(metricName) \(amount ?? change)")"
+        case .inconclusive where result.subject != .allPages: "\(pageNames): \(doubtful(amount ?? change))"
         case .regressed
         where !isOfDrops && slowShare == nil && inRuns == nil && result.detail != .drifted
             && result.subject != .allPages:
@@ -184,10 +170,10 @@ extension Finding {
     package var isLost: Bool { result.verdict == .missing && result.detail != .noMetric }
 
     package var metricName: String { result.metricName }
-
     package var results: [CellResult] { parts.flatMap { [$0.result] + $0.consequences } }
-
     package var byPage: [Finding] { parts.map { Finding(parts: [$0]) } }
+
+    private func doubtful(_ change: String) -> String { slowShare ?? "\(metricName) \(inRuns ?? multiple ?? change)" }
 
     private var titleOfAllPages: String {
         if let inRuns { return "All pages: \(inRuns)" }
@@ -211,7 +197,7 @@ extension Finding {
 
     private func overLimit(_ pages: String) -> String {
         let isSame = Set(parts.map(\.result.limit?.value)).count == 1
-        let value = isSame ? result.limit.map { Figure.text($0.value, result.metric.unit.symbol) } : nil
+        let value = isSame ? result.limit.map { text($0.value) } : nil
         let limit = value.map { ", the limit is \($0)" } ?? ""
         if isOfDrops { return "\(pages) \(drops) at one instant\(limit)" }
         guard parts.count == 1, let judged else {
@@ -239,8 +225,7 @@ extension Finding {
 
     /// `drops 3 frames`; for several pages `drop up to 3 frames`.
     private var drops: String {
-        let most =
-            parts.compactMap(\.result.judgedValue).max().map { Figure.text($0, result.metric.unit.symbol) } ?? "frames"
+        let most = parts.compactMap(\.result.judgedValue).max().map(text) ?? "frames"
         return parts.count == 1 ? "drops \(most)" : "drop up to \(most)"
     }
 
@@ -248,26 +233,23 @@ extension Finding {
         parts.count == 1 ? result.baseline?.center.map { ", \(Figure.text($0)) before" } ?? "" : ""
     }
 
-    /// `2 of 5 loads took more than 4 times the usual time to initial load (395 ms)`, the most of the pages; `nil` if the
-    /// centre decided, or another test.
+    /// `2 of 5 loads took more than 4 times the usual time to initial load (395 ms)`; `nil` if another test decided.
     package var slowShare: String? {
         let shares = parts.compactMap(\.result.slowShare)
         let most = zip(shares, parts).max { $0.0.candidateOver < $1.0.candidateOver }
         guard shares.count == parts.count, let most else { return nil }
         let samples = Figure.count(most.1.result.candidate?.count ?? 0, result.metric.sampleNoun)
         let count = "\(most.0.candidateOver) of \(samples)"
-        let unit = result.metric.unit.symbol
         let factor = shares.contains { $0.cut.factor == nil } ? nil : shares.compactMap(\.cut.factor).min()
         let slow = factor.map { factor in
-            let usual = parts.count == 1 ? " (\(Figure.text(shares[0].bound / factor, unit)))" : ""
+            let usual = parts.count == 1 ? " (\(text(shares[0].bound / factor)))" : ""
             return "\(Figure.times(factor)) the usual \(metricName)\(usual)"
         }
-        let bound = "\(Figure.text(most.0.bound, unit)) of \(metricName)\(before)"
+        let bound = "\(text(most.0.bound)) of \(metricName)\(before)"
         return "\(parts.count == 1 ? "" : "up to ")\(count) took more than \(slow ?? bound)"
     }
 
-    /// `about 3 × as long in 4 of 5 loads`, if some samples are far beyond the usual, so doubt says
-    /// how much there is to doubt; `nil` without such samples.
+    /// `about 3 × as long in 4 of 5 loads`, so doubt says how much there is to doubt; `nil` without such samples.
     package var multiple: String? {
         let usual = result.baseline?.center ?? 0
         guard parts.count == 1, result.metric.isTime, result.releases == nil, usual > 0,
@@ -290,18 +272,15 @@ extension Finding {
         case .noTolerance: return "with a tolerance of 0"
         default:
             if let open = Words(result).open { return open }
-            if result.rule.last?.found == .told || result.rule.last?.found == .doubled {
-                return "too few measurements to fail"
-            }
+            if [.told, .doubled].contains(result.rule.last?.found) { return "too few measurements to fail" }
             let isChange = (result.worsening.map(abs) ?? 0) > (result.tolerance ?? 0)
             return isChange ? "which may be chance" : "too few measurements to tell"
         }
     }
 
-    /// The pages' names: `Search`, `Search and Home`, `Search, Home and 4 more pages`.
+    /// `Search`, `Search and Home`, or `Search, Home and 4 more pages`.
     package var pageNames: String { Self.names(of: parts.map(\.result.page)) }
 
-    /// The names of the first two pages, and the number of the others.
     package static func names(of pages: [Page]) -> String {
         if pages.count > 1, pages.contains(CellResult.Subject.everyPage) { return "all pages" }
         let names = pages.prefix(2).map { clipped($0.name) }
@@ -309,22 +288,19 @@ extension Finding {
         return names.joined(separator: ", ") + " and \(Figure.count(pages.count - 2, "more page"))"
     }
 
-    /// The amount of change: `43 % longer (568 → 810 ms)`; for several pages `up to 43 % longer`.
     private var change: String {
         if parts.count > 1, let amount { return "up to \(amount)" }
         let place = parts.count > 1 ? " on \(Self.clipped(result.page.name))" : ""
-        let unit = result.metric.unit.symbol
         guard let old = result.baseline?.center, let new = result.candidate?.center else { return "changed" }
-        let values = "\(Figure.text(old)) → \(Figure.text(new, unit))"
+        let values = "\(Figure.text(old)) → \(text(new))"
         return amount.map { "\($0) (\(values))" } ?? "went \(values)\(place)"
     }
 
     /// `43 % longer`, the largest of the pages; `nil` if a baseline is 0, and from threefold on: the values say more.
     private var amount: String? {
         let shares = parts.compactMap(\.result.relativeChange)
-        guard shares.count == parts.count, let share = shares.max(by: { abs($0) < abs($1) }), share < 2 else {
-            return nil
-        }
+        guard shares.count == parts.count, let share = shares.max(by: { abs($0) < abs($1) }), share < 2
+        else { return nil }
         // From a tenth on, decimals don't help the reader.
         let rounded = abs(share) < 0.1 ? abs(share) : (abs(share) * 100).rounded() / 100
         let percent = Figure.percentage(rounded).drop { $0 == "+" }
@@ -337,13 +313,14 @@ extension Finding {
         return isMore ? "higher" : "lower"
     }
 
-    private var judged: String? { result.judgedValue.map { Figure.text($0, result.metric.unit.symbol) } }
+    private var judged: String? { result.judgedValue.map(text) }
+
+    private func text(_ value: Double) -> String { Figure.text(value, result.metric.unit.symbol) }
 
     private static func clipped(_ name: String) -> String { name.count > 60 ? name.prefix(60) + "…" : name }
 }
 
 extension CellResult.Facts {
-    /// The share of slow samples that decided; `nil` if something else did.
     fileprivate var slowShare: CellResult.Share? {
         guard numbers?.decidedBy == .share else { return nil }
         // Of cuts with equal probabilities, the larger one says more.

@@ -6,7 +6,7 @@ package struct GateReport: Sendable, Hashable {
     package static let schema = 1
 
     package enum Conclusion: String, Sendable, Hashable, CaseIterable {
-        /// Nothing fails: exit code 0.
+        /// The exit code is 0.
         case passed
         /// Something got worse, breaks a limit or is missing: 2, or 5 if a missing baseline fails.
         case failed
@@ -27,19 +27,18 @@ package struct GateReport: Sendable, Hashable {
     package var notes: [String]
     package var job: ReportedJob?
     package var runs: [Run]
-    /// The comparisons, worst first.
+    /// Worst first.
     package var comparisons: [CellResult]
     package var pinned: PinnedFindings?
-    /// The pages, sorted by name and environment.
+    /// Sorted by name and environment.
     package var pages: [PageSummary]
     package var environments: [EnvironmentSummary]
     package var faultyInputs: [FaultyInput]
-    /// Diagnostics about the inputs, sorted.
+    /// About the inputs, sorted.
     package var diagnostics: [Diagnostic]
-    /// The next steps, in the order in which to try them.
+    /// In the order in which to try them.
     package var next: [NextStep]
 
-    /// Makes a report from its parts; sorts the comparisons.
     package init(
         tool: String, outcome: Conclusion, exitCode: Int, failing: FailingKinds = FailingKinds(), headline: String,
         notes: [String] = [], job: ReportedJob? = nil, runs: [Run] = [], comparisons: [CellResult] = [],
@@ -66,12 +65,10 @@ package struct ReportedJob: Sendable, Hashable {
     package var branch: String?
     /// The pull or merge request, such as `#123` or `!45`.
     package var request: String?
-    /// The address of the request; starts with `https://` or `http://`.
-    package var requestAddress: String?
-    /// The prefix of a commit's address; starts with `https://` or `http://`.
-    package var commits: String?
+    /// The addresses of the request, and of a commit without its hash; they start with `https://` or `http://`.
+    package var requestAddress, commits: String?
 
-    /// Makes a job from its parts; drops other kinds of addresses.
+    /// Drops other kinds of addresses.
     package init(branch: String? = nil, request: String? = nil, requestAddress: String? = nil, commits: String? = nil) {
         (self.branch, self.request) = (branch, request)
         self.requestAddress = requestAddress.flatMap(Self.address)
@@ -89,11 +86,8 @@ package struct ReportedJob: Sendable, Hashable {
 }
 
 extension [CellResult] {
-    /// The number of gated comparisons by verdict, without zeros.
     var gatedCounts: [Verdict: Int] {
-        reduce(into: [:]) { counts, result in
-            if result.isGated { counts[result.verdict, default: 0] += 1 }
-        }
+        filter(\.isGated).reduce(into: [:]) { $0[$1.verdict, default: 0] += 1 }
     }
 }
 
@@ -104,57 +98,36 @@ package struct PinnedFindings: Sendable, Hashable {
     /// The comparisons with it that fail the run, worst first; they aren't among the report's own.
     package var comparisons: [CellResult]
 
-    /// Makes findings from their parts; sorts the comparisons.
     package init(name: String, comparisons: [CellResult]) {
         self.name = name
         self.comparisons = comparisons.sorted()
     }
 
-    /// The number of its gated comparisons by verdict; not part of the report's own counts.
     package var counts: [Verdict: Int] { comparisons.gatedCounts }
 }
 
-/// How a comparison fails a run.
-package enum Failure: Sendable, Hashable, CaseIterable {
-    /// It regressed, broke its limit, or was not measured.
-    case failed
-    /// It is inconclusive, and the policy makes that fail.
-    case inconclusive
-    /// Its baseline is missing, and the policy makes that fail.
-    case noBaseline
-}
+package enum Failure: Sendable, Hashable, CaseIterable { case failed, inconclusive, noBaseline }
 
 /// The optional kinds of verdicts that fail a run, stored with the report so that every later rendering agrees.
 package struct FailingKinds: Sendable, Hashable {
-    /// Whether every `inconclusive` fails.
-    package var inconclusive: Bool
+    package var inconclusive = false
     /// Whether an `inconclusive` that a second run may decide fails, because suspects must be confirmed.
-    package var suspects: Bool
-    /// Whether a gross `inconclusive` fails.
-    package var gross: Bool
-    package var noBaseline: Bool
-    /// Whether a `missing` without an excuse fails.
-    package var missing: Bool
+    package var suspects = false
+    package var gross = true
+    package var noBaseline = false
+    package var missing = true
+}
 
-    /// Makes kinds from their parts, by default those of an empty configuration.
-    package init(
-        inconclusive: Bool = false, suspects: Bool = false, gross: Bool = true, noBaseline: Bool = false,
-        missing: Bool = true
-    ) {
-        (self.inconclusive, self.suspects, self.gross, self.noBaseline) = (inconclusive, suspects, gross, noBaseline)
-        self.missing = missing
-    }
-
-    package init(_ policy: Policy) {
+extension FailingKinds {
+    /// The kinds of a policy, by default those of an empty configuration.
+    package init(_ policy: Policy = Policy()) {
         self.init(
             inconclusive: policy.inconclusive == .fail, suspects: policy.confirmation == .rerun,
             gross: policy.inconclusiveGross == .fail, noBaseline: policy.noBaseline == .fail,
             missing: policy.missing == .fail)
     }
-}
 
-extension FailingKinds {
-    /// How a gated comparison fails; `nil` if it doesn't.
+    /// `nil` if the comparison doesn't fail the run.
     package func failure(of result: CellResult) -> Failure? {
         switch result.verdict {
         case .regressed, .overLimit: .failed
@@ -192,5 +165,71 @@ extension CellResult: Comparable {
         if lhs.page != rhs.page { return lhs.page < rhs.page }
         if lhs.metric.id != rhs.metric.id { return lhs.metric.id.precedesInUTF8(rhs.metric.id) }
         return lhs.environment < rhs.environment
+    }
+}
+
+package struct PageSummary: Sendable, Hashable {
+    package var place: PageInEnvironment
+    /// The configured file that implements it, and the line in it, from 1.
+    package var file: String?, line: Int?
+    package var owner: String?
+    /// How many seconds the candidate measured it; 0 if it didn't.
+    package var seconds: Double
+    package var tests: [String]
+    /// Traces for plots, in addition to its samples; `nil` if it wasn't measured, or nothing was stored.
+    package var trace: PageTrace?
+    /// Where to look for the cause of a regression, one phrase each, the likeliest first. No verdict depends on them.
+    package var leads: [String]
+
+    package static let mostLeads = 4
+
+    package init(
+        place: PageInEnvironment, file: String? = nil, line: Int? = nil, owner: String? = nil, seconds: Double = 0,
+        tests: [String] = [], trace: PageTrace? = nil, leads: [String] = []
+    ) {
+        (self.place, self.file, self.line, self.owner) = (place, file, line, owner)
+        (self.seconds, self.tests, self.trace, self.leads) = (seconds, tests, trace, leads)
+    }
+}
+
+package struct EnvironmentSummary: Sendable, Hashable {
+    package var environment: Environment
+    /// Of any of its baselines, oldest first.
+    package var baselineRuns: [BaselineRun]
+    /// M: the number of gated cells in its baseline.
+    package var gatedCells: Int
+    /// The traffic of both releases, if field releases were compared; `nil` for test runs.
+    package var releases: ReleaseTraffic?
+
+    package struct BaselineRun: Sendable, Hashable {
+        package var id: String
+        package var commit: String?
+        /// Its start (ISO 8601, UTC); `nil` if the log has none.
+        package var startedAt: String?
+        /// The app's version in the store, for a run without a commit; reports don't have it.
+        package var version: String?
+
+        package init(id: String, commit: String? = nil, startedAt: String? = nil, version: String? = nil) {
+            (self.id, self.commit, self.startedAt, self.version) = (id, commit, startedAt, version)
+        }
+    }
+
+    package init(
+        environment: Environment, baselineRuns: [BaselineRun] = [], gatedCells: Int = 0, releases: ReleaseTraffic? = nil
+    ) {
+        (self.environment, self.baselineRuns, self.gatedCells) = (environment, baselineRuns, gatedCells)
+        self.releases = releases
+    }
+}
+
+package struct NextStep: Sendable, Hashable {
+    /// Its page; `nil`: the whole run.
+    package var page: Page?
+    /// When to do it, such as `if the change is intended`.
+    package var purpose: String
+    package var command: SuggestedCommand
+
+    package init(page: Page? = nil, purpose: String, command: SuggestedCommand) {
+        (self.page, self.purpose, self.command) = (page, purpose, command)
     }
 }

@@ -5,14 +5,12 @@ import PerfgateStats
 package struct ReleaseTraffic: Sendable, Hashable {
     /// The events of the metric with the most events, which approximates all visits.
     package struct Events: Sendable, Hashable {
-        /// The older release's; 0 or more.
-        package var base: Int
-        /// The newer release's; 0 or more.
-        package var candidate: Int
+        /// The older and the newer release's; 0 or more.
+        package var base, candidate: Int
 
         package init(base: Int = 0, candidate: Int = 0) { (self.base, self.candidate) = (base, candidate) }
 
-        /// Adds counts; sums saturate.
+        /// Sums saturate.
         package mutating func add(base: Int, candidate: Int) {
             self.base = self.base.saturatingSum(base)
             self.candidate = self.candidate.saturatingSum(candidate)
@@ -30,13 +28,10 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    /// A subset of the users, if the roll-up distinguishes it.
+    /// A subset of the users, if the roll-up distinguishes it, and its events of all shared days.
     package struct Stratum: Sendable, Hashable {
-        /// The dimension, such as `device_class`.
-        package var name: String
-        /// The value, such as `slow`; empty if events have none.
-        package var value: String
-        /// The events of all shared days.
+        /// The dimension, such as `device_class`, and the value, such as `slow`; empty if events have none.
+        package var name, value: String
         package var events: Events
 
         package init(name: String, value: String, events: Events) {
@@ -49,8 +44,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
         package struct PageScores: Sendable, Hashable {
             package var page: Page
             package var visits: Int
-            package var base: Double?
-            package var candidate: Double?
+            package var base, candidate: Double?
 
             package init(page: Page, visits: Int, base: Double?, candidate: Double?) {
                 (self.page, self.visits, self.base, self.candidate) = (page, visits, base, candidate)
@@ -59,13 +53,11 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
         package var formula: String
         package var isCandidate: Bool
-        /// The mean over pages with a score in both releases, weighted by visits; `nil` without such pages.
-        package var base: Double?
-        /// The same for the newer release, with the same weights.
-        package var candidate: Double?
+        /// The means over pages with a score in both releases, weighted by the same visits; `nil` without such pages.
+        package var base, candidate: Double?
         /// The fraction of all visits that these pages have, 0 … 1.
         package var share: Double
-        /// The pages, the most visited first.
+        /// The most visited first.
         package var pages: [PageScores]
 
         package init(
@@ -76,9 +68,8 @@ package struct ReleaseTraffic: Sendable, Hashable {
         }
     }
 
-    package var base: String
-    package var candidate: String
-    /// The compared days, ascending.
+    package var base, candidate: String
+    /// Ascending.
     package var days: [Day]
     /// The subsets of the users, sorted; empty if the roll-up has none.
     package var strata: [Stratum]
@@ -90,8 +81,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
     package var experiment: ExperimentUsers?
 
     package init(base: String, candidate: String, days: [Day], strata: [Stratum] = [], scores: [Scores] = []) {
-        (self.base, self.candidate, self.days, self.strata) = (base, candidate, days, strata)
-        self.scores = scores
+        (self.base, self.candidate, self.days, self.strata, self.scores) = (base, candidate, days, strata, scores)
     }
 
     /// The value of a weight of 1 in Σ w.
@@ -99,7 +89,6 @@ package struct ReleaseTraffic: Sendable, Hashable {
 
     package var shared: [Day] { days.filter { $0.events.base > 0 && $0.events.candidate > 0 } }
 
-    /// The events on the days with both releases.
     package var events: Events {
         shared.reduce(into: Events()) { sum, day in
             sum.base = sum.base.addingReportingOverflow(day.events.base).partialValue
@@ -153,14 +142,12 @@ package struct ExperimentUsers: Sendable, Hashable {
         func percent(_ part: Int, _ all: Int) -> String {
             all > 0 ? "\(Figure.text((1_000 * Double(part) / Double(all)).rounded() / 10)) %" : "0 %"
         }
-        let (both, all) = (
-            days.reduce(0) { $0 + $1.both }, days.reduce(0) { $0 + $1.base + $1.candidate + $1.both }
-        )
+        let (both, all) = (days.reduce(0) { $0 + $1.both }, days.reduce(0) { $0 + $1.base + $1.candidate + $1.both })
         let isFair = isComparable ? "as by chance" : "not by chance, so the arms' users differ"
         return "Users by day: \(percent(worst.candidate, worst.base + worst.candidate)) in "
             + "\(traffic.candidate) instead of \(Figure.text(100 * share)) % on the worst day (\(worst.day), "
-            + "\(worst.base):\(worst.candidate)), \(isFair) (p = \(Figure.probability(p ?? 1))); \(percent(both, all)) of a day's users "
-            + "are in both arms, and count in both."
+            + "\(worst.base):\(worst.candidate)), \(isFair) (p = \(Figure.probability(p ?? 1))); "
+            + "\(percent(both, all)) of a day's users are in both arms, and count in both."
     }
 }
 
@@ -176,13 +163,12 @@ extension ReleaseTraffic {
                 (self.hangs, self.milliseconds) = (hangs, milliseconds)
             }
 
-            package static func + (one: Amount, other: Amount) -> Amount {
-                Amount(hangs: one.hangs + other.hangs, milliseconds: one.milliseconds + other.milliseconds)
+            package static func + (one: Self, other: Self) -> Self {
+                Self(hangs: one.hangs + other.hangs, milliseconds: one.milliseconds + other.milliseconds)
             }
 
-            /// - Parameter visits: Above 0.
-            package func perThousand(of visits: Int) -> Amount {
-                Amount(hangs: 1_000 * hangs / Double(visits), milliseconds: 1_000 * milliseconds / Double(visits))
+            package func perThousand(of visits: Int) -> Self {
+                Self(hangs: 1_000 * hangs / Double(visits), milliseconds: 1_000 * milliseconds / Double(visits))
             }
         }
 
@@ -191,23 +177,19 @@ extension ReleaseTraffic {
             package var page: Page?
             /// The app's innermost calls, innermost first.
             package var frames: [String] = []
-            /// The older release's per thousand visits of the page, or of all pages; `nil` if unknown: no hang of the
+            /// Both releases' per thousand visits of the page, or of all pages; `nil` if unknown: no hang of the
             /// release was reported, it has no visits, or its build has other places for the same calls.
-            package var base: Amount?
-            /// The newer release's.
-            package var candidate: Amount?
+            package var base, candidate: Amount?
 
             package init(page: Page? = nil, frames: [String] = [], base: Amount? = nil, candidate: Amount? = nil) {
                 (self.page, self.frames, self.base, self.candidate) = (page, frames, base, candidate)
             }
         }
 
-        /// All reported hangs of the compared days.
-        package var reported = Events()
+        package var reported: Events
         /// The stacks, the one with the most time in the newer release first.
-        package var stacks: [Stack] = []
-        /// The number of further stacks.
-        package var left = 0
+        package var stacks: [Stack]
+        package var left: Int
 
         package init(reported: Events = Events(), stacks: [Stack] = [], left: Int = 0) {
             (self.reported, self.stacks, self.left) = (reported, stacks, left)
@@ -220,16 +202,14 @@ extension ReleaseTraffic {
 
 /// A kind of hang of an app, as its users' devices reported them.
 package struct ReportedHang: Sendable, Hashable {
-    /// The identifier of the app's bundle; `nil` if unknown.
     package let app: String?
     package let release: String
     /// The day in UTC, such as 2026-11-19; `nil` if unknown.
     package let day: String?
-    /// The labels of the states that the app was in; one of them may be a page.
     package let labels: [String]
     /// The app's innermost calls on the main thread, innermost first.
     package let frames: [String]
-    /// Whether all of them are functions: the place of a call in a build isn't found in other builds.
+    /// Whether all calls are functions: the place of a call in a build isn't found in other builds.
     package let isNamed: Bool
 
     package init(

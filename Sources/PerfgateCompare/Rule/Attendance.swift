@@ -2,17 +2,13 @@ import PerfgateModel
 
 /// A requirement on what was measured of a cell. The order of `all` is the rule: the first unmet one decides.
 struct Requirement: Sendable {
-    /// The finding if it isn't met.
     let found: RuleStep.Found
-    /// What is counted, and what it must reach, in the words of the documentation's table.
+    /// The counted amount, and the number it must reach, in the words of the documentation's table.
     let amount, needed: StaticString
-    /// The metrics that it concerns, in words; `nil`: all.
-    var metrics: StaticString?
-    /// What excuses a run, in words; `nil`: nothing.
-    var excuse: StaticString?
+    /// The metrics that it concerns, in words (`nil`: all), and what excuses a run (`nil`: nothing).
+    var metrics, excuse: StaticString?
     /// Whether it asks for the usual amount, or for ticks: not if only change is judged.
     var isOfAmount = true
-    /// Whether it also concerns a run that measured nothing of the cell.
     var isOfEveryRun = false
     /// Whether all runs of the call must meet it together; otherwise each run must.
     var isOfCall = false
@@ -36,15 +32,11 @@ struct Requirement: Sendable {
         Requirement(
             found: .notLoaded, amount: "visits that loaded the page", needed: "1, if the baseline has a load",
             metrics: "`ttil`", isOfAmount: false, isOfEveryRun: true
-        ) { look in
-            look.isNeverLoaded ? RuleStep(.notLoaded, value: Double(look.visitedIterations)) : nil
-        },
+        ) { look in look.isNeverLoaded ? RuleStep(.notLoaded, value: Double(look.visitedIterations)) : nil },
         Requirement(
             found: .unfinished, amount: "ended scrolls, or visits", needed: "1, if one began",
             metrics: "scrolls, visits", isOfEveryRun: true
-        ) { look in
-            look.isUnfinished ? RuleStep(.unfinished) : nil
-        },
+        ) { look in look.isUnfinished ? RuleStep(.unfinished) : nil },
         Requirement(
             found: .fewerThanDeclared, amount: "the run's iterations", needed: "as many as it declares",
             excuse: "`--partial`, `--where`, `expected[].iterations`"
@@ -76,9 +68,8 @@ struct Requirement: Sendable {
             let areEnded = 2 * look.known.count { $0.scrollMS > 0 } > look.known.count
             let usual = look.amounts.scrolls.map(Double.init) ?? look.known.map(\.scrollsPerIteration).median ?? 0
             let share = look.amounts.scrolls == nil ? look.amounts.least.scrolls : 1
-            return look.below(
-                .fewScrolls, areEnded && counts.scrollMS == 0 ? 0 : counts.scrollsPerIteration, usual,
-                needed: share * usual - Attendance.rounding)
+            let ended = areEnded && counts.scrollMS == 0 ? 0 : counts.scrollsPerIteration
+            return look.below(.fewScrolls, ended, usual, needed: share * usual - Attendance.rounding)
         },
         Requirement(
             found: .fewVisits, amount: "ended visits per iteration, however they ended",
@@ -86,9 +77,8 @@ struct Requirement: Sendable {
         ) { look in
             guard look.subject == .visits, let counts = look.counts else { return nil }
             let usual = look.known.map(\.visitsPerIteration).median ?? 0
-            return look.below(
-                .fewVisits, counts.visitsPerIteration, usual,
-                needed: look.amounts.least.scrolls * usual - Attendance.rounding)
+            let needed = look.amounts.least.scrolls * usual - Attendance.rounding
+            return look.below(.fewVisits, counts.visitsPerIteration, usual, needed: needed)
         },
         Requirement(
             found: .fewFrames, amount: "frames shown per iteration", needed: "50 % of the usual number, or 10 fewer",
@@ -125,8 +115,7 @@ struct Requirement: Sendable {
         },
         Requirement(
             found: .fewSamples, amount: "iterations with samples",
-            needed: "half of the baseline's lowest share, if chance can't explain it",
-            metrics: "visits"
+            needed: "half of the baseline's lowest share, if chance can't explain it", metrics: "visits"
         ) { $0.isWithoutSamples ? nil : $0.lost },
         Requirement(
             found: .fewSamples, amount: "iterations of all runs together with samples", needed: "the same",
@@ -135,19 +124,15 @@ struct Requirement: Sendable {
         Requirement(
             found: .fewIterations, amount: "iterations of all runs together", needed: "50 % of the usual number, or 5",
             excuse: "a declaration, `--partial`, `--where`, `expected[].iterations`", isOfCall: true
-        ) { look in
-            look.isExcused ? nil : look.fewIterations
-        },
+        ) { look in look.isExcused ? nil : look.fewIterations },
     ]
 }
 
-/// The first step: was it measured at all, often enough, and completely?
-///
-/// Each run is checked separately, so bad runs can't hide behind good ones. Cells that aren't gated are never missing.
-/// Pages that a partial run left out are exempt too.
-package struct Attendance: Sendable {
+/// The first step: was it measured at all, often enough, and completely? Each run is checked separately, so bad runs
+/// can't hide behind good ones. Cells that aren't gated are never missing, nor are pages that a partial run left out.
+struct Attendance: Sendable {
     /// The fraction of a scroll's duration that its ticks must cover.
-    package static let leastCoverage = 0.8
+    static let leastCoverage = 0.8
     fileprivate static let highestRate = 60.0
     /// The fraction of the usual rate; half of it, 30 of 60 frames, is visible.
     fileprivate static let leastRate = 0.6
@@ -157,9 +142,7 @@ package struct Attendance: Sendable {
     /// The allowed error of sums and quotients of counts.
     fileprivate static let rounding = 1e-9
 
-    /// Where the frames of the measurement stopped; `nil` if they didn't, or if unknown.
     let stop: FrameCoverage?
-    /// The shortfall that no rerun replaces; `nil` without one.
     let shortfall: RuleStep?
     /// The first shortfall of an amount, whether a rerun replaces it or not; `nil` without one.
     let amountShortfall: RuleStep?
@@ -202,7 +185,6 @@ package struct Attendance: Sendable {
             || call.isExcused && call.fewIterations != nil
     }
 
-    /// Decides `missing`, or `passed` if it was measured and nothing happened.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard cell.measurement != nil else { return RuleStep(isByChance(cell) ? .noEvents : absence(cell.expectation)) }
         let lack = cell.attendance?.shortfall ?? cell.turn?.absence
@@ -214,9 +196,8 @@ package struct Attendance: Sendable {
 
     /// Whether the reference's iterations lack the metric so often that it is no loss if the page's runs do too.
     private static func isByChance(_ cell: CellCase) -> Bool {
-        guard let entry = cell.entry, cell.expectation.isPageMeasured, !cell.expectation.isConfigured else {
-            return false
-        }
+        guard let entry = cell.entry, cell.expectation.isPageMeasured, !cell.expectation.isConfigured
+        else { return false }
         let iterations = cell.expectation.amounts.candidate.counts.mapValues { Array(0..<$0.iterations) }
         let none = CellMeasurement(metric: cell.metric, runs: [], iterations: iterations)
         return Look(none, cell.expectation, entry).isAbsentByChance
@@ -246,8 +227,7 @@ extension RuleStep {
             } ?? "Only \(text(value)) of the usual \(text(bound)) iterations measured its page."
         case .fewerThanDeclared:
             "Run \(run ?? "") declares \(text(bound)) iterations, but only \(text(value)) measured anything."
-        case .fewScrolls:
-            "Only \(text(value)) of the usual \(text(bound)) scrolls per iteration ended\(place)."
+        case .fewScrolls: "Only \(text(value)) of the usual \(text(bound)) scrolls per iteration ended\(place)."
         case .fewVisits: "Only \(text(value)) of the usual \(text(bound)) visits per iteration ended\(place)."
         case .fewFrames: "Only \(text(value)) of the usual \(text(bound)) frames per iteration were shown\(place)."
         case .slowDisplay:

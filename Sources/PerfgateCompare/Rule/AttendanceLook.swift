@@ -5,10 +5,10 @@ extension Attendance {
     /// One run's measurement of a cell, or the measurement of all runs of the call, with the amounts of the page.
     struct Look {
         /// The run; empty: all runs of the call.
-        let run: String
-        let own: CellMeasurement
+        private(set) var run = ""
+        private(set) var own: CellMeasurement
         /// The runs that measured it, with or without samples.
-        let measuring: Set<String>
+        private(set) var measuring: Set<String>
         private let expectation: Expectation
         private let entry: Reference.Entry?
         let subject: MetricDefinition.Subject
@@ -18,21 +18,19 @@ extension Attendance {
             _ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?,
             isInTurn: Bool = false
         ) {
-            (run, own, measuring) = ("", measurement, measurement.measuringRuns)
+            (own, measuring) = (measurement, measurement.measuringRuns)
             (self.expectation, self.entry, self.isInTurn) = (expectation, entry, isInTurn)
             let definition = MetricCatalog.definition(of: measurement.metric.id)
             subject = definition?.subject ?? .other
             (isAboutFrames, isNoSampleGood) = (definition?.isAboutFrames ?? false, definition?.isNoSampleGood ?? false)
         }
 
-        private init(_ call: Look, only run: String) {
-            (self.run, own) = (run, call.own.only(run))
-            measuring = call.measuring.contains(run) ? [run] : []
-            (expectation, entry, subject) = (call.expectation, call.entry, call.subject)
-            (isAboutFrames, isNoSampleGood, isInTurn) = (call.isAboutFrames, call.isNoSampleGood, call.isInTurn)
+        func only(_ run: String) -> Look {
+            var look = self
+            (look.run, look.own) = (run, own.only(run))
+            look.measuring.formIntersection([run])
+            return look
         }
-
-        func only(_ run: String) -> Look { Look(self, only: run) }
 
         var amounts: PageAmounts { _read { yield expectation.amounts } }
 
@@ -46,12 +44,11 @@ extension Attendance {
             return nil
         }
 
-        /// Whether it lacks iterations that the call excuses.
         var isExcusedShortfall: Bool {
             Requirement.all.contains { $0.excuse != nil && !$0.isOfCall && $0.unmet(self) != nil }
         }
 
-        /// A step if a value is below a bound, or below what is needed of that.
+        /// A step if a value is below a bound, or below the part of it that is needed.
         func below(
             _ found: RuleStep.Found, _ value: Double, _ bound: Double, run: String? = nil, needed: Double? = nil
         ) -> RuleStep? {
@@ -68,30 +65,23 @@ extension Attendance.Look {
     }
 
     var isMeasured: Bool { !measuring.isEmpty }
-
     var counts: MeasuredCounts? { amounts.candidate.counts[run] }
-
     var known: [MeasuredCounts] { (entry?.runs ?? []).compactMap { amounts.reference.counts[$0.run] } }
-
     /// Whether a fraction of the usual iterations is required; not if the configuration gives a number.
     var asksIterations: Bool { amounts.iterations == nil }
 
-    /// The number of iterations. A visit that failed or was left loads nothing, so a run can't have loaded a page in more
-    /// iterations than it has samples; for other metrics an iteration without samples is good.
+    /// A visit that failed or was left loads nothing, so a run can't have loaded a page in more iterations than it has
+    /// samples; for other metrics an iteration without samples is good.
     var iterations: Int {
         let isOfLoads = isLoad || own.metric.id == Metric(.ttfl).id
         return isOfLoads ? min(ownIterations, own.values.count) : ownIterations
     }
 
     private var ownIterations: Int { own.iterations.values.reduce(0) { $0 + $1.count } }
-
     var visitedIterations: Int { max(ownIterations, counts?.iterations ?? 0) }
-
     private var isLoad: Bool { own.metric.id == Metric(.ttil).id }
 
-    /// Whether everything of the metric's kind started but never ended.
     var isUnfinished: Bool { counts.map(isUnfinished) ?? false }
-
     private func isUnfinished(_ counts: MeasuredCounts) -> Bool {
         switch subject {
         case .scrolls: counts.scrolls == 0 && counts.unfinished.scrolls > 0
@@ -106,26 +96,23 @@ extension Attendance.Look {
 
     /// Whether no visit loaded a page that must load; other metrics are good without samples.
     var isNeverLoaded: Bool {
-        guard isLoad, expectation.isExpected, isWithoutSamples,
-            isMeasured || counts.map(isWithoutLoad) ?? false
+        guard isLoad, expectation.isExpected, isWithoutSamples, isMeasured || counts.map(isWithoutLoad) ?? false
         else { return false }
         return entry.map { entry in entry.runs.contains { !$0.samples.isEmpty } } ?? true
     }
 
-    /// Where the frames stopped; `nil` if they didn't, or if unknown.
     var stop: FrameCoverage? {
         own.leastCoverage(needsTicks: expectation.needsTicks).flatMap { $0.share < Attendance.leastCoverage ? $0 : nil }
     }
 
     /// The fraction of iterations in which the reference's runs measured the page; `nil` if unknown.
     var usualShare: Double? {
-        let shares = (entry?.runs ?? []).compactMap { run -> Double? in
+        (entry?.runs ?? []).compactMap { run -> Double? in
             guard let counts = amounts.reference.counts[run.run], let all = amounts.reference.iterations[run.run],
                 all > 0
             else { return nil }
             return Double(counts.iterations) / Double(all)
-        }
-        return shares.median
+        }.median
     }
 
     /// The fewest samples of the reference's runs, or of the list entries that cause samples; `nil` if unknown.
@@ -140,7 +127,6 @@ extension Attendance.Look {
     var isWithoutSamples: Bool { own.runs.allSatisfy { $0.samples.isEmpty } }
 
     /// The step of samples in less than half of the lowest share of iterations in the reference's runs, beyond chance.
-    ///
     /// Only metrics of visits may have a few left: custom ones may be measured only where something happened. Lists of
     /// several samples per visit don't tell how many visits have some. Runs in turn are compared pair by pair instead.
     var lost: RuleStep? {
@@ -166,10 +152,8 @@ extension Attendance.Look {
 
     private var found: Presence {
         let runs = measuring.union(silentRuns)
-        return (
-            own.runs.reduce(0) { $0 + $1.samples.count },
-            runs.reduce(0) { $0 + (amounts.candidate.counts[$1].map(chances) ?? 0) }
-        )
+        let trials = runs.reduce(0) { $0 + (amounts.candidate.counts[$1].map(chances) ?? 0) }
+        return (own.runs.reduce(0) { $0 + $1.samples.count }, trials)
     }
 
     /// The presence in the reference's runs from the first to the last with samples, and the probability of as few as
@@ -190,8 +174,7 @@ extension Attendance.Look {
         return (Array(usual), ShareTest.chance(baseline: all, candidate: (found.hits, found.trials + later)))
     }
 
-    /// The iterations that could give a sample: of visits, those whose visits loaded. At most 2³⁰, because a baseline may
-    /// contain any number.
+    /// The iterations that could give a sample. At most 2³⁰, because a baseline may contain any number.
     private func chances(_ counts: MeasuredCounts) -> Int {
         let subjects = subject == .visits ? counts.visits.loaded : subject == .scrolls ? counts.scrolls : 1 << 30
         return min(counts.iterations, subjects, 1 << 30)
@@ -206,7 +189,6 @@ extension Attendance.Look {
         }.map(\.key)
     }
 
-    /// The step of too few iterations of all runs, excused or not; `nil` with enough.
     var fewIterations: RuleStep? {
         guard asksIterations, let measured = measuredIterations else { return nil }
         let usual = known.map { Double($0.iterations) }.median ?? 0
@@ -223,7 +205,7 @@ extension Attendance.Look {
         return measured >= said.reduce(0, +) || usualShare != nil
     }
 
-    /// The iterations of all runs; `nil` if a run's are unknown.
+    /// `nil` if a run's are unknown.
     private var measuredIterations: Int? {
         let counts = measuring.compactMap { amounts.candidate.counts[$0]?.iterations }
         return counts.count == measuring.count && !counts.isEmpty ? counts.reduce(0, +) : nil

@@ -3,75 +3,67 @@ import PerfgateStats
 
 /// The input of the rule steps: one cell, its policy and both sides' samples.
 package final class CellCase: Sendable {
-    package let cell: Cell
+    let cell: Cell
     package let metric: Metric
-    package let policy: CellPolicy
-    package let confirmation: Policy.Confirmation
+    let policy: CellPolicy
+    let confirmation: Policy.Confirmation
     let expectation: Expectation
     /// How much was measured; `nil` if nothing was, or if nothing was expected.
     let attendance: Attendance?
-    package let measurement: CellMeasurement?
-    package let candidate: MeasuredRuns?
+    let measurement: CellMeasurement?
+    let candidate: MeasuredRuns?
     /// The candidate's samples as the limit judges them; `nil` if it judges the samples themselves.
-    package let limitSamples: [Double]?
-    package let entry: Reference.Entry?
-    package let reruns: Reruns
+    let limitSamples: [Double]?
+    let entry: Reference.Entry?
+    private let reruns: Reruns
     /// The subtracted shifts of the candidate's runs, in logarithms by run; empty without any.
-    package let takenShifts: [String: Double]
+    let takenShifts: [String: Double]
     /// What the pairs of runs in turn show, if they are judged one by one; else `nil`.
-    package let turn: SequencedPairs.Turn?
+    let turn: SequencedPairs.Turn?
     /// The numbers of the comparison; `nil` without comparable values on both sides.
     package let comparison: Comparison?
 
-    /// Prepares a case; throws if a sample isn't finite, which readers exclude.
     package init(
         cell: Cell, metric: Metric, policy: CellPolicy, confirmation: Policy.Confirmation,
         expectation: Expectation? = nil, measurement: CellMeasurement?, entry: Reference.Entry?, comparisons: Int,
-        comparesShares: Bool = true,
-        pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil, turns: PairNoise? = nil,
-        turn: SequencedPairs.Turn? = nil
+        comparesShares: Bool = true, pairing: Pairing = Pairing(), reruns: Reruns = Reruns(), noise: RunNoise? = nil,
+        turns: PairNoise? = nil, turn: SequencedPairs.Turn? = nil
     ) throws(StatsError) {
         (self.cell, self.metric, self.policy, self.turn) = (cell, metric, policy, turn)
-        self.confirmation = confirmation
-        self.expectation = expectation ?? Expectation()
+        (self.confirmation, self.expectation) = (confirmation, expectation ?? Expectation())
         attendance = expectation.flatMap { expectation in
             measurement.map { Attendance($0, expectation, entry, reruns, isInTurn: turn != nil) }
         }
         (self.measurement, self.entry, self.reruns) = (measurement, entry, reruns)
-        let measured = try measurement.map { measurement throws(StatsError) in
-            try MeasuredRuns(measurement.runs.map(\.values))
-        }
+        let measured = try measurement.map { own throws(StatsError) in try MeasuredRuns(own.runs.map(\.values)) }
         candidate = measured.flatMap { $0.pooled.count > 0 ? $0 : nil }
         limitSamples = measurement.flatMap { measurement in
-            guard let scale = policy.limitScale else { return nil }
-            let samples = measurement.runs.flatMap { Self.limitSamples($0, scale: scale) }
+            guard policy.limitScale != nil else { return nil }
+            let samples = measurement.runs.flatMap(policy.limitSamples)
             return samples == measurement.values ? nil : samples
         }
-        let paired = try Self.paired(entry, measurement, pairing)
-        let noise = metric.isTime && paired == nil ? noise : nil
-        takenShifts =
-            measurement.flatMap { measurement in
-                noise.map { noise in measurement.runs.reduce(into: [:]) { $0[$1.run] = noise.taken(from: $1.run) } }
-            } ?? [:]
+        let paired: PairedRuns? =
+            if let entry, let measurement {
+                try pairing.paired(candidate: measurement.runs, reference: entry.runs)
+            } else { nil }
+        let (noise, turns) = (metric.isTime && paired == nil ? noise : nil, metric.isTime ? turns : nil)
+        takenShifts = (measurement?.runs ?? []).reduce(into: [:]) { $0[$1.run] = noise?.taken(from: $1.run) }
         let testsPairs =
-            metric.isTime && turns != nil
-            && paired.map { PairNoise.testsShares(of: $0, least: policy.minChange.value) } ?? false
+            turns != nil && paired.map { PairNoise.testsShares(of: $0, least: policy.minChange.value) } ?? false
         let testsShares = comparesShares && (metric.unit.isCount || testsPairs || noise?.testsShares(of: cell) ?? false)
         comparison = try Self.compare(
-            cell, candidate, entry, measurement, pairing, noise, metric.isTime ? turns : nil,
+            cell, candidate, entry, measurement, paired, noise, turns,
             terms: try Self.terms(
                 metric, policy, Significance(comparisons: comparisons, comparesShares: testsShares),
                 noise: entry.flatMap { noise?.noise(of: cell, $0) }))
     }
 
     /// S, the number of runs with samples of this cell.
-    package var candidateRuns: Int { candidate?.runs.count ?? 0 }
+    var candidateRuns: Int { candidate?.runs.count ?? 0 }
 
-    /// Whether the suspicion was measured again: a run whose own centre is worse by more than the tolerance has a
-    /// rerun, or any run has one if no such run exists.
-    ///
-    /// A rerun with fewer than half of the samples clears nothing: it may have stopped at the first slow load.
-    package var isMeasuredAgain: Bool {
+    /// Whether a run whose own centre is worse by more than the tolerance has a rerun, or any run, if no such run
+    /// exists. A rerun with fewer than half of the samples clears nothing: it may have stopped at the first slow load.
+    var isMeasuredAgain: Bool {
         suspectRuns.contains { run in runs.contains { reruns.isRerun($0, of: run) && isWhole($0, beside: run) } }
     }
 
@@ -116,29 +108,16 @@ package final class CellCase: Sendable {
         }
     }
 
-    func limitSamples(of run: RunSamples) -> [Double] { Self.limitSamples(run, scale: policy.limitScale) }
-
-    /// If a limit at 60 Hz applies and ticks show the dropped frames, it judges their duration in frames of the
-    /// environment's refresh rate, rounded up; a tenth of a frame is the usual variation of displays.
-    private static func limitSamples(_ run: RunSamples, scale: Double?) -> [Double] {
-        guard let scale else { return Array(run.values) }
-        return run.samples.map { sample in
-            sample.framesAtSixtyHertz.map { max(0, $0 * scale - 0.1).rounded(.up) } ?? sample.value
-        }
-    }
-
     private static func compare(
         _ cell: Cell, _ candidate: MeasuredRuns?, _ entry: Reference.Entry?, _ measurement: CellMeasurement?,
-        _ pairing: Pairing, _ noise: RunNoise?, _ turns: PairNoise?,
+        _ paired: PairedRuns?, _ noise: RunNoise?, _ turns: PairNoise?,
         terms makeTerms: @autoclosure () throws(StatsError) -> Comparison.Terms
     ) throws(StatsError) -> Comparison? {
         guard let candidate, let entry, let measurement, entry.isComparable(with: measurement) else { return nil }
         let baseline = try MeasuredRuns(entry.runs.map(\.values))
         guard baseline.pooled.count > 0 else { return nil }
         let terms = try makeTerms()
-        if let paired = try paired(entry, measurement, pairing) {
-            return try Comparison(paired, terms: terms, noise: turns)
-        }
+        if let paired { return try Comparison(paired, terms: terms, noise: turns) }
         return try Comparison(
             baseline: baseline, candidate: candidate, terms: terms,
             unshifted: try noise?.unshifted(cell, baseline: entry.runs, candidate: measurement.runs),
@@ -158,21 +137,24 @@ package final class CellCase: Sendable {
             try terms(measurement.metric, policy, Significance(comparisons: 1), noise: nil))?.isOpen ?? false
     }
 
-    private static func paired(
-        _ entry: Reference.Entry?, _ measurement: CellMeasurement?, _ pairing: Pairing
-    ) throws(StatsError) -> PairedRuns? {
-        guard let entry, let measurement else { return nil }
-        return try pairing.paired(candidate: measurement.runs, reference: entry.runs)
-    }
-
     private static func terms(
         _ metric: Metric, _ policy: CellPolicy, _ significance: Significance, noise: Comparison.KnownNoise?
     ) throws(StatsError) -> Comparison.Terms {
         Comparison.Terms(
             tolerance: try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value),
-            centre: metric.centre,
-            better: metric.better == .lower ? .lower : .higher, significance: significance,
+            centre: metric.centre, better: metric.better == .lower ? .lower : .higher, significance: significance,
             limit: policy.shareBound, noise: noise)
+    }
+}
+
+extension CellPolicy {
+    /// If a limit at 60 Hz applies and ticks show the dropped frames, it judges their duration in frames of the
+    /// environment's refresh rate, rounded up; a tenth of a frame is the usual variation of displays.
+    func limitSamples(of run: RunSamples) -> [Double] {
+        guard let limitScale else { return Array(run.values) }
+        return run.samples.map { sample in
+            sample.framesAtSixtyHertz.map { max(0, $0 * limitScale - 0.1).rounded(.up) } ?? sample.value
+        }
     }
 }
 
@@ -191,11 +173,10 @@ package struct Reruns: Sendable, Hashable {
         let attempt: Int
     }
 
-    /// Takes the facts of the runs; an unknown run is never a rerun.
     package init(_ runs: [Run] = []) {
         for run in runs {
-            self.runs[run.id] = Entry(
-                builds: run.builds, start: run.startedAt.flatMap { Timestamp($0) }, attempt: run.attempt)
+            let start = run.startedAt.flatMap { Timestamp($0) }
+            self.runs[run.id] = Entry(builds: run.builds, start: start, attempt: run.attempt)
         }
     }
 
@@ -222,7 +203,6 @@ package struct Reruns: Sendable, Hashable {
             ? "the others don't all say by started_at when they began" : "none of the others began later"
     }
 
-    /// The runs that aren't reruns.
     package func first(of all: [String]) -> Set<String> {
         Set(all.filter { run in !all.contains { isRerun(run, of: $0) } })
     }

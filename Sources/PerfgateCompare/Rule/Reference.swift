@@ -23,11 +23,10 @@ package struct Pairing: Sendable, Hashable {
         return Set(candidate.values).symmetricDifference(reference.values).sorted { $0.precedesInUTF8($1) }
     }
 
-    /// The samples of a cell by pair; `nil` if they can't be compared in pairs.
-    ///
-    /// Every run with a sample needs a partner. An unpaired run would have to be left out, and perfgate leaves out no
-    /// measurement: then all samples are compared together, which is valid but less sensitive. Pairs that are judged one
-    /// by one are independent of each other, so a run without its partner is left out there.
+    /// The samples of a cell by pair; `nil` if they can't be compared in pairs. Every run with a sample needs a
+    /// partner. An unpaired run would have to be left out, and perfgate leaves out no measurement: then all samples are
+    /// compared together, which is valid but less sensitive. Pairs that are judged one by one are independent of each
+    /// other, so a run without its partner is left out there.
     func paired(candidate: [RunSamples], reference: [RunSamples]) throws(StatsError) -> PairedRuns? {
         guard let ours = Self.grouped(candidate, by: self.candidate),
             let theirs = Self.grouped(reference, by: self.reference), !ours.isEmpty,
@@ -37,7 +36,7 @@ package struct Pairing: Sendable, Hashable {
         return try PairedRuns(names.map { PairedRuns.Pair($0, baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
     }
 
-    /// The values by pair and run; `nil` if a run with samples has no pair.
+    /// `nil` if a run with samples has no pair.
     private static func grouped(_ runs: [RunSamples], by pairs: [String: String]) -> [String: [[Double]]]? {
         var grouped: [String: [[Double]]] = [:]
         for run in runs where !run.samples.isEmpty {
@@ -72,19 +71,16 @@ package struct Reference: Sendable, Hashable {
             metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
             limit: Setting<Limit>? = nil
         ) {
-            (self.limit, self.metric, self.counting, self.formula) = (limit, metric, counting, formula)
-            self.runs = runs
+            (self.metric, self.counting, self.formula, self.runs, self.limit) = (metric, counting, formula, runs, limit)
         }
 
-        /// Whether it only has a limit, so nothing can be compared with it.
         package var isLimitOnly: Bool { limit != nil && runs.allSatisfy(\.samples.isEmpty) }
 
-        /// The limit for values of a metric: only if unit and direction are equal.
+        /// Only if unit and direction are equal.
         package func limit(of metric: Metric) -> Setting<Limit>? {
             metric.unit == self.metric.unit && metric.better == self.metric.better ? limit : nil
         }
 
-        /// Whether a measurement's values are comparable with this entry's.
         package func isComparable(with measurement: CellMeasurement) -> Bool {
             formula == measurement.formula && counting == measurement.counting
                 && metric.unit == measurement.metric.unit && metric.better == measurement.metric.better
@@ -113,14 +109,71 @@ package struct Reference: Sendable, Hashable {
         cells = measurements.cells.mapValues {
             Entry(metric: $0.metric, counting: $0.counting, formula: $0.formula, runs: $0.runs)
         }
-        runs = [:]
+        runs = Dictionary(grouping: measurements.runs) { key.environment(of: $0.context) }.mapValues { runs in
+            runs.map { EnvironmentSummary.BaselineRun(id: $0.id, commit: $0.commit, startedAt: $0.startedAt) }
+        }
         measured = measurements.pages.mapValues(\.counts)
         pairs = Pairing.pairs(of: measurements.runs)
-        for run in measurements.runs {
-            let summary = EnvironmentSummary.BaselineRun(id: run.id, commit: run.commit, startedAt: run.startedAt)
-            runs[key.environment(of: run.context), default: []].append(summary)
-        }
     }
 
     package var environments: [Environment] { cells.keys.distinctEnvironments(\.environment).sorted() }
+}
+
+/// An open episode of a cell: its newest runs are stored, but never compared with.
+package struct HeldNights: Sendable, Hashable {
+    /// The start of the first one, and its commit, if known.
+    package let since: String, commit: String?
+    package let runs: Int
+    /// Whether one of them regressed; otherwise all are in doubt, or the newest is the first normal one.
+    package let isRefused: Bool
+    /// The starts of the runs that the cell is compared with, oldest first.
+    package let compared: [String]
+
+    package init(since: String, commit: String?, runs: Int, isRefused: Bool, compared: [String]) {
+        (self.since, self.commit, self.runs, self.isRefused) = (since, commit, runs, isRefused)
+        self.compared = compared
+    }
+
+    /// From this number of nights on, `doctor` names them, and `check` names doubtful ones.
+    package static let notable = 3
+
+    /// `refused 9 times since 2026-11-11 (commit 77f0c2e), still compared with 10 runs of 2026-10-29 … 2026-11-10`.
+    package var words: String {
+        let times = runs == 1 ? "once" : "\(runs) times"
+        let commit = commit.map { " (commit \($0.prefix(12)))" } ?? ""
+        let days = [compared.first, compared.last].compactMap { $0.map { String($0.prefix(10)) } }
+        let span = days.first == days.last ? days.first ?? "" : days.joined(separator: " … ")
+        let runs = "still compared with \(Figure.count(compared.count, "run")) of \(span)"
+        let base = compared.isEmpty ? "compared with nothing" : runs
+        return "\(isRefused ? "refused" : "in doubt") \(times) since \(since.prefix(10))\(commit), \(base)"
+    }
+}
+
+/// A time, or all pages of an environment, that became slower in many small steps since its epoch began.
+package struct BaselineDrift: Sendable, Hashable {
+    package let environment: Environment
+    /// `nil`: all pages together.
+    package let cell: Cell?
+    /// The change since the epoch began, as a fraction; above 0.
+    package let share: Double
+
+    package var sentence: String {
+        let subject = cell.map { "\(MetricCatalog.name(of: $0.metric)) of \($0.page)" } ?? "all pages together"
+        return "\(subject) in \(environment): \(words)"
+    }
+
+    /// `+12 % since the first runs of its baseline, in steps that each passed`.
+    package var words: String {
+        "\(Figure.percentage((1_000 * share).rounded() / 1_000)) since the first runs of its baseline, in steps that "
+            + "each passed"
+    }
+}
+
+extension BaselineDrift: Comparable {
+    /// Sorts by environment; all pages first, then the largest change.
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        if lhs.environment != rhs.environment { return lhs.environment < rhs.environment }
+        guard let left = lhs.cell, let right = rhs.cell else { return lhs.cell == nil && rhs.cell != nil }
+        return (rhs.share, left) < (lhs.share, right)
+    }
 }

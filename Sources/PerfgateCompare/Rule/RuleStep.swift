@@ -1,16 +1,11 @@
 /// One step of the rule on one cell: what it checked and found. `Words` says it.
 package struct RuleStep: Sendable, Hashable {
     package var found: Found
-    /// The sample that represents all; `nil` without one.
     package var subject: Subject?
-    /// The value that the step checked, as its finding says, else in the metric's unit; `nil` without one.
-    package var value: Double?
-    /// The bound that the value was compared with, in the same unit; `nil` without one.
-    package var bound: Double?
-    /// The p-value that the step checked, 0 to 1; `nil` without one.
-    package var p: Double?
-    /// The significance level for `p`, 0 to 1.
-    package var alpha: Double?
+    /// The value that the step checked, and the bound for it, as its finding says, else in the metric's unit.
+    package var value, bound: Double?
+    /// The checked p-value and its significance level, 0 to 1.
+    package var p, alpha: Double?
     /// The deciding run, or the deciding ones with their metrics; `nil` if all together decided.
     package var run: String?
     /// The deciding iteration, from 0; `nil` if no single iteration decided.
@@ -24,32 +19,16 @@ package struct RuleStep: Sendable, Hashable {
         (self.p, self.alpha, self.run, self.iteration) = (p, alpha, run, iteration)
     }
 
-    /// The steps of the rule, in order.
     package enum Name: String, Sendable, Hashable, CaseIterable {
-        case measured
-        /// Does it keep its limit?
-        case limit
-        /// Is there something to compare it with?
-        case baseline
-        /// Is it far beyond a young baseline?
-        case gross
-        /// Is it worse, beyond tolerance and chance?
-        case worse
-        /// Is it better, by the same measure?
-        case better
-        case passed
+        case measured, limit, baseline, gross, worse, better, passed
 
-        /// The number of the step, from 1.
         package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
     }
 
-    /// The sample that a limit judges.
     package enum Subject: String, Sendable, Hashable, CaseIterable {
-        /// The middle sample; with an even count both middle samples, which are equal.
+        /// The middle sample; with an even count both, which are equal, the lower or the upper one.
         case median
-        /// With an even count the lower middle sample.
         case lowerMedian = "lower_median"
-        /// With an even count the upper middle sample.
         case upperMedian = "upper_median"
         case worstSample = "worst_sample"
         /// The quantile of all events that the metric names.
@@ -58,63 +37,47 @@ package struct RuleStep: Sendable, Hashable {
         package var words: String { rawValue.replacing("_", with: " ") }
     }
 
-    /// The possible findings. Each belongs to one step, and either gives a verdict or passes on to the next step.
+    /// The possible findings. Each belongs to one step, and either gives a verdict or passes on to the next step. Of
+    /// amounts, `value` is the measured one, and `bound` the usual, expected or allowed one.
     package enum Found: String, Sendable, Hashable, CaseIterable {
         case measured
         case noPage = "no_page"
         /// There was no line of the page, and only a part of the pages was meant to run.
         case pageExcused = "page_excused"
-        /// There was no line of a required environment, and the reference expects nothing of it.
         case noEnvironment = "no_environment"
-        /// The same, where only a part of the pages was meant to run.
         case environmentExcused = "environment_excused"
         /// A `run` line declares the environment, but no line measures a page in it.
         case environmentSilent = "environment_silent"
-        /// The page was measured, but the metric wasn't.
         case noMetric = "no_metric"
-        /// Scrolls or visits of the page began, and none ended.
         case unfinished
-        /// Fewer iterations (`value`) were measured than expected (`bound`).
         case tooFew = "too_few"
         /// The call measured the page in fewer iterations (`value`) than usual (`bound`), or a run in fewer of its own.
         case fewIterations = "few_iterations"
-        /// The run has fewer iterations (`value`) than it declares (`bound`).
         case fewerThanDeclared = "fewer_than_said"
-        /// Fewer scrolls per iteration (`value`) ended than usual or required (`bound`).
         case fewScrolls = "few_scrolls"
-        /// Fewer visits per iteration (`value`) ended than usual (`bound`).
         case fewVisits = "few_visits"
-        /// Fewer frames per iteration (`value`) were shown than usual (`bound`).
         case fewFrames = "few_frames"
         /// The display showed fewer frames per second (`value`) than usual (`bound`) without being late.
         case slowDisplay = "slow_display"
         /// There are no samples, although each of the reference's runs has at least `bound`.
         case noSamples = "no_samples"
-        /// Fewer iterations (`value`) of those that could have a sample (`bound`) have one than usual.
         case fewSamples = "few_samples"
         /// The frame ticks of an iteration cover too small a fraction (`value`) of one of its scrolls.
         case framesStopped = "frames_stopped"
-        /// More runs of head failed (`value`) than of base (`bound`).
         case crashed
-        /// Head measured it in fewer pairs of runs (`value`) than base (`bound`).
         case absentInPairs = "absent_in_pairs"
         /// `value` iterations visited the page, and no visit loaded it.
         case notLoaded = "not_loaded"
-        /// Measured, and nothing happened that gives a sample.
         case noEvents = "no_events"
         case noLimit = "no_limit"
-        /// The judged sample (`value`) keeps the limit (`bound`).
         case withinLimit = "within_limit"
-        /// The judged sample (`value`) breaks the limit (`bound`).
         case overLimit = "over_limit"
         case comparable
-        /// The reference lacks this cell.
         case noBaseline = "no_baseline"
         /// The reference has no values, only a limit, which isn't broken.
         case limitOnly = "limit_only"
-        /// The reference's values have another formula or counting.
+        /// Or the reference's values have another counting or unit.
         case otherFormula = "other_formula"
-        /// Any change would count, since the tolerance is 0.
         case noTolerance = "no_tolerance"
         /// A release has too few effective events (`value`, below `bound`) to judge its quantiles.
         case fewEvents = "few_events"
@@ -130,14 +93,12 @@ package struct RuleStep: Sendable, Hashable {
         case gross
         /// Fewer than five samples, and the best of them (`value`) is beyond twice the baseline's centre (`bound`).
         case doubled
-        /// The change (`value`) isn't worse by more than the tolerance (`bound`).
         case notWorse = "not_worse"
         /// The change exceeds the tolerance and chance doesn't explain it.
         case worse
         /// The same, or inconclusive, without a rerun that could confirm it.
         case suspect
-        /// Some of the call's runs (`value` of `bound`) are worse by themselves, maybe others in other metrics of the page,
-        /// which all together don't show.
+        /// Some of the runs (`value` of `bound`) are worse by themselves, maybe in other metrics; all together aren't.
         case inRuns = "in_runs"
         /// The same, without a rerun that could confirm it.
         case suspectRuns = "suspect_runs"
@@ -155,7 +116,6 @@ package struct RuleStep: Sendable, Hashable {
         case worseByChance = "worse_by_chance"
         /// The change (`value`) exceeds the tolerance (`bound`), but not relative to the shift of all pages.
         case worseWithAll = "worse_with_all"
-        /// The change (`value`) isn't better by more than the tolerance (`bound`).
         case notBetter = "not_better"
         case better
         /// The metric became better by more than the tolerance, and chance explains it.
@@ -166,10 +126,8 @@ package struct RuleStep: Sendable, Hashable {
 
 extension RuleStep.Found {
     package var step: RuleStep.Name { row.step }
-
     /// Its verdict; `nil` if the next step follows.
     package var answer: (verdict: Verdict, detail: VerdictDetail?)? { row.verdict.map { ($0, row.detail) } }
-
     package var isDeciding: Bool { row.verdict != nil }
 
     private var row: (step: RuleStep.Name, verdict: Verdict?, detail: VerdictDetail?) {
@@ -216,7 +174,6 @@ extension RuleStep.Found {
 
 package struct Decision: Sendable, Hashable {
     package let deciding: RuleStep
-    /// The steps in order, the deciding one last.
     package let steps: [RuleStep]
 
     package init(_ deciding: RuleStep, after asked: [RuleStep] = []) {
@@ -225,11 +182,10 @@ package struct Decision: Sendable, Hashable {
     }
 
     package var verdict: Verdict { deciding.found.answer?.verdict ?? .passed }
-
     package var detail: VerdictDetail? { deciding.found.answer?.detail }
 }
 
-/// The verdicts on a comparison, from the worst to the best.
+/// From the worst to the best.
 package enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// It became worse by more than the tolerance, and chance doesn't explain it.
     case regressed
@@ -246,18 +202,7 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     case passed
 
     /// The rank in every list: worst first.
-    package var rank: Int {
-        switch self {
-        case .regressed: 0
-        case .overLimit: 1
-        case .missing: 2
-        case .inconclusive: 3
-        case .noBaseline: 4
-        case .waived: 5
-        case .improved: 6
-        case .passed: 7
-        }
-    }
+    package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     package var word: String {
         switch self {
@@ -269,53 +214,34 @@ package enum Verdict: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The reason of a verdict, if its name alone doesn't give it.
+/// The reason of a verdict, if its name alone doesn't give it; those named as a finding mean the same.
 package enum VerdictDetail: String, Sendable, Hashable, CaseIterable {
-    /// A suspect that a second run must confirm.
+    /// A second run must confirm the suspicion.
     case confirm
-    /// Too few samples to decide.
     case needMore = "need_more"
-    /// A second run did not confirm the suspicion.
     case notConfirmed = "not_confirmed"
     /// Too few samples to decide, and the difference is as large as between runs of one build.
     case withinNoise = "within_noise"
-    /// The tolerance is 0, so any change would count.
     case noTolerance = "no_tolerance"
-    /// Measured, but nothing happened that gives a sample.
     case noEvents = "no_events"
     /// Fewer iterations, scrolls or visits than expected, or no samples where there always were some.
     case tooFew = "too_few"
-    /// Scrolls or visits began, and none ended.
-    case unfinished
-    /// More runs of head failed than of base.
-    case crashed
-    /// The frame ticks cover too little of their scrolls.
+    case unfinished, crashed
     case framesStopped = "frames_stopped"
-    /// The display showed far fewer frames per second than usual, so few could be late.
     case slowDisplay = "slow_display"
-    /// The page was visited, and no visit loaded it.
     case notLoaded = "not_loaded"
     case noPage = "no_page"
-    /// There was no line of the environment, and the baseline expects nothing of it either.
     case noEnvironment = "no_environment"
-    /// The page was measured, but not this metric.
     case noMetric = "no_metric"
-    /// Every sample is far beyond the young baseline's worst.
     case gross
-    /// The page was not meant to run, or the policy excuses it.
     case excused
-    /// The baseline's values have another formula or counting.
     case otherFormula = "other_formula"
-    /// It became slower in steps that each passed.
     case drifted
     /// There is no baseline, and nothing else of the environment was compared either.
     case nothingCompared = "nothing_compared"
-    /// Its metric changed a thousandfold everywhere, so its unit is in doubt.
     case unitSlip = "unit_slip"
-    /// The baseline has a limit but no samples, so only the limit decided.
     case limitOnly = "limit_only"
     /// A release has too few users or days to compare.
     case exposure
-    /// It changed like all pages.
     case allPages = "all_pages"
 }

@@ -2,11 +2,9 @@ import PerfgateModel
 import PerfgateStats
 
 /// The rule: its steps in order; the first that decides wins.
-///
 /// > A metric has regressed when its change exceeds the tolerance and would arise by chance from a change of half the
-/// > tolerance with a probability below 0.1 / M, where M is the number of comparisons in the run.
+/// tolerance with a probability below 0.1 / M, where M is the number of comparisons in the run.
 package enum VerdictRule {
-    /// The steps in order; each returns its finding, and the next one follows if that doesn't decide.
     package static let steps: [@Sendable (CellCase) -> RuleStep] = [
         Attendance.look, LimitStep.look, BaselineStep.look, GrossStep.look, WorseStep.look, BetterStep.look,
     ]
@@ -24,13 +22,13 @@ package enum VerdictRule {
 }
 
 /// The second step: a limit applies from the first run on, without a baseline and without hidden slack.
-package enum LimitStep {
+enum LimitStep {
     /// Decides `over_limit` if any single run breaks the limit: good runs don't compensate. Head's runs in turn are one
     /// measurement of one build on one device, so all of them together are judged: among many, one run always is slow.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let limit = cell.policy.limit?.value else { return RuleStep(.noLimit) }
         let runs = (cell.measurement?.runs ?? []).filter { !$0.samples.isEmpty }
-        let parts = runs.map { (run: $0.run, samples: cell.limitSamples(of: $0)) }
+        let parts = runs.map { (run: $0.run, samples: cell.policy.limitSamples(of: $0)) }
         let judgedParts = cell.turn == nil ? parts : [(run: "", samples: parts.flatMap(\.samples))]
         let answers = judgedParts.compactMap { part -> (run: String, subject: RuleStep.Subject, value: Double)? in
             guard let samples = try? SortedSamples(part.samples),
@@ -38,11 +36,13 @@ package enum LimitStep {
             else { return nil }
             return (part.run, subject, value)
         }
-        let isBeyond: (Double, Double) -> Bool = cell.metric.better == .lower ? (>) : (<)
-        guard let first = answers.first else { return RuleStep(.noLimit) }
-        let worst = answers.dropFirst().reduce(first) { isBeyond($1.value, $0.value) ? $1 : $0 }
+        let better = cell.metric.better
+        guard let worst = answers.max(by: { better.isWorse($1.value, than: $0.value) }) else {
+            return RuleStep(.noLimit)
+        }
         return RuleStep(
-            isBeyond(worst.value, limit.value) ? .overLimit : .withinLimit, subject: worst.subject, value: worst.value,
+            better.isWorse(worst.value, than: limit.value) ? .overLimit : .withinLimit, subject: worst.subject,
+            value: worst.value,
             bound: limit.value, run: answers.count > 1 ? worst.run : nil)
     }
 
@@ -64,9 +64,7 @@ package enum LimitStep {
 }
 
 /// The third step: without comparable values only limits apply, and without a tolerance there is no verdict.
-package enum BaselineStep {
-    /// Decides `no_baseline`, or `inconclusive` if any change at all would count; `passed` if the baseline only has a
-    /// limit, which the previous step found kept.
+enum BaselineStep {
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison else { return RuleStep(nothingComparable(cell)) }
         guard comparison.margin == 0, comparison.delta != 0 else { return RuleStep(.comparable) }
@@ -83,17 +81,15 @@ package enum BaselineStep {
 
 /// The fourth step, for young baselines: if samples of these sizes can't fail by chance alone, a gap of more than five
 /// tolerances between all old and all new samples fails.
-///
-/// It needs 5 samples per side: with 3 it would be wrong in half of all runs with 500 comparisons.
-package enum GrossStep {
-    package static let fewestSamples = 5
-    package static let tolerances = 5.0
+enum GrossStep {
+    /// Per side: with 3 samples it would be wrong in half of all runs with 500 comparisons.
+    static let fewestSamples = 5
+    private static let tolerances = 5.0
     /// The fewest baseline samples with which fewer candidate samples are reported.
-    package static let fewestToTell = 10
+    private static let fewestToTell = 10
     /// The ratio to the baseline's centre beyond which they are reported.
-    package static let toldRatio = 2.0
+    private static let toldRatio = 2.0
 
-    /// Decides `regressed`, with or without confirmation, or `inconclusive` if there are too few samples for that.
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison else { return RuleStep(.tooFewSamples) }
         let failing = comparison.significance.failing
@@ -120,9 +116,8 @@ package enum GrossStep {
 }
 
 /// The fifth step: the change exceeds the tolerance. Is it real?
-package enum WorseStep {
-    /// Decides `regressed`, `inconclusive` or `passed` for every change for the worse that exceeds the tolerance, and
-    /// for a share of a time's samples that takes far longer than usual.
+enum WorseStep {
+    /// Decides on changes for the worse beyond the tolerance, and on a share of a time's samples that takes far longer.
     @Sendable static func look(at cell: CellCase) -> RuleStep { slowShare(of: cell)?.step ?? centre(of: cell) }
 
     /// The step by a share of slow samples, if that finds more than the change of the centre.
@@ -135,9 +130,7 @@ package enum WorseStep {
         // Of cuts with equal probabilities, the larger one says more.
         let worst = found.reversed().min { (rank($0.found), $0.share.all.p) < (rank($1.found), $1.share.all.p) }
         guard let worst, rank(worst.found) < rank(centre(of: cell).found) else { return nil }
-        let step = RuleStep(
-            worst.found, value: comparison.delta, bound: comparison.margin, p: worst.share.all.p, alpha: level)
-        return (step, worst.share)
+        return (RuleStep(worst.found, comparison, p: worst.share.all.p, alpha: level), worst.share)
     }
 
     private static func rank(_ found: RuleStep.Found) -> Int {
@@ -158,14 +151,13 @@ package enum WorseStep {
 
     private static func centre(of cell: CellCase) -> RuleStep {
         guard let comparison = cell.comparison, comparison.isOpen else {
-            return RuleStep(.notWorse, value: cell.comparison?.delta, bound: cell.comparison?.margin)
+            return RuleStep(.notWorse, cell.comparison)
         }
         guard comparison.ownWorsening > comparison.margin else {
             return RuleStep(.worseWithAll, value: comparison.ownWorsening, bound: comparison.margin)
         }
         return RuleStep(
-            finding(comparison, cell), value: comparison.delta, bound: comparison.margin, p: comparison.pMargin,
-            alpha: comparison.significance.failing)
+            finding(comparison, cell), comparison, p: comparison.pMargin, alpha: comparison.significance.failing)
     }
 
     private static func finding(_ comparison: Comparison, _ cell: CellCase) -> RuleStep.Found {
@@ -189,14 +181,52 @@ package enum WorseStep {
     }
 }
 
+/// The sixth step: the mirror image of the fifth, for changes for the better.
+enum BetterStep {
+    @Sendable static func look(at cell: CellCase) -> RuleStep {
+        guard let comparison = cell.comparison,
+            min(-comparison.worsening, comparison.ownImprovement) > comparison.margin
+        else { return RuleStep(.notBetter, cell.comparison) }
+        let (p, failing) = (comparison.pImproved, comparison.significance.failing)
+        return RuleStep(p <= failing ? .better : .betterByChance, comparison, p: p, alpha: failing)
+    }
+}
+
+/// The step for cells that `perfgate measure` measured in turn: the sequence of pairs decides.
+private enum SequenceStep {
+    static func look(at cell: CellCase, _ turn: SequencedPairs.Turn) -> RuleStep {
+        func step(_ found: RuleStep.Found, p: Double) -> RuleStep {
+            RuleStep(found, cell.comparison, p: p, alpha: turn.numbers.alpha)
+        }
+        // Two of five loads that take ten times as long move no centre. A doubt about them leaves the pairs' decision.
+        let slow = WorseStep.slowShare(of: cell)?.step
+        if turn.state != .regressed, let slow, slow.found != .cannotTell { return slow }
+        switch turn.state {
+        case .regressed: return step(.worse, p: turn.numbers.p)
+        case .open, .tooNoisy: return step(.undecided, p: turn.numbers.p)
+        case .same where turn.isWithAll: return RuleStep(.worseWithAll, cell.comparison)
+        case .same where turn.isImproved: return step(.better, p: turn.numbers.pOpposite)
+        case .same:
+            let isWorse = cell.comparison.map { $0.worsening > $0.margin } ?? false
+            return isWorse ? step(.worseByChance, p: turn.numbers.p) : RuleStep(.noObjection)
+        }
+    }
+}
+
+extension RuleStep {
+    fileprivate init(_ found: Found, _ comparison: Comparison?, p: Double? = nil, alpha: Double? = nil) {
+        self.init(found, value: comparison?.delta, bound: comparison?.margin, p: p, alpha: alpha)
+    }
+}
+
 extension Decision {
     /// The decision of a check: an inconclusive change that runs' noise explains passes, unless a rerun will decide it.
     func told(on cell: CellCase) -> Decision {
         guard deciding.found == .cannotTell, let comparison = cell.comparison, !comparison.isReported,
             cell.confirmation == .off || cell.isMeasuredAgain
         else { return self }
-        let step = RuleStep(
-            .withinNoise, value: deciding.value, bound: deciding.bound, p: deciding.p, alpha: deciding.alpha)
+        var step = deciding
+        step.found = .withinNoise
         return Decision(step, after: Array(steps.dropLast()))
     }
 }
@@ -211,18 +241,11 @@ extension Comparison {
     }
 }
 
-/// The sixth step: the mirror image of the fifth, for changes for the better.
-package enum BetterStep {
-    /// Decides `improved`.
-    @Sendable static func look(at cell: CellCase) -> RuleStep {
-        guard let comparison = cell.comparison,
-            min(-comparison.worsening, comparison.ownImprovement) > comparison.margin
-        else { return RuleStep(.notBetter, value: cell.comparison?.delta, bound: cell.comparison?.margin) }
-        let failing = comparison.significance.failing
-        return RuleStep(
-            comparison.pImproved <= failing ? .better : .betterByChance, value: comparison.delta,
-            bound: comparison.margin, p: comparison.pImproved, alpha: failing)
-    }
+extension Better {
+    func isWorse(_ value: Double, than other: Double) -> Bool { self == .lower ? value > other : value < other }
+
+    /// The side of a bound that breaks it, in words.
+    var worseSide: String { self == .lower ? "above" : "below" }
 }
 
 extension Metric {

@@ -1,11 +1,9 @@
 import PerfgateModel
 
-/// Which function makes a page slower, from recorded stacks of both sides; or why that can't be said.
-///
-/// It never changes a verdict. If nothing changed, a call names a function in at most `alpha` of all cases.
+/// Which function makes a page slower, from recorded stacks of both sides; or why that can't be said. It changes no
+/// verdict. If nothing changed, a call names a function in at most `alpha` of all cases.
 package struct WhyAnswer: Sendable, Hashable {
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// One function carries the growth.
         case named
         /// A function grew, but not what calls it: it was renamed, moved or inlined.
         case moved
@@ -13,11 +11,9 @@ package struct WhyAnswer: Sendable, Hashable {
         case waited
         /// No function stands out, and all together take longer.
         case everything
-        /// No function takes longer beyond chance.
         case nothing
         /// There are too few recordings, visits or samples.
         case few
-        /// Both sides were recorded under different conditions.
         case environment
         /// Too much of the app's code has no symbols.
         case symbols
@@ -27,7 +23,6 @@ package struct WhyAnswer: Sendable, Hashable {
         package var name = "", binary = ""
         /// Where it is defined; empty and 0 if unknown.
         package var file = "", line = 0
-        /// The owner of that file; empty if unknown.
         package var owner = ""
         /// How much longer it takes per visit with all that it calls, and the 95 % interval; in the answer's unit.
         package var growth = 0.0, low = 0.0, high = 0.0
@@ -56,7 +51,6 @@ package struct WhyAnswer: Sendable, Hashable {
         package init() {}
     }
 
-    /// A function that takes longer beyond chance.
     package struct Grown: Sendable, Hashable {
         package var name = ""
         package var growth = 0.0
@@ -75,7 +69,6 @@ package struct WhyAnswer: Sendable, Hashable {
     package var examined = 0
     /// The numbers of compared recordings, base and head.
     package var recordings = [0, 0]
-    /// The visits of each, the base's first.
     package var visits: [Int] = []
     /// The time of the main thread per visit on both sides.
     package var baseTotal = 0.0, headTotal = 0.0
@@ -127,7 +120,6 @@ extension WhyAnswer {
         }
     }
 
-    /// The sentence after its mark, for lists of leads.
     package var lead: String { "Why: \(sentence)" }
 
     private var named: String {
@@ -135,14 +127,12 @@ extension WhyAnswer {
         let range = "\(Figure.text(rounded(function.low)))–\(Figure.text(rounded(function.high)))"
         let share = metricGrowth > 0 && unit == "ms" ? "; \(number(function.growth)) of the \(text(metricGrowth))" : ""
         let caller = function.newCaller.isEmpty ? function.chain.first : function.newCaller
-        let calls = caller.map { name in
-            (function.newCaller.isEmpty ? ", called from " : ", mostly when called from ") + Self.shown(name)
-        }
+        let how = function.newCaller.isEmpty ? ", called from " : ", mostly when called from "
+        let calls = caller.map { how + Self.shown($0) }
         return "\(Self.shown(function.name)) \(signed(function.growth)) a visit on the main thread "
             + "(95 %: \(range)\(share))\(calls ?? "")."
     }
 
-    /// That most of a change is no work of the main thread.
     private var waiting: String {
         guard metricGrowth > 0, unit == "ms", headTotal - baseTotal < 0.3 * metricGrowth else { return "" }
         return " The page mostly waits: its main thread takes \(longer) in all."
@@ -164,10 +154,8 @@ extension WhyAnswer {
 
     private func number(_ value: Double) -> String { Figure.text(rounded(value)) }
 
-    /// A time in the answer's unit: `61 ms`.
     package func text(_ value: Double) -> String { Figure.withUnit(number(value), unit) }
 
-    /// A change in the answer's unit: `+61 ms`.
     package func signed(_ value: Double) -> String { (value < 0 ? "−" : "+") + text(abs(value)) }
 
     private func percent(_ share: Double) -> String { Figure.withUnit(Figure.text(rounded(100 * share)), "%") }

@@ -30,7 +30,7 @@ package enum Figure {
         "visits": "visit", "runs": "run",
     ]
 
-    /// The resolution of differences in text: a difference can't be more precise than its operands.
+    /// A difference can't be more precise than its operands.
     package struct Resolution: Sendable, Hashable {
         fileprivate let places: Int
 
@@ -76,7 +76,6 @@ package enum Figure {
         return "1 : \(value < 1e5 ? decimal(value, places: max(0, places(of: value, figures: 2))) : powerOfTen(value))"
     }
 
-    /// A multiple: `twice`, `4 times`.
     static func times(_ factor: Double) -> String { factor == 2 ? "twice" : "\(text(factor)) times" }
 
     /// A count with a noun: `1 sample`, `3 samples`.

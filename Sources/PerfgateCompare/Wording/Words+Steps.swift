@@ -63,7 +63,6 @@ extension Words {
             + toleranceTerms
     }
 
-    /// m and its source, as a sentence.
     private var toleranceTerms: String {
         guard let tolerance = result.tolerance else { return "" }
         guard let terms = result.toleranceTerms else { return "The tolerance is \(figure(tolerance))." }
@@ -79,11 +78,9 @@ extension Words {
     }
 
     private func tested(change step: RuleStep) -> String {
-        guard result.numbers?.sequence == nil else {
-            return "\(theChange) is worse by more than the tolerance. \(tested(step))"
-        }
-        return "\(theChange) is worse by more than the tolerance. \(tested(step)) \(shares)Without any change, p₀ is "
-            + "\(chance(result.numbers?.pZero))."
+        let sentence = "\(theChange) is worse by more than the tolerance. \(tested(step))"
+        guard result.numbers?.sequence == nil else { return sentence }
+        return "\(sentence) \(shares)Without any change, p₀ is \(chance(result.numbers?.pZero))."
     }
 
     private func tested(_ step: RuleStep) -> String {
@@ -102,7 +99,6 @@ extension Words {
             "\(shifted ?? "")\(test): p = \(chance(p)), \(p <= alpha ? "≤" : ">") α = \(chance(alpha)). \(self.alpha)"
     }
 
-    /// α and its source.
     private var alpha: String {
         guard let numbers = result.numbers else { return "" }
         let least = "the smaller of 0.005 and 0.1 divided by \(Figure.count(numbers.comparisons, "comparison"))"
@@ -110,7 +106,6 @@ extension Words {
         return "α, the most that p may be, is \(part.0)\(least)\(part.1)."
     }
 
-    /// The change that the test assumes.
     private var allowance: String {
         guard let numbers = result.numbers, let tolerance = result.tolerance else { return "the tolerance" }
         if numbers.marginShare == 0.5 { return "half the tolerance" }
@@ -118,7 +113,6 @@ extension Words {
         return "\(figure(numbers.marginShare * tolerance)) (runs may differ by that)"
     }
 
-    /// The number of samples beyond each cut, one sentence each.
     private var shares: String {
         (result.numbers?.shares ?? []).map { share in
             let alpha = result.numbers?.shareAlpha ?? 0
@@ -143,20 +137,18 @@ extension Words {
     func releaseSentence(_ step: RuleStep) -> String {
         switch step.found {
         case .noPage, .noMetric:
-            if let events = step.value, events > 0 {
+            if let count = step.value, count > 0 {
                 let subject = step.found == .noPage ? "of the page" : "with \(base.metric)"
-                return
-                    "\(Figure.count(Int(exactly: events.rounded()) ?? .max, "event")) \(subject) came from \(new), and about "
+                return "\(events(Int(exactly: count.rounded()) ?? .max)) \(subject) came from \(new), and about "
                     + "\(Figure.text((step.bound ?? 0).rounded())) were expected."
             }
-            return step.found == .noPage
-                ? "\(new) has no events of the page, and it was expected."
-                : "\(new) has events of the page, but none with \(base.metric), and it was expected."
+            let lack =
+                step.found == .noPage ? "no events of the page" : "events of the page, but none with \(base.metric)"
+            return "\(new) has \(lack), and it was expected."
         case .pageExcused: return "\(new) has no events of the page; a partial check excuses that."
         case .overLimit:
-            let side = result.metric.better == .lower ? "above" : "below"
-            return "\(base.name) of \(new), \(figure(step.value)), is \(side) the limit of \(figure(step.bound)) "
-                + "(\(events(result.candidate?.count ?? 0)))."
+            return "\(base.name) of \(new), \(figure(step.value)), is \(result.metric.better.worseSide) the limit of "
+                + "\(figure(step.bound)) (\(events(result.candidate?.count ?? 0)))."
         case .limitOnly: return "\(base.name) of \(new) is within the limit of \(figure(result.limit?.value))."
         case .noBaseline: return "\(old) has no events of it to compare \(new) with."
         case .fewDays:
@@ -228,7 +220,7 @@ extension Words {
         return "\(interval)p \(chance(p)) against \(chance(numbers.alpha))"
     }
 
-    /// The shift of all pages as a sentence with a trailing space; empty if it isn't beyond half the tolerance.
+    /// Ends with a space; empty if the shift isn't beyond half the tolerance.
     private var shift: String {
         guard let all = result.releases?.allPages else { return "" }
         let isWorse = result.metric.better == .lower ? all > 0 : all < 0
@@ -238,15 +230,15 @@ extension Words {
         return "All pages changed by \(Figure.percentage(all))\(own). "
     }
 
-    /// The use of both releases, as a sentence.
     private var exposure: String {
         guard let releases = result.releases, releases.days > 0 else {
             return "No day has comparable events of both releases."
         }
         let (old, new) = (releases.base, releases.candidate)
         let isMeasured = new.isDesignEffectMeasured && old.isDesignEffectMeasured
+        let overlap = Figure.text((releases.overlap * 100).rounded())
         return "\(events(new.events)) of \(new.release) against \(old.events) of \(old.release), on "
-            + "\(Figure.count(releases.days, "day")) with events of both, \(Figure.text((releases.overlap * 100).rounded())) % overlap, "
+            + "\(Figure.count(releases.days, "day")) with events of both, \(overlap) % overlap, "
             + "design effect \(Figure.text(new.designEffect)) against \(Figure.text(old.designEffect))"
             + "\(isMeasured ? "" : " (assumed, without users)")."
     }

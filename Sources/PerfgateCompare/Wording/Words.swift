@@ -1,8 +1,7 @@
 import PerfgateModel
 import PerfgateStats
 
-/// The words of a comparison of runs or releases, made from the finished result when somebody asks for them: its
-/// sentence, and what each step of the rule found.
+/// The words of a comparison of runs or releases, made from the finished result when somebody asks for them.
 package struct Words: Sendable {
     let result: CellResult
 
@@ -11,8 +10,7 @@ package struct Words: Sendable {
     /// One sentence with the numbers, followed by what else there is to say.
     package var reason: String { result.said ?? ([sentence] + remarks).joined(separator: " ") }
 
-    /// What else there is to say; of a report that was read, what follows the sentence that its facts make. That of a
-    /// broken limit may go on about the change, which a report doesn't keep.
+    /// What follows the sentence. Of a report that was read, a broken limit's goes on about the unkept change.
     package var remarks: [String] {
         guard let said = result.said else { return result.remarks.compactMap(text) }
         return !result.facts.isOverLimit && said.hasPrefix("\(sentence) ")
@@ -22,10 +20,10 @@ package struct Words: Sendable {
     private var sentence: String {
         guard let step = result.rule.last else { return "" }
         if result.releases != nil { return releaseSentence(step) }
-        return result.isOfAllPages ? sentenceOfAllPages(step) : sentence(step)
+        return result.isOfAllPages ? sentenceOfAllPages(step) : step.shortfall ?? sentence(step)
     }
 
-    /// A remark as a sentence of its own; `nil` if it is part of the main one.
+    /// `nil` if it is part of the main sentence.
     private func text(_ remark: CellResult.Remark) -> String? {
         switch remark {
         case .obstacle, .beside, .slowShare, .worseThanItsRuns, .pages: nil
@@ -63,14 +61,11 @@ extension Words {
         case .environmentExcused: "\(noEnvironment); a partial run excuses that."
         case .environmentSilent:
             "A run line declares the environment \(result.environment), but no line measures a page in it."
-        case .unfinished, .fewIterations, .fewerThanDeclared, .fewScrolls, .fewVisits, .fewFrames, .slowDisplay,
-            .noSamples, .fewSamples:
-            step.shortfall ?? ""
         case .noMetric: "The page was measured, but \(result.metric.id) was not, and it was expected."
         case .tooFew:
             "Only \(iterations(step)) of the expected \(Figure.text(step.bound ?? 0))\(run(step, " of")) measured it."
         case .crashed:
-            "\(Figure.withUnit(Figure.text(step.value ?? 0), "runs")) of head failed, and \(Figure.text(step.bound ?? 0)) of base."
+            "\(Figure.text(step.value ?? 0, "runs")) of head failed, and \(Figure.text(step.bound ?? 0)) of base."
         case .absentInPairs:
             "Head's runs measured \(result.metric.id) in \(Figure.text(step.value ?? 0)) of the "
                 + "\(Figure.text(step.bound ?? 0)) pairs in which base's did."
@@ -89,17 +84,15 @@ extension Words {
             "The baseline's values have another formula, counting or unit, so they aren't comparable with \(candidate)."
         case .noTolerance: noTolerance
         case .noObjection: within
-        case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
-            .notBetter, .betterByChance, .fewEvents, .fewDays:
-            compared("within \(tolerance)")
         case .gross, .doubled, .worse, .suspect, .notConfirmed, .cannotTell, .told, .withinNoise, .worseByChance,
             .worseWithAll, .better, .undecided:
             change(step)
         case .inRuns, .suspectRuns: inRuns(step)
+        // The other findings decide nothing here.
+        default: compared("within \(tolerance)")
         }
     }
 
-    /// The sentence of runs that got worse by themselves, which their common numbers don't show.
     private func inRuns(_ step: RuleStep) -> String {
         let (own, all) = (step.value ?? 0, step.bound ?? 0)
         let others = CellResult.Facts.isEnough(own, of: all) ? "" : ", and other metrics of the page in others"
@@ -130,7 +123,6 @@ extension Words {
         return compared(meaning)
     }
 
-    /// The sentence of a change that no step objects to.
     private var within: String {
         if result.rule.contains(where: { $0.found == .betterByChance }) {
             return compared("better by more than \(tolerance), but chance explains it")
@@ -145,11 +137,8 @@ extension Words {
         return compared("within \(tolerance)")
     }
 
-    /// The unit of a judged duration.
     static let atHighestRate = " at the display's highest rate"
-
     private static let noPage = "There was no line of the page"
-
     private var noEnvironment: String { "No gating run has a line of the environment \(result.environment)" }
 
     var noTolerance: String {
@@ -167,26 +156,22 @@ extension Words {
 
     private func run(_ step: RuleStep, _ word: String) -> String { step.run.map { "\(word) run \($0)" } ?? "" }
 
-    private func iterations(_ step: RuleStep) -> String { Figure.withUnit(Figure.text(step.value ?? 0), "iterations") }
+    private func iterations(_ step: RuleStep) -> String { Figure.text(step.value ?? 0, "iterations") }
 
     private func stopped(_ step: RuleStep) -> String {
-        let iteration = step.iteration.map { " in iteration \($0)" }
-        let run = step.run.map { (iteration == nil ? " in run " : " of run ") + $0 }
-        let place = (iteration ?? "") + (run ?? "")
-        let share = step.value ?? 0
-        return share == 0
-            ? "No frame ticks came with a scroll\(place): the recorder stopped."
-            : "Frame ticks cover only \(Figure.text((share * 100).rounded(.down))) % of a scroll\(place): the recorder "
-                + "stopped."
+        let iteration = step.iteration.map { " in iteration \($0)" } ?? ""
+        let place = iteration + run(step, iteration.isEmpty ? " in" : " of")
+        let percent = 100 * (step.value ?? 0)
+        let cover = "Frame ticks cover only \(Figure.text(percent.rounded(.down))) % of"
+        return "\(percent == 0 ? "No frame ticks came with" : cover) a scroll\(place): the recorder stopped."
     }
 
     private func broken(_ step: RuleStep) -> String {
-        let side = result.metric.better == .lower ? "above" : "below"
         // Lifting the limit must not hide the change.
         let beside = remark { if case .beside(let step) = $0 { " \(change(step))" } else { nil } }
-        return
-            "The \(step.subject?.words ?? "value")\(run(step, " of")), \(duration(step.value)), is \(side) the limit of "
-            + "\(figure(step.bound)) (\(count(result.candidate))).\(beside ?? "")"
+        return "The \(step.subject?.words ?? "value")\(run(step, " of")), \(duration(step.value)), is "
+            + "\(result.metric.better.worseSide) the limit of \(figure(step.bound)) (\(count(result.candidate)))."
+            + (beside ?? "")
     }
 
     /// The value that a limit judges, which may be the duration of frames.
@@ -198,7 +183,6 @@ extension Words {
         result.candidate?.center.map { "\(figure($0)) (\(count(result.candidate)))" } ?? "it"
     }
 
-    /// The sentence of a comparison: the change, its meaning and the numbers.
     private func compared(_ meaning: String) -> String {
         guard let numbers = result.numbers else { return "Not compared." }
         let isChanged = signed(numbers.delta) != "0"
@@ -208,9 +192,8 @@ extension Words {
     private func figures(_ numbers: CellResult.Numbers) -> String {
         if let sequence = numbers.sequence, sequence.pairs > 1 { return evidence(sequence, numbers) }
         let interval = numbers.interval.map { ", 95 % interval \($0.map(signed).joined(separator: " to "))" }
-        let shift = numbers.commonShift.map { shift in
-            "all times of \(result.candidate?.runs == 1 ? "the run" : "the runs") \(Figure.percentage(shift)), "
-        }
+        let runs = result.candidate?.runs == 1 ? "the run" : "the runs"
+        let shift = numbers.commonShift.map { "all times of \(runs) \(Figure.percentage($0)), " }
         // For a change for the better the p-value of an improvement, otherwise of a worsening.
         let p = (result.worsening ?? 0) < 0 ? numbers.pImprove : numbers.p
         return """
@@ -222,16 +205,13 @@ extension Words {
             """
     }
 
-    /// What pairs that were judged one by one leave open.
     private var undecided: String {
-        guard let sequence = result.numbers?.sequence, sequence.pairs > 1 else {
-            return "and too few pairs count to decide it"
-        }
+        guard let sequence = result.numbers?.sequence, sequence.pairs > 1
+        else { return "and too few pairs count to decide it" }
         let open = "not decided by \(sequence.pairs) of at most \(Figure.count(sequence.mostPairs, "pair"))"
         guard let more = sequence.pairsNeeded else { return open }
-        let condition =
-            sequence.isNeededIfChanged
-            ? " if it were worse by \(figure(2 * (result.tolerance ?? 0)))" : ", if they are like these"
+        let change = figure(2 * (result.tolerance ?? 0))
+        let condition = sequence.isNeededIfChanged ? " if it were worse by \(change)" : ", if they are like these"
         return "\(open); about \(more) more would decide\(condition)"
     }
 
@@ -331,6 +311,4 @@ extension Metric {
     }
 }
 
-extension CellResult {
-    package var reason: String { Words(self).reason }
-}
+extension CellResult { package var reason: String { Words(self).reason } }
