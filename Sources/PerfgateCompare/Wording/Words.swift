@@ -88,8 +88,11 @@ extension Words {
             .worseWithAll, .better, .undecided:
             change(step)
         case .inRuns, .suspectRuns: inRuns(step)
-        // The other findings decide nothing here.
-        default: compared("within \(tolerance)")
+        case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
+            .notBetter, .betterByChance, .fewEvents, .fewDays, .unfinished, .fewIterations, .fewerThanDeclared,
+            .fewScrolls,
+            .fewVisits, .fewFrames, .slowDisplay, .noSamples, .fewSamples:
+            compared("within \(tolerance)")
         }
     }
 
