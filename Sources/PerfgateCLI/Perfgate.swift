@@ -1,15 +1,12 @@
 import ArgumentParser
 import Foundation
 import LibC
-import PerfgateCompare
-import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
 package struct Perfgate: CommandGroup {
     package static let configuration = CommandConfiguration(
-        commandName: "perfgate",
-        abstract: "Checks whether a page scrolls worse or loads slower than before.",
+        commandName: "perfgate", abstract: "Checks whether a page scrolls worse or loads slower than before.",
         version: Program.version,
         groupedSubcommands: [
             ArgumentParser.CommandGroup(
@@ -48,8 +45,7 @@ package struct Perfgate: CommandGroup {
             error = nil
         }
         if let failure = StandardStream.failure, error.map(exitCode(for:)) ?? .success == .success {
-            tell("perfgate: \(failure)")
-            exit(withError: ExitCode(ExitStatus.cannotWrite))
+            error = tell("perfgate: \(failure)", .cannotWrite)
         }
         exit(withError: error)
     }
@@ -68,27 +64,17 @@ package struct Perfgate: CommandGroup {
             try command.run()
             return nil
         } catch let error as ConfigurationError {
-            tell("\(error)")
-            return ExitCode(ExitStatus.badConfiguration)
+            return tell("\(error)", .badConfiguration)
         } catch let error as UnreadableState {
-            tell("perfgate: \(error)")
-            return ExitCode(ExitStatus.badData)
-        } catch let error as CommandError {
-            tell("perfgate: \(error.description)")
-            return ExitCode(error.status)
-        } catch let error as OutputConflict {
-            tell("perfgate: \(error.description)")
-            return ExitCode(ExitStatus.usage)
+            return tell("perfgate: \(error)", .badData)
+        } catch let error as any StatusError {
+            return tell("perfgate: \(error)", error.status)
         } catch let error as Interruption {
             error.end()
-        } catch let error as FileError {
-            tell("perfgate: \(error)")
-            return ExitCode(ExitStatus.cannotWrite)
         } catch  where exitCode(for: error) == .failure {
-            let text = CleanText.line("\(error)", most: 500)
-            let advice = "The change was not judged; please report this with the command."
-            tell("perfgate: internal error: \(text). \(advice)")
-            return ExitCode(ExitStatus.software)
+            return tell(
+                "perfgate: internal error: \(CleanText.line("\(error)", most: 500)). The change was not judged; please "
+                    + "report this with the command.", .software)
         } catch {
             return error
         }
@@ -116,15 +102,14 @@ package struct Perfgate: CommandGroup {
     /// Refuses an option that is given twice: only its last value would count. A list may be given several times.
     private static func refuseRepetition(_ arguments: [String], of command: any ParsableCommand.Type) throws {
         var seen: Set<String> = []
-        let names = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
-        let repeated = names.filter { !seen.insert(String($0)).inserted }
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+        let repeated = given.filter { !seen.insert(String($0)).inserted }
         guard !repeated.isEmpty else { return }
         let help = try JSONDecoder().decode(HelpDump.self, from: Data(command._dumpHelp().utf8))
-        let single = help.command.arguments?.filter { $0.kind == "option" && !$0.isRepeating }.flatMap {
-            $0.names ?? []
-        }
-        for name in repeated where single?.contains(where: { "--\($0.name)" == name }) ?? false {
-            throw CommandError(status: .usage, description: "'\(name)' is given more than once. Give it once.")
+        let single = help.command.arguments?.filter { $0.kind == "option" && !$0.isRepeating } ?? []
+        let names = single.flatMap { $0.names ?? [] }.map { "--\($0.name)" }
+        for name in repeated where names.contains(String(name)) {
+            throw CommandError(.usage, "'\(name)' is given more than once. Give it once.")
         }
     }
 
@@ -146,15 +131,16 @@ package struct Perfgate: CommandGroup {
         for word in arguments.prefix(while: { $0 != "--" }) {
             guard word.count > 2, word.hasPrefix("-"), word.dropFirst().first?.isLetter == true else { continue }
             let name = CleanText.line(word, most: 60)
-            throw CommandError(status: .usage, description: "Unknown option '\(name)'. Did you mean '-\(name)'?")
+            throw CommandError(.usage, "Unknown option '\(name)'. Did you mean '-\(name)'?")
         }
     }
 
-    /// Prints an error. It may quote files, and must not look like a command to a CI server.
-    private static func tell(_ error: String) {
+    /// Prints an error, which may quote files and must not look like a command to a CI server. Returns the code to end with.
+    private static func tell(_ error: String, _ status: ExitStatus) -> ExitCode {
         for line in error.split(separator: "\n", omittingEmptySubsequences: false) {
             StandardStream.error.tell(String(line))
         }
+        return ExitCode(status)
     }
 
     /// Fails like a defect, only in debug builds, so that this path can be tested.

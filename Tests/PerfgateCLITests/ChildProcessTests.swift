@@ -127,7 +127,7 @@ struct ChildProcessTests {
         }
         defer { server.stop() }
         let body = Array("{\"a\":\"\\\\ HTTP/1.1 500\r\n\r\n\"}".utf8)
-        let headers = [HTTPRequest.Header(name: "Authorization", value: "token s3cret")]
+        let headers = [(name: "Authorization", value: "token s3cret")]
         let request = HTTPRequest(method: .post, address: "\(server.address)/x", headers: headers, body: body)
         let response = try CurlTransport().send(request)
         #expect(response.status == 201 && response.headers["x-own"] == "token s3cret" && response.body == body)

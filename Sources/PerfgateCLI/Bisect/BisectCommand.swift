@@ -6,7 +6,6 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 import PerfgateStacks
-import PerfgateStats
 
 struct BisectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,12 +27,8 @@ struct BisectCommand: ParsableCommand {
             configuration.
             """)
 
-    @Argument(help: "A commit that was good, such as that of the newest stored run.")
-    var good: String?
-
-    @Argument(help: "The commit that is bad.")
-    var bad: String?
-
+    @Argument(help: "A commit that was good, such as that of the newest stored run.") var good: String?
+    @Argument(help: "The commit that is bad.") var bad: String?
     @Option(help: .taking("name", "The page.")) var page: String?
     @Option(help: .taking("id", "The metric, such as ttil.")) var metric: String?
 
@@ -46,17 +41,10 @@ struct BisectCommand: ParsableCommand {
         help: .taking("command", "The command that builds it there, once; default: --run builds."))
     var buildCommand: String?
 
-    @Option(help: .taking("percent", "How much worse it became, in percent, if it is known."))
-    var change: Double?
-
-    @Option(help: .taking("number", "The iterations that the command is asked for; default: 15."))
-    var iterations: Int?
-
-    @Option(help: .taking("number", "The most runs, from 2 to 10000."))
-    var maxRuns = 60
-
-    @Option(help: .taking("limit", "Begin no run that would end after this many minutes."))
-    var maxMinutes = 240.0
+    @Option(help: .taking("percent", "How much worse it became, in percent, if it is known.")) var change: Double?
+    @Option(help: .taking("number", "The iterations that the command is asked for; default: 15.")) var iterations: Int?
+    @Option(help: .taking("number", "The most runs, from 2 to 10000.")) var maxRuns = 60
+    @Option(help: .taking("limit", "Begin no run that would end after this many minutes.")) var maxMinutes = 240.0
 
     @Option(help: .taking("limit", "End a run or a build after this many minutes; it then has failed."))
     var runMinutes = 30.0
@@ -64,11 +52,8 @@ struct BisectCommand: ParsableCommand {
     @Option(help: .taking("folder", "The folder for state and logs; default: one for the range in .perfgate/bisect."))
     var out: String?
 
-    @Flag(help: "Go on with the search in the folder; its arguments needn't be given again.")
-    var resume = false
-
-    @Flag(help: "Go on after the first commit, for others that made it worse.")
-    var all = false
+    @Flag(help: "Go on with the search in the folder; its arguments needn't be given again.") var resume = false
+    @Flag(help: "Go on after the first commit, for others that made it worse.") var all = false
 
     @Flag(help: "Keep the shift that all pages of a run share: search for the commit that slowed them all.")
     var asMeasured = false
@@ -76,8 +61,7 @@ struct BisectCommand: ParsableCommand {
     @Flag(help: "Record the named commit and the one before it four times, in turn, and name the function.")
     var profile = false
 
-    @Flag(help: "Print the commits and what to expect, and measure nothing.")
-    var dryRun = false
+    @Flag(help: "Print the commits and what to expect, and measure nothing.") var dryRun = false
 
     @Option(help: .taking("file", "The report of a red check, as --json wrote it; it names all but --run."))
     var result: String?
@@ -111,20 +95,19 @@ struct BisectCommand: ParsableCommand {
             return expectations(try plan(range, configuration, suspect), suspect).forEach(StandardStream.output.tell)
         }
         let folder = BisectFolder(try place(range))
-        call.readAll(in: folder.path, as: CallFiles.Content("measurements", endings: []))
-        let files = try BisectFiles(outputs, of: call)
+        call.readAll(in: folder.path, as: .init("measurements", endings: []))
+        let files = try outputs.open(call)
         try FileAccess.makeFolder(folder.path)
         let lock = try FolderLock(folder.path, patience: 2)
         defer { lock.release() }
         let state = try startingState(folder, range, configuration, suspect)
-        let content = configuration.store.isThere ? try configuration.store.content() : nil
+        let baselines = configuration.store.isThere ? try configuration.store.content() : Baselines()
         let copy = try CallersCopy(in: "\(folder.path)/trees")
+        let gate = Gate(
+            ingest: configuration.ingestOptions, policy: configuration.policy, scoring: configuration.scoring,
+            tool: Program.tool)
         var driver = BisectDriver(
-            folder: folder,
-            gate: Gate(
-                ingest: configuration.ingestOptions, policy: configuration.policy, scoring: configuration.scoring,
-                tool: Program.tool),
-            baselines: content ?? Baselines(), copy: copy, patience: runMinutes * 60, budget: maxMinutes,
+            folder: folder, gate: gate, baselines: baselines, copy: copy, patience: runMinutes * 60, budget: maxMinutes,
             progress: ProgressLine(isQuiet: outputs.quiet), state: state)
         defer { driver.clean() }
         var end = try driver.search()
@@ -135,21 +118,22 @@ struct BisectCommand: ParsableCommand {
     /// Takes what isn't given from the call that a report offers; returns the function that the report names.
     private mutating func take(from result: String) throws -> WhyAnswer.Function? {
         let report = try ResultFile(result).report()
-        let offered = report.next.map(\.command).first { $0.verb == .bisect }
-        guard let offered else {
+        guard let offered = report.next.map(\.command).first(where: { $0.verb == .bisect }) else {
             throw CommandError(
-                status: .noInput,
-                description: "\(result): it offers no search, since nothing regressed between two known commits.")
+                .noInput, "\(result): it offers no search, since nothing regressed between two known commits.")
         }
-        func value(_ flag: SuggestedCommand.Flag?) -> [String] {
+        func values(_ flag: SuggestedCommand.Flag?) -> [String] {
             offered.arguments.filter { $0.flag == flag }.compactMap(\.word).filter { !$0.isBlank }.map(\.text)
         }
-        if good == nil, value(nil).count == 2 { (good, bad) = (value(nil)[0], value(nil)[1]) }
-        let (offeredPage, offeredMetric) = (value(.page).first, value(.metric).first)
+        let commits = values(nil)
+        if good == nil, commits.count == 2 { (good, bad) = (commits[0], commits[1]) }
+        let (offeredPage, offeredMetric) = (values(.page).first, values(.metric).first)
         (page, metric) = (page ?? offeredPage, metric ?? offeredMetric)
-        if page == offeredPage, metric == offeredMetric { change = change ?? value(.change).first.flatMap(Double.init) }
-        file.config = file.config ?? value(.config).first
-        baselines.baselines = baselines.baselines ?? value(.baselines).first
+        if page == offeredPage, metric == offeredMetric {
+            change = change ?? values(.change).first.flatMap(Double.init)
+        }
+        file.config = file.config ?? values(.config).first
+        baselines.baselines = baselines.baselines ?? values(.baselines).first
         if good != nil, bad == nil { throw ValidationError("Missing BAD, the bad commit. Give both, or none.") }
         guard bad != nil, page != nil, metric != nil else {
             throw ValidationError("'--result' has a name that a command can't hold. Give --page and --metric too.")
@@ -174,8 +158,8 @@ struct BisectCommand: ParsableCommand {
                     continue
                 }
                 let profiles = try code.profiles(base: runs.folder(of: .base), head: runs.folder(of: .head))
-                var question = WhyQuestion(page: plan.page, metric: plan.metric)
-                if let share = step.share { question.growth = step.before * share }
+                let growth = step.share.map { step.before * $0 }
+                let question = WhyQuestion(page: plan.page, metric: plan.metric, growth: growth)
                 sentences.append(lead + profiles.answer(question).lead)
             } catch let interruption as Interruption {
                 end = .interrupted(interruption)
@@ -189,29 +173,26 @@ struct BisectCommand: ParsableCommand {
 
     /// Writes the report, and exits with the code of the answer.
     private func finish(
-        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: BisectFiles, _ functions: [String]
+        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: OutputFiles<BisectReport>, _ functions: [String]
     ) throws {
         let state = driver.state
-        let notes =
-            try functions + CommitRange.mergeNotes(state)
-            + [resuming(driver, end)].compactMap(\.self)
+        let notes = try functions + CommitRange.mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
         let links = ReportedJob(variables: ProcessInfo.processInfo.environment)?.commits
         let report = state.report(tool: Program.tool, notes: notes, commitAddress: links)
         try files.write(report)
+        if !outputs.quiet { files.textStream.write(report.text) }
         if case .interrupted(let interruption) = end {
             driver.clean()
             interruption.end()
         }
         if let problem = state.problem, report.steps.isEmpty {
+            let way = state.measured.isEmpty ? "give the whole call again" : "remove \(driver.folder.path)"
             throw CommandError(
-                status: state.hasBadLogs ? .badData : .noInput,
-                description:
-                    "\(problem) Mend it, and go on with --resume, or "
-                    + (state.measured.isEmpty ? "give the whole call again" : "remove \(driver.folder.path)")
-                    + " to change the call; all output is in \(driver.folder.path)/output."
-                    + driver.lastOutput.map { "\n  \($0)" }.joined())
+                state.hasBadLogs ? .badData : .noInput,
+                "\(problem) Mend it, and go on with --resume, or \(way) to change the call; all output is in "
+                    + "\(driver.folder.path)/output." + driver.lastOutput.map { "\n  \($0)" }.joined())
         }
-        if ExitStatus(report) != .passed { throw ExitCode(ExitStatus(report)) }
+        try ExitStatus(report).end()
     }
 
     /// How to go on; `nil`: more runs wouldn't help.
@@ -238,9 +219,8 @@ struct BisectCommand: ParsableCommand {
             let path = CleanText.line(driver.folder.path).replacing("'", with: #"'\''"#)
             text = text.replacing("--out OUT", with: "--out '\(path)'")
         }
-        let isOpen = if case .measure = search.step { !search.found.isEmpty } else { false }
-        let open = isOpen ? "Whether other commits changed it too isn't known yet. " : ""
-        return "\(open)Go on with: \(text)"
+        guard case .measure = search.step, !search.found.isEmpty else { return "Go on with: \(text)" }
+        return "Whether other commits changed it too isn't known yet. Go on with: \(text)"
     }
 }
 
@@ -261,8 +241,7 @@ extension BisectCommand {
         let what =
             known.isEmpty ? "There is no search to go on with in \(Self.usualFolder)" : "There are several searches"
         throw CommandError(
-            status: known.isEmpty ? .noInput : .usage,
-            description: CleanText.line("\(what). Give its --out. \(known.joined(separator: ", "))"))
+            known.isEmpty ? .noInput : .usage, line: "\(what). Give its --out. \(known.joined(separator: ", "))")
     }
 
     private func plan(
@@ -288,7 +267,7 @@ extension BisectCommand {
         _ suspect: WhyAnswer.Function?
     ) throws -> BisectState {
         func refuse(_ status: ExitStatus, _ why: String) -> CommandError {
-            CommandError(status: status, description: "\(folder.path): \(why)")
+            CommandError(status, "\(folder.path): \(why)")
         }
         let earlier = try folder.state(mostRuns: maxRuns)
         let isWhole = range != nil && page != nil && metric != nil && runCommand != nil
@@ -305,7 +284,7 @@ extension BisectCommand {
             try FileAccess.replace("\(folder.path)/.gitignore", with: Array("*\n".utf8))
             try FileAccess.replace(folder.stateFile, with: [])
             try folder.append(plan)
-            if !outputs.quiet { for line in expectations(plan, suspect) { StandardStream.error.tell(line) } }
+            if !outputs.quiet { expectations(plan, suspect).forEach(StandardStream.error.tell) }
             var state = BisectState(plan, mostRuns: maxRuns)
             if all { try folder.append(.all, to: &state) }
             return state
@@ -314,18 +293,18 @@ extension BisectCommand {
             throw refuse(.cannotWrite, "it holds an earlier search. Go on with --resume, or remove the folder.")
         }
         let plan = state.plan
-        let same: [(String, Bool)] = [
-            ("GOOD and BAD", range.map { $0.commits.map(\.hash) == plan.commits.map(\.hash) } ?? true),
-            ("--page", page.map { $0 == plan.page } ?? true), ("--metric", metric.map { $0 == plan.metric } ?? true),
-            ("--run", runCommand.map { $0 == plan.run } ?? true),
-            ("--build", buildCommand.map { $0 == plan.build } ?? true),
-            ("--iterations", iterations.map { $0 == plan.iterations } ?? true),
-            ("--change", change.map { $0 / 100 == plan.change } ?? true),
-            ("--as-measured", !asMeasured || plan.asMeasured),
+        func differs<Value: Equatable>(_ given: Value?, _ known: Value?) -> Bool { given != nil && given != known }
+        let others = [
+            ("GOOD and BAD", differs(range?.commits.map(\.hash), plan.commits.map(\.hash))),
+            ("--page", differs(page, plan.page)), ("--metric", differs(metric, plan.metric)),
+            ("--run", differs(runCommand, plan.run)), ("--build", differs(buildCommand, plan.build)),
+            ("--iterations", differs(iterations, plan.iterations)),
+            ("--change", differs(change.map { $0 / 100 }, plan.change)),
+            ("--as-measured", asMeasured && !plan.asMeasured),
         ]
-        if let other = same.first(where: { !$0.1 }) {
+        if let (other, _) = others.first(where: \.1) {
             let way = state.measured.isEmpty ? "Give the whole call" : "Give the same again or none, or another --out"
-            throw refuse(.usage, "it searched with another \(other.0). \(way).")
+            throw refuse(.usage, "it searched with another \(other). \(way).")
         }
         if all, !state.findsAll { try folder.append(.all, to: &state) }
         if state.problem != nil { try folder.append(.resumed, to: &state) }

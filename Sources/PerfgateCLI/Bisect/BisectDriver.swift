@@ -167,9 +167,9 @@ struct BisectDriver {
             (record.samples, record.times, record.ids) = (reading.samples, reading.times, reading.ids)
             (record.conditions, record.type) = (reading.conditions, .measured)
             guard state.terms == nil else { return nil }
-            let commits = state.plan.commits
-            record.terms = reading.terms(gate.policy, baselines, asMeasured: state.plan.asMeasured) {
-                CommitRange.position(of: $0, in: commits)
+            let plan = state.plan
+            record.terms = reading.terms(gate.policy, baselines, asMeasured: plan.asMeasured) {
+                CommitRange.position(of: $0, in: plan.commits)
             }
             return nil
         } catch {
@@ -198,17 +198,15 @@ struct BisectDriver {
 }
 
 extension ProgressLine {
-    /// Shows how far a search is, with the posterior as a picture.
     func show(_ state: BisectState, _ position: Int) {
         let commit = state.plan.commits[position].short
         var parts = ["run \(state.nextNumber), \(commit)"]
         let probabilities = state.search.probabilities.map(\.probability)
         if let most = probabilities.max() {
             let range = state.search.range
-            parts.append(
-                "\(state.plan.commits[range.lowerBound].short) \(BisectReport.picture(of: probabilities)) "
-                    + "\(state.plan.commits[range.upperBound].short), the likeliest \(BisectReport.whole(most))"
-            )
+            let (first, last) = (state.plan.commits[range.lowerBound].short, state.plan.commits[range.upperBound].short)
+            let picture = BisectReport.picture(of: probabilities)
+            parts.append("\(first) \(picture) \(last), the likeliest \(BisectReport.whole(most))")
         }
         if let runs = state.search.runsNeeded, let minutes = state.expectedMinutes(at: position) {
             let left = Int((Double(runs) * minutes).rounded(.up))
@@ -220,7 +218,6 @@ extension ProgressLine {
 
 // What to expect.
 extension BisectCommand {
-    /// The commits and what to expect, in lines.
     func expectations(_ plan: BisectPlan, _ suspect: WhyAnswer.Function?) -> [String] {
         let commits = plan.commits
         let count = commits.count - 1
@@ -231,13 +228,13 @@ extension BisectCommand {
         let isLead = plan.weights.map { $0 != plan.weights.min() }
         let leads = isLead.count { $0 }
         let function = suspect.map { "\(CleanText.line($0.name, most: 80)), its file, its callers, " } ?? ""
+        let weight =
+            "\(Figure.count(leads, "commit")) that changed \(function)the page's source or dependencies weigh more"
+        let minutes = Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))
         let lines = [
             "perfgate: \(Figure.count(count, "commit")) after \(commits[0].name), up to \(commits[count].name)",
             "perfgate: \(runs.joined(separator: ", ")), of \(plan.iterations) iterations; at most \(maxRuns) runs, and "
-                + "\(Figure.text(min(maxMinutes, Double(maxRuns) * runMinutes))) minutes"
-                + (leads > 0
-                    ? "; \(Figure.count(leads, "commit")) that changed \(function)the page's source or dependencies weigh more"
-                    : ""),
+                + "\(minutes) minutes" + (leads > 0 ? "; \(weight)" : ""),
         ]
         guard dryRun else { return lines }
         return lines + zip(commits.dropFirst(), isLead).map { "  \($0.name)\($1 ? " *" : "")" }

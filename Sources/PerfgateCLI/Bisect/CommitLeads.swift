@@ -41,8 +41,7 @@ extension CommitRange {
         let call = [
             "-c", "diff.default.xfuncname=\(SourceName.headers)", "-c", "log.showSignature=false", "log",
             "--first-parent", "-m", "-p", "-U0", "--no-relative", "--inter-hunk-context=0", "--no-color",
-            "--no-ext-diff", "--no-textconv", "--format=%x00%H",
-            "\(first)..\(last)", "--",
+            "--no-ext-diff", "--no-textconv", "--format=%x00%H", "\(first)..\(last)", "--",
         ]
         let output = try Git.run(call + files.map { ":(top,literal)\($0)" }) ?? []
         var (commit, header, touching) = ("", ArraySlice<UInt8>(), Set<String>())

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateKit
@@ -7,8 +6,7 @@ import PerfgateModel
 
 struct BaselineDiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff",
-        abstract: "Shows how the baselines differ from a git revision or another folder.",
+        commandName: "diff", abstract: "Shows how the baselines differ from a git revision or another folder.",
         discussion: """
             EXAMPLE
               perfgate baseline diff
@@ -16,31 +14,26 @@ struct BaselineDiffCommand: ParsableCommand {
               perfgate baseline diff ../release-7.128/Baselines
             """)
 
-    @Argument(help: "A revision that git knows, or a folder of baselines.")
-    var older = "HEAD"
-
-    @Flag(help: "List every changed value, not only the 15 largest changes of each environment.")
-    var details = false
-
-    @OptionGroup var folder: BaselineFolder
-    @OptionGroup var file: ConfigurationOption
+    @Argument(help: "A revision that git knows, or a folder of baselines.") var older = "HEAD"
+    @Flag(help: "List every changed value, not only the 15 largest changes of each environment.") var details = false
+    @OptionGroup var options: StoreOptions
 
     /// The most rows of an environment without `--details`.
     private static let most = 15
 
     func run() throws {
-        let store = folder.store(try file.load())
-        let new = try store.content()
+        let (_, store, new) = try options.open()
         let differences = BaselineDifference.between(try old(besides: store), new)
         let grouped = Dictionary(grouping: differences, by: \.cell.environment)
         for (environment, differences) in grouped.sorted(by: { $0.key < $1.key }) {
-            for line in ["\(environment)"] + table(of: differences) { StandardStream.output.tell(line) }
+            (["\(environment)"] + table(of: differences)).forEach(StandardStream.output.tell)
         }
+        let cells = Figure.count(differences.count, "cell")
+        let verb = differences.count == 1 ? "differs" : "differ"
         StandardStream.output.tell(
             differences.isEmpty
                 ? "The baselines don't differ from \(older)."
-                : "\(Figure.count(differences.count, "cell")) (page × metric × environment) "
-                    + "\(differences.count == 1 ? "differs" : "differ") from \(older).")
+                : "\(cells) (page × metric × environment) \(verb) from \(older).")
     }
 
     private func old(besides store: BaselineStore) throws -> Baselines {
@@ -75,8 +68,8 @@ struct BaselineDiffCommand: ParsableCommand {
     }
 
     private static func runs(added: Int, removed: Int, held: Int = 0) -> String {
-        [(added, "added"), (removed, "removed"), (held, "held")].filter { $0.0 > 0 }
-            .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let counts = [(added, "added"), (removed, "removed"), (held, "held")].filter { $0.0 > 0 }
+        return counts.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 
     private func cells(of difference: BaselineDifference) -> [String] {
@@ -108,9 +101,7 @@ extension BaselineDifference {
     /// Whether more changed than the runs behind a value.
     fileprivate var isOfValue: Bool {
         old?.center.map { Figure.text($0) } != new?.center.map { Figure.text($0) } || old?.metric != new?.metric
-            || old?.limit != new?.limit
-            || (old == nil) != (new == nil)
-            || old?.held != new?.held || accepted != nil
+            || old?.limit != new?.limit || (old == nil) != (new == nil) || old?.held != new?.held || accepted != nil
     }
 
     /// The change as a share of the greater value, 0…1; 2 for a cell that is new, gone or of another unit.
@@ -130,8 +121,8 @@ struct GitRevision {
 
     /// Reads every baseline of the revision; none if the folder isn't part of it.
     func load() throws -> Baselines {
-        let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."])
-        let names = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."]).split(separator: 0)
+        let names = listed.map { String(decoding: $0, as: UTF8.self) }
             .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
         var collector = BaselineCollector(of: store)
         do {
@@ -139,9 +130,9 @@ struct GitRevision {
                 try collector.add(bytes, path: "\(self.name):\(store.folder)/\(name)")
             }
         } catch let error as BaselineError {
-            throw CommandError(status: .badConfiguration, description: "\(error)")
+            throw CommandError(.badConfiguration, "\(error)")
         } catch {
-            throw Self.failure(name, "\(error)")
+            throw failure("\(error)")
         }
         return Baselines(entries: collector.entries)
     }
@@ -156,7 +147,7 @@ struct GitRevision {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
                 let size = Int(String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
                 end + 1 + size < rest.endIndex
-            else { throw Self.failure(name, "git gave no content of \(file)") }
+            else { throw failure("git gave no content of \(file)") }
             files.append(Array(rest[(end + 1)..<(end + 1 + size)]))
             rest = rest[(end + size + 2)...]
         }
@@ -165,26 +156,22 @@ struct GitRevision {
 
     private func git(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
         let output = try ChildProcess(["git", "-C", store.folder] + arguments).run(input: input)
-        guard output.end != .exited(127) else { throw Self.failure(name, "git can't be run") }
+        guard output.end != .exited(127) else { throw failure("git can't be run") }
         guard output.end == .exited(0) else {
             let reason = String(decoding: output.error, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
-            throw Self.failure(name, String(reason) + (isShallow ? Self.shallow : ""))
+            // The clone may lack commits, so a revision that exists elsewhere is unknown.
+            let isShallow = try? Git.lines(["rev-parse", "--is-shallow-repository"], in: store.folder)?.first == "true"
+            let advice =
+                "This clone is shallow: fetch the revision first, with 'git fetch --unshallow' or 'fetch-depth: 0'"
+            throw failure(isShallow == true ? "\(reason). \(advice)" : String(reason))
         }
         return output.output
     }
 
-    /// Whether the clone lacks commits, so a revision that exists elsewhere may be unknown.
-    private var isShallow: Bool {
-        (try? Git.lines(["rev-parse", "--is-shallow-repository"], in: store.folder))?.first == "true"
-    }
-
-    private static let shallow =
-        ". This clone is shallow: fetch the revision first, with 'git fetch --unshallow' or 'fetch-depth: 0'"
-
-    private static func failure(_ name: String, _ reason: String) -> CommandError {
+    private func failure(_ reason: String) -> CommandError {
         CommandError(
-            status: .noInput,
-            description: "The baselines of the revision '\(name)' can't be read: \(reason). Give a revision of the "
+            .noInput,
+            "The baselines of the revision '\(name)' can't be read: \(reason). Give a revision of the "
                 + "repository that holds the baselines, or another folder.")
     }
 }

@@ -7,8 +7,7 @@ import PerfgateModel
 
 struct BaselineImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Imports Xcode's performance baselines, with their tolerances, as limits.",
+        commandName: "import", abstract: "Imports Xcode's performance baselines, with their tolerances, as limits.",
         discussion: """
             Xcode stores one average per test, without samples. Until `perfgate baseline update` has stored runs, \
             only its tolerance can be checked. Xcode identifies the device by its model code and doesn't record app, \
@@ -22,20 +21,17 @@ struct BaselineImportCommand: ParsableCommand {
             78 bad configuration or baseline.
             """)
 
-    @Argument(help: "A .xcbaseline folder, or a folder that contains some, such as a project.")
-    var path: String
+    @Argument(help: "A .xcbaseline folder, or a folder that contains some, such as a project.") var path: String
 
     @Option(help: .taking("uuid", "Import only this run destination, by its identifier in Info.plist."))
     var destination: String?
 
-    @Flag(help: "Show what would change, without changing it.")
-    var dryRun = false
-
+    @Flag(help: "Show what would change, without changing it.") var dryRun = false
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
     func run() throws {
-        let configuration = try inputs.configuration()
+        let configuration = try inputs.file.load()
         let store = folder.store(configuration)
         let baselines = try store.content()
         let found = try read(inputs.ingestOptions(configuration))
@@ -54,8 +50,7 @@ struct BaselineImportCommand: ParsableCommand {
         do {
             return try XcbaselineImport(path: path, options: options, destination: destination)
         } catch {
-            if case .cannotOpen = error { throw CommandError(status: .noInput, description: "\(path): \(error)") }
-            throw CommandError(status: .badData, description: "\(path): \(error)")
+            throw CommandError(ExitStatus(error.fault), "\(path): \(error)")
         }
     }
 
@@ -75,9 +70,8 @@ struct BaselineImportCommand: ParsableCommand {
                     return file.limited(by: metrics)
                 }
             }
-            return metrics.keys.filter { !taken.contains($0) }.map {
-                Cell(page: place.page, metric: $0, environment: place.environment)
-            }
+            let refused = metrics.keys.filter { !taken.contains($0) }
+            return refused.map { Cell(page: place.page, metric: $0, environment: place.environment) }
         }
     }
 
@@ -110,24 +104,19 @@ struct ImportedLimits {
         for allowance in allowances {
             let cell = Cell(
                 page: allowance.page, metric: allowance.metric.id, environment: key.environment(of: allowance.context))
-            let metric = Self.metric(allowance)
+            let metric = BaselineMetric(
+                BaselineMetric.Definition(unit: allowance.metric.unit, better: allowance.metric.better), samples: [:],
+                limit: BaselineLimit(allowance.bound, average: allowance.average))
             limits[cell] = limits[cell].map { Self.stricter($0, metric) } ?? metric
         }
         cells = limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The baselines that receive limits, sorted.
     var places: [PageInEnvironment] { Set(cells.map(\.cell.place)).sorted() }
 
     func metrics(at place: PageInEnvironment) -> [String: BaselineMetric] {
-        let here = cells.filter { $0.cell.page == place.page && $0.cell.environment == place.environment }
+        let here = cells.filter { $0.cell.place == place }
         return Dictionary(here.map { ($0.cell.metric, $0.metric) }) { first, _ in first }
-    }
-
-    private static func metric(_ allowance: XcbaselineImport.Allowance) -> BaselineMetric {
-        BaselineMetric(
-            BaselineMetric.Definition(unit: allowance.metric.unit, better: allowance.metric.better), samples: [:],
-            limit: BaselineLimit(allowance.bound, average: allowance.average))
     }
 
     private static func stricter(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {

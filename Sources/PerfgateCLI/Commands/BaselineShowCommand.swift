@@ -14,37 +14,32 @@ struct BaselineShowCommand: ParsableCommand {
               perfgate baseline show Search
             """)
 
-    @Argument(help: "The page, by name or by baseline file name.")
-    var page: String?
-
-    @OptionGroup var folder: BaselineFolder
-    @OptionGroup var file: ConfigurationOption
+    @Argument(help: "The page, by name or by baseline file name.") var page: String?
+    @OptionGroup var options: StoreOptions
 
     func run() throws {
-        let store = folder.store(try file.load())
-        let baselines = try store.content()
-        guard !baselines.entries.isEmpty else { throw store.nothingStored(folder.repeated + file.repeated) }
-        let policy = try file.load().policy
-        let lines = try page.map { try self.lines(of: $0, in: baselines, policy) } ?? overview(of: baselines)
+        let (configuration, store, baselines) = try options.open()
+        guard !baselines.entries.isEmpty else { throw store.nothingStored(options.repeated) }
+        let lines =
+            try page.map { try self.lines(of: $0, in: baselines, configuration.policy) } ?? overview(of: baselines)
         lines.forEach(StandardStream.output.tell)
     }
 
     private func overview(of baselines: Baselines) -> [String] {
         baselines.environments.flatMap { environment in
-            var columns = TextColumns()
-            for page in baselines.pages(in: environment) {
-                guard let file = baselines[PageInEnvironment(page: page, environment: environment)] else { continue }
-                let newest = file.runs.last.map { "newest \($0.id) of \($0.startedAt.text)" } ?? ""
-                columns.add([
-                    page.name, Figure.count(file.metrics.count, "metric"), Figure.count(file.runs.count, "run"), newest,
-                ])
+            let rows = baselines.pages(in: environment).compactMap { page in
+                baselines[PageInEnvironment(page: page, environment: environment)].map { file in
+                    let newest = file.runs.last.map { "newest \($0.id) of \($0.startedAt.text)" } ?? ""
+                    let counts = [Figure.count(file.metrics.count, "metric"), Figure.count(file.runs.count, "run")]
+                    return [page.name] + counts + [newest]
+                }
             }
-            return ["\(environment)"] + columns.lines()
+            return ["\(environment)"] + TextColumns(rows).lines()
         }
     }
 
     private func lines(of word: String, in baselines: Baselines, _ policy: Policy) throws -> [String] {
-        let places = try baselines.places(named: word, folder.repeated + file.repeated)
+        let places = try baselines.places(named: word, options.repeated)
         let cells = Dictionary(grouping: baselines.storedCells, by: \.cell.place)
         let reference = Reference(baselines)
         let drifts = try Judge(policy: policy).drift(in: reference)
@@ -56,47 +51,35 @@ struct BaselineShowCommand: ParsableCommand {
     }
 
     private func metrics(_ cells: [StoredCell]) -> [String] {
-        var columns = TextColumns()
-        for stored in cells {
+        let rows = cells.map { stored in
             let center = stored.center.map { Figure.text($0, stored.metric.unit.symbol) } ?? "no sample"
-            let limit = stored.limit.map { "limit \(Figure.text($0, stored.metric.unit.symbol))" }
+            let limit = stored.limit.map { ["limit \(Figure.text($0, stored.metric.unit.symbol))"] } ?? []
             let held = stored.heldWords.map { ", held: \($0)" } ?? ""
-            columns.add(
-                [
-                    MetricCatalog.name(of: stored.cell.metric), center,
-                    "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))\(held)",
-                ]
-                    + [limit].compactMap { $0 })
+            let counts = "\(Figure.count(stored.count, "sample")) of \(Figure.count(stored.runs.count, "run"))"
+            return [MetricCatalog.name(of: stored.cell.metric), center, counts + held] + limit
         }
-        return columns.lines()
+        return TextColumns(rows).lines()
     }
 
-    /// Since when metrics are held, and which have drifted.
     private func memory(of place: PageInEnvironment, _ reference: Reference, _ drifts: [BaselineDrift]) -> [String] {
         let held = reference.held.filter { $0.key.place == place }.sorted { $0.key < $1.key }
             .map { [MetricCatalog.name(of: $0.key.metric), $0.value.words] }
         let drifted = drifts.compactMap { drift in
             drift.cell.flatMap { $0.place == place ? [MetricCatalog.name(of: $0.metric), drift.words] : nil }
         }
-        guard !held.isEmpty || !drifted.isEmpty else { return [] }
-        var columns = TextColumns()
-        for row in held + drifted { columns.add(row) }
-        return ["", "  not as the baseline says"] + columns.lines(indent: 4)
+        let rows = held + drifted
+        return rows.isEmpty ? [] : ["", "  not as the baseline says"] + TextColumns(rows).lines(indent: 4)
     }
 
     private func runs(of file: BaselineFile) -> [String] {
-        var columns = TextColumns()
-        for run in file.runs { columns.add([run.id, run.startedAt.text, run.commit ?? "", run.tool ?? ""]) }
-        return columns.lines(indent: 4)
+        let rows = file.runs.map { [$0.id, $0.startedAt.text, $0.commit ?? "", $0.tool ?? ""] }
+        return TextColumns(rows).lines(indent: 4)
     }
 
     private func accepted(in file: BaselineFile) -> [String] {
         guard !file.accepted.isEmpty else { return [] }
-        var columns = TextColumns()
-        for change in file.accepted {
-            columns.add([MetricCatalog.name(of: change.metric), change.at.text, change.reason])
-        }
-        return ["", "  accepted changes; each starts a new epoch"] + columns.lines(indent: 4)
+        let rows = file.accepted.map { [MetricCatalog.name(of: $0.metric), $0.at.text, $0.reason] }
+        return ["", "  accepted changes; each starts a new epoch"] + TextColumns(rows).lines(indent: 4)
     }
 }
 
@@ -104,6 +87,8 @@ struct BaselineShowCommand: ParsableCommand {
 struct TextColumns {
     private(set) var rows: [[String]] = []
     private var titles: Set<Int> = []
+
+    init(_ rows: [[String]] = []) { for row in rows { add(row) } }
 
     mutating func add(_ cells: [String]) { rows.append(cells.map { CleanText.line($0, most: 120) }) }
 

@@ -27,20 +27,12 @@ struct BaselineUpdateCommand: ParsableCommand {
             the rest was written, 64 usage, 65 bad data, 66 no input, 73 can't write, 78 bad configuration or baseline.
             """)
 
-    @Argument(help: "The logs to store: files, folders, patterns, or - for standard input.")
-    var logs: [String] = []
-
-    @Option(help: .taking("dir", "Store all runs below this folder, one by one, oldest first."))
-    var fromCi: String?
-
+    @Argument(help: "The logs to store: files, folders, patterns, or - for standard input.") var logs: [String] = []
+    @Option(help: .taking("dir", "Store all runs below this folder, one by one, oldest first.")) var fromCi: String?
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
-
-    @Flag(help: "Show what would change, without changing it.")
-    var dryRun = false
-
-    @Option(help: .taking("reason", "Accept regressions, for this reason."))
-    var accept: String?
+    @Flag(help: "Show what would change, without changing it.") var dryRun = false
+    @Option(help: .taking("reason", "Accept regressions, for this reason.")) var accept: String?
 
     @Option(help: .taking("name", "Accept and store only this page; may be given several times."))
     var page: [String] = []
@@ -48,17 +40,13 @@ struct BaselineUpdateCommand: ParsableCommand {
     @Option(help: .taking("id", "Accept and store only this metric; may be given several times."))
     var metric: [String] = []
 
-    @Flag(help: "With --page or --metric: also store what passed of other pages and metrics.")
-    var allPassed = false
+    @Flag(help: "With --page or --metric: also store what passed of other pages and metrics.") var allPassed = false
 
     @Flag(help: "Only some pages were meant to run: don't report pages without any line as missing.")
     var partial = false
 
-    @Flag(help: "List every metric, not only the ten largest changes.")
-    var details = false
-
-    @Flag(help: "Allow new environments that expected_environments doesn't list.")
-    var newEnvironment = false
+    @Flag(help: "List every metric, not only the ten largest changes.") var details = false
+    @Flag(help: "Allow new environments that expected_environments doesn't list.") var newEnvironment = false
 
     func validate() throws {
         guard logs.isEmpty == (fromCi != nil) else { throw ValidationError("Give either logs or '--from-ci DIR'.") }
@@ -74,7 +62,7 @@ struct BaselineUpdateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let configuration = try inputs.configuration()
+        let configuration = try inputs.file.load()
         let store = folder.store(configuration)
         if !dryRun { try store.probe() }
         let terms = terms(configuration)
@@ -83,8 +71,7 @@ struct BaselineUpdateCommand: ParsableCommand {
         // Calls of one second still have an order.
         let now = Timestamp(Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         let collected = CollectedRuns(measurements, policy: configuration.policy, now: fromCi == nil ? now : nil)
-        let status = try take(collected, into: &series, configuration.policy)
-        if status != .passed { throw ExitCode(status) }
+        try take(collected, into: &series, configuration.policy).end()
     }
 
     private func terms(_ configuration: GateConfiguration) -> UpdateTerms {
@@ -100,22 +87,13 @@ struct BaselineUpdateCommand: ParsableCommand {
             now: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)), tool: Program.tool)
     }
 
-    /// Writes the new content and returns it; in a dry run, only returns it.
-    private func stored(_ series: UpdateSeries) throws -> Baselines {
-        guard !dryRun else { return series.baselines }
-        try CommandError.ending(with: .badData, on: BaselineError.self, series.write)
-        return try series.store.content()
-    }
-
     /// Reports cells that were accepted but still break a limit, which is a failure: every check would fail.
-    private func tellLimits(
-        _ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText
-    ) throws -> ExitStatus {
+    private func limits(_ updates: [StoredUpdate], in series: UpdateSeries, _ text: UpdateText) throws -> ExitStatus {
         guard let acceptance = series.terms.acceptance else { return .passed }
+        let terms = series.terms
         let broken = try updates.flatMap { update in
-            try update.plan.brokenLimits(
-                acceptance, policy: series.terms.policy, baselines: series.baselines, today: .today
-            ).filter { !update.leftOut.contains($0.cell) }
+            try update.plan.brokenLimits(acceptance, policy: terms.policy, baselines: series.baselines, today: .today)
+                .filter { !update.leftOut.contains($0.cell) }
         }
         for result in broken { text.tellLimit(of: result) }
         return broken.isEmpty ? .passed : .failed
@@ -132,7 +110,8 @@ struct BaselineUpdateCommand: ParsableCommand {
         }
         try findAccepted(in: collected)
         let updates = try CommandError.ending(with: .badData, on: BaselineError.self) { try series.take(collected) }
-        let baselines = try stored(series)
+        if !dryRun { try CommandError.ending(with: .badData, on: BaselineError.self, series.write) }
+        let baselines = dryRun ? series.baselines : try series.store.content()
         let plans = updates.map { $0.plan.map { StoredUpdate($0, in: baselines) } }
         let call = Invocation(options: inputs.repeated + folder.repeated, logs: logs)
         let text = UpdateText(isDryRun: dryRun, showsAll: details, call: call)
@@ -144,41 +123,31 @@ struct BaselineUpdateCommand: ParsableCommand {
         let absent = updates.absent(besides: collected.measurements)
         text.tell(absent: absent)
         text.tellNext(plans.compactMap(\.self))
-        let limits = try tellLimits(plans.compactMap(\.self), in: series, text)
+        let limits = try limits(plans.compactMap(\.self), in: series, text)
+        let missing: ExitStatus = absent.isEmpty || policy.missing == .warn ? .passed : .failed
         return ExitStatus.mostUrgent(
-            [
-                limits, absent.isEmpty || policy.missing == .warn ? .passed : .failed,
-                updates.status(policy, series.terms.acceptance),
-            ]
-                + plans.compactMap { $0?.status })
+            [limits, missing, updates.status(policy, series.terms.acceptance)] + plans.compactMap { $0?.status })
     }
 
     /// Rejects an `--accept` for a page or a metric that no run measured, and suggests the nearest name.
     private func findAccepted(in collected: CollectedRuns) throws(CommandError) {
         let cells = collected.runs.flatMap(\.measurements.cells.keys)
         guard !cells.isEmpty else { return }
-        try find(page, as: "page", among: Set(cells.map(\.page)).map(\.name)) { name in
+        try find(page, as: "page", among: Set(cells.map(\.page.name))) { name in
             cells.contains { $0.page.isNamed(name) }
         }
-        try find(metric, as: "metric", among: Array(Set(cells.map(\.metric)))) { id in
-            cells.contains { $0.metric == id }
-        }
+        try find(metric, as: "metric", among: Set(cells.map(\.metric))) { id in cells.contains { $0.metric == id } }
         let acceptance = UpdatePlan.Acceptance(reason: "", pages: Set(page), metrics: Set(metric))
         guard !cells.contains(where: acceptance.covers) else { return }
-        throw CommandError(
-            status: .noInput,
-            description: CleanText.line(
-                "No run measured \(metric.joined(separator: ", ")) on \(page.joined(separator: ", ")): nothing was stored."
-            ))
+        let names = "\(metric.joined(separator: ", ")) on \(page.joined(separator: ", "))"
+        throw CommandError(.noInput, line: "No run measured \(names): nothing was stored.")
     }
 
     private func find(
-        _ words: [String], as kind: String, among names: [String], isThere: (String) -> Bool
+        _ words: [String], as kind: String, among names: Set<String>, isThere: (String) -> Bool
     ) throws(CommandError) {
         guard let lost = words.first(where: { !isThere($0) }) else { return }
         let advice = Suggestion.nearest(to: lost, among: names.sorted()).map { "Did you mean '\($0)'?" }
-        throw CommandError(
-            status: .noInput,
-            description: CleanText.line("No run measured the \(kind) '\(lost)': nothing was stored. \(advice ?? "")"))
+        throw CommandError(.noInput, line: "No run measured the \(kind) '\(lost)': nothing was stored. \(advice ?? "")")
     }
 }

@@ -23,38 +23,30 @@ struct CalibrateCommand: ParsableCommand {
             baseline.
             """)
 
-    @Argument(help: "The logs: files, folders, patterns, or - for standard input.")
-    var logs: [String] = []
-
-    @Option(help: .taking("file", "Write the suggested tolerances as part of a configuration."))
-    var patch: String?
-
-    @Flag(help: "Let '--patch' overwrite an existing file.")
-    var replace = false
-
+    @Argument(help: "The logs: files, folders, patterns, or - for standard input.") var logs: [String] = []
+    @Option(help: .taking("file", "Write the suggested tolerances as part of a configuration.")) var patch: String?
+    @Flag(help: "Let '--patch' overwrite an existing file.") var replace = false
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
     func run() throws {
         let file = try patch.map { try open($0) }
-        let configuration = try inputs.configuration()
+        let configuration = try inputs.file.load()
         let calibration = try Calibration(reference(configuration), policy: configuration.policy)
         guard !calibration.cells.isEmpty else {
             throw CommandError(
-                status: .noInput,
-                description: "There are no samples to calibrate with. Give logs, or a folder with --baselines.")
+                .noInput, "There are no samples to calibrate with. Give logs, or a folder with --baselines.")
         }
-        try file?.write(Array(CalibrationPatch(calibration).text.utf8))
+        try file?.write(Array(CalibrationPatch(calibration: calibration).text.utf8))
         let stream = patch.map(OutputFile.isStandardOutput) == true ? StandardStream.error : .output
-        stream.write(CalibrationText(calibration).text)
+        stream.write(CalibrationText(calibration: calibration).text)
     }
 
     /// Refuses to replace a patch that somebody may have edited, unless `--replace` is given.
     private func open(_ patch: String) throws -> OutputFile {
         guard patch == "-" || replace || !FileManager.default.fileExists(atPath: patch) else {
             throw CommandError(
-                status: .cannotWrite,
-                description: "\(patch) already exists. Give another path, or --replace to overwrite it.")
+                .cannotWrite, "\(patch) already exists. Give another path, or --replace to overwrite it.")
         }
         return try CallFiles(logs: logs, inputs.file, folder).output(patch, for: "--patch")
     }
@@ -71,11 +63,9 @@ struct CalibrateCommand: ParsableCommand {
 
 /// A calibration as one table per environment, with sentences that explain it.
 struct CalibrationText {
-    private let calibration: Calibration
+    let calibration: Calibration
 
     private static let mostNames = 10
-
-    init(_ calibration: Calibration) { self.calibration = calibration }
 
     var text: String {
         let groups = Dictionary(grouping: calibration.cells.filter(\.isGated)) { $0.cell.environment }
@@ -88,8 +78,7 @@ struct CalibrationText {
     private func table(of cells: [CellCalibration]) -> [String] {
         var columns = TextColumns()
         columns.add([
-            "page", "center", "samples", "noise in a run", "between runs", "can detect", "tolerance",
-            "suggested",
+            "page", "center", "samples", "noise in a run", "between runs", "can detect", "tolerance", "suggested",
         ])
         columns.add(cells.sorted(by: Self.needsAttentionBefore), by: \.cell.metric, title: MetricCatalog.name, row)
         return columns.lines()
@@ -98,16 +87,14 @@ struct CalibrationText {
     /// What can't gate first, then what differs by run, then what detects large changes alone.
     private static func needsAttentionBefore(_ first: CellCalibration, _ second: CellCalibration) -> Bool {
         func rank(_ cell: CellCalibration) -> Int { cell.obstacle != nil ? 2 : cell.isUnstable ? 1 : 0 }
-        if rank(first) != rank(second) { return rank(first) > rank(second) }
-        if first.detectable != second.detectable { return (first.detectable ?? -1) > (second.detectable ?? -1) }
-        return first.cell < second.cell
+        let keys = [first, second].map { (rank($0), $0.detectable ?? -1) }
+        return keys[0] == keys[1] ? first.cell < second.cell : keys[0] > keys[1]
     }
 
     private static let legend = [
         "center: the mean of counts and rates, else the median. samples: of the baseline's runs, then of a new run.",
         "noise: the standard deviation; ? where there are too few runs. can detect: the smallest rise found in nine of ten runs.",
-        "tolerance: in force. suggested: the smallest that keeps noise alone from failing a run.",
-        "",
+        "tolerance: in force. suggested: the smallest that keeps noise alone from failing a run.", "",
     ]
 
     private func row(_ cell: CellCalibration) -> [String] {
@@ -127,45 +114,37 @@ struct CalibrationText {
     }
 
     private var sentences: [String] {
-        [alarms, trials].compactMap { $0 } + blind + [unstable, ungated].compactMap { $0 }
+        var sentences: [String] = []
+        if calibration.cells.contains(where: { $0.falseAlarms != nil }) {
+            sentences.append(
+                "Due to noise alone, an unchanged run fails \(Figure.text(calibration.expectedFalseAlarms)) gated cells on "
+                    + "average per check; the gate's target is below 0.1.")
+        }
+        // The cells that can't gate have one sentence per reason.
+        let blind = Dictionary(grouping: calibration.blind) { Self.word($0.obstacle) }
+        sentences.append(trials)
+        sentences += blind.sorted { $0.key.precedesInUTF8($1.key) }.map { reason, cells in
+            "At these sample sizes only limits and gross changes can fail these (\(reason)): \(list(cells.map(\.cell)))."
+        }
+        if !calibration.unstable.isEmpty {
+            let names = list(calibration.unstable.map(\.cell))
+            sentences.append("These runs differ so much that more runs won't help; find out why: \(names).")
+        }
+        let ungated = calibration.cells.count { !$0.isGated }
+        return sentences + (ungated == 0 ? [] : ["\(ungated) more are measured but not gated."])
     }
 
-    private var alarms: String? {
-        guard calibration.cells.contains(where: { $0.falseAlarms != nil }) else { return nil }
-        return "Due to noise alone, an unchanged run fails \(Figure.text(calibration.expectedFalseAlarms)) gated "
-            + "cells on average per check; the gate's target is below 0.1."
-    }
-
-    private var trials: String? {
-        guard !calibration.trials.isEmpty else {
+    private var trials: String {
+        let trials = calibration.trials
+        guard !trials.isEmpty else {
             return
                 "One run doesn't show how much runs differ, so a usual difference is assumed. Give three runs or more."
         }
-        let failed = calibration.trials.filter { !$0.failed.isEmpty }
-        let names = failed.map { "\($0.run) (\(list($0.failed.map(Self.name))))" }
-        let opening = "Of \(calibration.trials.count) runs, each judged against the others, "
-        guard !failed.isEmpty else { return opening + "none fails." }
-        return opening + (failed.count == 1 ? "1 fails" : "\(failed.count) fail") + ": \(list(names))."
-    }
-
-    /// The cells that can't gate, one sentence per reason.
-    private var blind: [String] {
-        let groups = Dictionary(grouping: calibration.blind) { Self.word($0.obstacle) }
-        return groups.sorted { $0.key.precedesInUTF8($1.key) }.map { reason, cells in
-            "At these sample sizes only limits and gross changes can fail these (\(reason)): "
-                + "\(list(cells.map { Self.name($0.cell) }))."
-        }
-    }
-
-    private var unstable: String? {
-        guard !calibration.unstable.isEmpty else { return nil }
-        return "These runs differ so much that more runs won't help; find out why: "
-            + "\(list(calibration.unstable.map { Self.name($0.cell) }))."
-    }
-
-    private var ungated: String? {
-        let count = calibration.cells.count { !$0.isGated }
-        return count == 0 ? nil : "\(count) more are measured but not gated."
+        let failed = trials.filter { !$0.failed.isEmpty }
+        let names = failed.map { "\($0.run) (\(list($0.failed)))" }
+        let count = failed.isEmpty ? "none fails" : failed.count == 1 ? "1 fails" : "\(failed.count) fail"
+        let which = failed.isEmpty ? "" : ": \(list(names))"
+        return "Of \(trials.count) runs, each judged against the others, \(count)\(which)."
     }
 
     private static func word(_ obstacle: CellCalibration.Obstacle?) -> String {
@@ -181,10 +160,95 @@ struct CalibrationText {
         names.map { CleanText.line($0, most: 120) }.listed(most: Self.mostNames)
     }
 
-    private static func name(_ cell: Cell) -> String { "\(cell.page.name): \(MetricCatalog.name(of: cell.metric))" }
+    private func list(_ cells: [Cell]) -> String {
+        list(cells.map { "\($0.page.name): \(MetricCatalog.name(of: $0.metric))" })
+    }
 
     private static func share(_ share: Double) -> String {
         let text = Figure.percentage(share)
         return text.hasPrefix("+") ? String(text.dropFirst()) : text
+    }
+}
+
+/// Suggested tolerances as part of `perfgate.yml`: one per metric for most pages, and exceptions for noisier ones.
+struct CalibrationPatch {
+    let calibration: Calibration
+
+    var text: String {
+        let tolerances = SuggestedSettings(calibration.cells, \.suggestion)
+        let changes = SuggestedSettings(calibration.cells, \.suggestedChange)
+        let metrics = settings(tolerances.common, changes.common).map { "  \($0)" }
+        let pages = Set(tolerances.exceptions.keys).union(changes.exceptions.keys).sorted().map { page in
+            let list = settings(tolerances.exceptions[page] ?? [:], changes.exceptions[page] ?? [:])
+            return "  - { match: \(YAMLText.quoted(page.name)), metrics: { \(list.joined(separator: ", ")) } }"
+        }
+        let head =
+            "# Suggested by `perfgate calibrate`: with these tolerances noise alone fails at most 0.1 cells per run."
+        return ([head] + section("metrics:", metrics) + section("pages:", pages) + hopeless).map { $0 + "\n" }.joined()
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : [title] + lines }
+
+    /// The settings of each metric, by name: relative tolerances as fractions, and smallest changes.
+    private func settings(_ tolerances: [String: Double], _ changes: [String: Double]) -> [String] {
+        Set(tolerances.keys).union(changes.keys).sorted { $0.precedesInUTF8($1) }.map { metric in
+            let tolerance = tolerances[metric].map { "tolerance: \(Int((100 * $0).rounded()))%" }
+            let change = changes[metric].map { "min_change: \(Figure.text($0))" }
+            return "\(key(metric)): { \([tolerance, change].compactMap(\.self).joined(separator: ", ")) }"
+        }
+    }
+
+    /// Cells that no tolerance keeps quiet, as comments.
+    private var hopeless: [String] {
+        let cells = calibration.cells.filter {
+            $0.isGated && $0.falseAlarms ?? 0 > 0 && $0.suggestion == nil && $0.suggestedChange == nil
+        }
+        return cells.map { cell in
+            let name = CleanText.line("\(cell.cell.page.name), \(cell.cell.metric)", most: 120)
+            return "# No tolerance keeps this quiet; make it steadier, or don't gate it: \(name)"
+        }
+    }
+
+    /// A metric's identifier as a YAML key, quoted unless it is a plain word.
+    private func key(_ metric: String) -> String {
+        let isWord = metric.unicodeScalars.first.map { ("a"..."z").contains($0) } ?? false
+        let isPlain = metric.unicodeScalars.allSatisfy {
+            ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_"
+        }
+        let isTaken = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(metric)
+        return isWord && isPlain && !isTaken ? metric : YAMLText.quoted(metric)
+    }
+}
+
+/// A calibration's suggestion for one setting of metrics: a value that suits most pages, and exceptions.
+struct SuggestedSettings {
+    /// The largest value over all environments, by metric and page.
+    private var values: [String: [Page: Double]] = [:]
+
+    init(_ cells: [CellCalibration], _ suggestion: (CellCalibration) -> Double?) {
+        for cell in cells where cell.isGated {
+            guard let value = suggestion(cell) else { continue }
+            let known = values[cell.cell.metric]?[cell.cell.page] ?? value
+            values[cell.cell.metric, default: [:]][cell.cell.page] = max(known, value)
+        }
+    }
+
+    /// The value per metric that suits three quarters of the pages (rank rounded down) and every page that needs at
+    /// most 1.5 times as much. With two pages the quieter one decides: a noisy page must not blind the others.
+    var common: [String: Double] {
+        values.compactMapValues { pages in
+            let sorted = pages.values.sorted()
+            let most = 1.5 * sorted[3 * (sorted.count - 1) / 4]
+            return sorted.last { $0 <= most }
+        }
+    }
+
+    var exceptions: [Page: [String: Double]] {
+        let common = common
+        return values.reduce(into: [:]) { exceptions, item in
+            for (page, value) in item.value where value > common[item.key] ?? value {
+                exceptions[page, default: [:]][item.key] = value
+            }
+        }
     }
 }

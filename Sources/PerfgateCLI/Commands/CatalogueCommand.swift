@@ -22,15 +22,9 @@ struct CatalogueCommand: ParsableCommand {
             file, or no measurement, 78 bad configuration.
             """)
 
-    @Argument(help: "The Swift files, or folders with them.")
-    var sources: [String]
-
-    @Option(name: .customLong("log"), help: .taking("logs", "A log, a folder or a pattern."))
-    var logs: [String] = []
-
-    @Flag(help: "Print the declared names as `expected` of perfgate.yml.")
-    var expected = false
-
+    @Argument(help: "The Swift files, or folders with them.") var sources: [String]
+    @Option(name: .customLong("log"), help: .taking("logs", "A log, a folder or a pattern.")) var logs: [String] = []
+    @Flag(help: "Print the declared names as `expected` of perfgate.yml.") var expected = false
     @OptionGroup(title: "Input") var inputs: InputOptions
 
     func validate() throws {
@@ -46,13 +40,12 @@ struct CatalogueCommand: ParsableCommand {
             let lines = catalogue.names.map { expected ? "  - page: \(YAMLText.quoted($0))" : CleanText.logLine($0) }
             return StandardStream.output.write(((expected ? ["expected:"] : []) + lines).joined(separator: "\n") + "\n")
         }
-        let measured = Ingest(inputs.ingestOptions(try inputs.configuration())).read(logs)
+        let measured = Ingest(inputs.ingestOptions(try inputs.file.load())).read(logs)
         ConsoleReport.tell(measured.diagnostics)
         let unknown = Set(measured.pages.keys.map(\.page.name)).subtracting(catalogue.names).sorted()
         StandardStream.output.write(unknown.map { CleanText.logLine($0) + "\n" }.joined())
-        let status = ExitStatus(reading: measured)
-        if status != .passed { throw ExitCode(status) }
-        if !unknown.isEmpty { throw ExitCode(ExitStatus.failed) }
+        try ExitStatus(reading: measured).end()
+        if !unknown.isEmpty { try ExitStatus.failed.end() }
     }
 }
 
@@ -69,8 +62,8 @@ struct PageCatalogue {
         }
         guard !found.isEmpty else {
             throw CommandError(
-                status: .noInput,
-                description: "\(paths.joined(separator: ", ")): no name of a page is declared. Declare names such as "
+                .noInput,
+                "\(paths.joined(separator: ", ")): no name of a page is declared. Declare names such as "
                     + #"`extension PageName { static let search: Self = "Search" }`."#)
         }
         names = found.sorted()

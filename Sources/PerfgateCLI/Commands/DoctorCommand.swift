@@ -1,7 +1,6 @@
 import ArgumentParser
 import PerfgateBaselines
 import PerfgateCompare
-import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
@@ -25,7 +24,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
     func run() throws {
-        let configuration = try inputs.configuration()
+        let configuration = try inputs.file.load()
         let store = folder.store(configuration)
         let baselines = try store.content()
         let calibration = try Calibration(Reference(baselines), policy: configuration.policy)
@@ -55,11 +54,9 @@ struct Checkup {
     let folder: String
     let baselines: Baselines
     let calibration: Calibration
-    /// The report of a check of the logs; `nil` without logs.
     let report: GateReport?
     let logs: [String]
     let repeated: [SuggestedCommand.Argument]
-    /// What git lacks to merge baselines; `nil`: nothing.
     let forMerges: String?
 
     /// The change that a gate should detect, as a fraction.
@@ -69,19 +66,15 @@ struct Checkup {
     private static let oldDays = 30
 
     var text: String {
-        var columns = TextColumns()
-        columns.add(["Configuration", settings])
-        for (index, line) in stored.enumerated() { columns.add([index == 0 ? "Baselines" : "", line]) }
-        if !calibration.cells.isEmpty {
-            for (index, line) in Self.wrapped(noise).enumerated() { columns.add([index == 0 ? "Noise" : "", line]) }
-        }
-        if let report { columns.add(["These logs", judged(report)]) }
         let problems = problems
-        for (index, line) in (problems.isEmpty ? ["nothing"] : problems.flatMap(Self.wrapped)).enumerated() {
-            columns.add([index == 0 ? "Missing" : "", line])
-        }
-        for (index, line) in next.enumerated() { columns.add([index == 0 ? "Next" : "", line]) }
-        return columns.lines(indent: 0).map { CleanText.logLine($0) + "\n" }.joined()
+        let sections = [
+            ("Configuration", [settings]), ("Baselines", stored),
+            ("Noise", calibration.cells.isEmpty ? [] : Self.wrapped(noise)),
+            ("These logs", report.map { [judged($0)] } ?? []),
+            ("Missing", problems.isEmpty ? ["nothing"] : problems.flatMap(Self.wrapped)), ("Next", next),
+        ]
+        let rows = sections.flatMap { title, lines in lines.enumerated().map { [$0 == 0 ? title : "", $1] } }
+        return TextColumns(rows).lines(indent: 0).map { CleanText.logLine($0) + "\n" }.joined()
     }
 
     /// A sentence in lines of at most 100 characters, each but the first indented.
@@ -99,8 +92,7 @@ struct Checkup {
         let policy = configuration.policy
         let counts = [
             (policy.metrics.count, "metric"), (policy.pages.count, "page rule"),
-            (policy.expected.count, "expected page"),
-            (policy.waivers.count, "waiver"),
+            (policy.expected.count, "expected page"), (policy.waivers.count, "waiver"),
         ].filter { $0.0 > 0 }.map { Figure.count($0, $1) }
         guard let path = configuration.path else { return "none: every key has its default" }
         return counts.isEmpty ? path : "\(path): \(counts.joined(separator: ", "))"
@@ -112,31 +104,29 @@ struct Checkup {
         }
         return ["\(folder), at most \(Figure.count(configuration.window.runs, "run")) per page"]
             + baselines.environments.map { environment in
-                let files = baselines.pages(in: environment).compactMap { page in
-                    baselines[PageInEnvironment(page: page, environment: environment)]
-                }
-                let runs = files.map(\.runs.count)
+                let runs = files(in: environment).map(\.runs.count)
                 let (least, most) = (runs.min() ?? 0, runs.max() ?? 0)
                 let span = least == most ? Figure.count(most, "run") : "\(least) to \(most) runs"
                 let age = age(of: environment).map {
                     ", newest \($0 == 0 ? "today" : "\(Figure.count($0, "day")) old")"
                 }
-                return "\(environment): \(Figure.count(files.count, "page")), \(span)\(age ?? "")"
+                return "\(environment): \(Figure.count(runs.count, "page")), \(span)\(age ?? "")"
             }
+    }
+
+    private func files(in environment: Environment) -> [BaselineFile] {
+        baselines.pages(in: environment).compactMap { baselines[PageInEnvironment(page: $0, environment: environment)] }
     }
 
     /// The age of an environment's newest run in days.
     private func age(of environment: Environment) -> Int? {
-        let runs = baselines.pages(in: environment).compactMap { page in
-            baselines[PageInEnvironment(page: page, environment: environment)]?.runs.last
-        }
-        guard let today = CalendarDay.today, let newest = runs.map(\.startedAt.day).max() else { return nil }
+        let newest = files(in: environment).compactMap(\.runs.last?.startedAt.day).max()
+        guard let today = CalendarDay.today, let newest else { return nil }
         return max(0, today.number - newest)
     }
 
     private var gated: [CellCalibration] { calibration.cells.filter(\.isGated) }
 
-    /// The gated times with a known smallest detectable change.
     private var times: [CellCalibration] {
         gated.filter { $0.metric.isTime && ($0.detectable != nil || $0.obstacle != nil) }
     }
@@ -161,12 +151,10 @@ struct Checkup {
     }
 
     private var noise: String {
-        sight
+        let expected = calibration.expectedFalseAlarms
+        let alarms = expected < 0.01 ? "fewer than 0.01" : Figure.text(expected)
+        return sight
             + "\(calibration.unstable.count) unstable; a run without a change fails \(alarms) comparisons on average"
-    }
-
-    private var alarms: String {
-        calibration.expectedFalseAlarms < 0.01 ? "fewer than 0.01" : Figure.text(calibration.expectedFalseAlarms)
     }
 
     private func judged(_ report: GateReport) -> String {
@@ -178,51 +166,42 @@ struct Checkup {
     }
 
     private var problems: [String] {
-        let old = baselines.environments.compactMap { environment in
-            age(of: environment).flatMap { $0 > Self.oldDays ? "\(environment): the baseline is \($0) days old" : nil }
+        let policy = configuration.policy
+        let hasBaselines = !baselines.entries.isEmpty
+        let comparisons = report?.comparisons ?? []
+        func pages(_ verdict: Verdict) -> [String] {
+            Set(comparisons.filter { $0.verdict == verdict && $0.isGated }.map(\.page.name)).sorted()
         }
-        let young = baselines.environments.compactMap { environment -> String? in
-            let runs =
-                baselines.pages(in: environment).compactMap { page in
-                    baselines[PageInEnvironment(page: page, environment: environment)]?.runs.count
-                }.min() ?? 0
-            return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more give better verdicts" : nil
+        func sentence(_ names: [String], _ text: (String) -> String) -> [String] {
+            names.isEmpty ? [] : [text(names.listed(most: Self.mostNames))]
         }
-        let names = Self.byPage(blind)
-        let sight =
-            names.isEmpty
-            ? []
-            : ["see perfgate calibrate: it takes more than +20 % to be found in \(names.listed(most: Self.mostNames))"]
-        let unstable = Self.byPage(calibration.unstable)
-        let unsteady =
-            unstable.isEmpty ? [] : ["runs differ too much in \(unstable.listed(most: Self.mostNames)): find out why"]
-        let reference = Reference(baselines)
-        let drifts = (try? Judge(policy: configuration.policy).drift(in: reference)) ?? []
-        let memory = StoreMemory(reference: reference, drifts: drifts, policy: configuration.policy)
-        let remembered = memory.problems
-        let unknown =
-            baselines.entries.isEmpty
-            ? [] : Set((report?.comparisons ?? []).filter { $0.verdict == .noBaseline && $0.isGated }.map(\.page.name))
-        let new =
-            unknown.isEmpty
-            ? [] : ["no baseline for some or all metrics of \(unknown.sorted().listed(most: Self.mostNames))"]
-        let lost = Set((report?.comparisons ?? []).filter { $0.verdict == .missing && $0.isGated }.map(\.page.name))
-        let missing =
-            lost.isEmpty ? [] : ["these logs lack measurements of \(lost.sorted().listed(most: Self.mostNames))"]
-        let cells =
-            (report?.comparisons ?? []).map(\.cell)
-            + baselines.entries.flatMap { place, entry in
-                entry.file.metrics.keys.map { Cell(page: place.page, metric: $0, environment: place.environment) }
-            }
-        let idle = configuration.policy.idleQuantiles(beside: cells).map { remark in
+        var problems: [String] = []
+        // Base against head needs no baselines, so only a policy that asks for them lacks some.
+        if !hasBaselines, policy.noBaseline == .fail {
+            problems.append("a baseline, because of no_baseline: run the tests on the main branch and store their logs")
+        }
+        problems += forMerges.map { ["git can't merge baselines here yet: \($0)"] } ?? []
+        problems += sentence(hasBaselines ? pages(.noBaseline) : []) { "no baseline for some or all metrics of \($0)" }
+        problems += sentence(pages(.missing)) { "these logs lack measurements of \($0)" }
+        let stored = baselines.entries.flatMap { place, entry in
+            entry.file.metrics.keys.map { Cell(page: place.page, metric: $0, environment: place.environment) }
+        }
+        problems += policy.idleQuantiles(beside: comparisons.map(\.cell) + stored).map { remark in
             remark.location.map { "\($0): \(remark.message)" } ?? remark.message
         }
-        // Base against head needs no baselines, so only a policy that asks for them lacks some.
-        let none =
-            baselines.entries.isEmpty && configuration.policy.noBaseline == .fail
-            ? ["a baseline, because of no_baseline: run the tests on the main branch and store their logs"] : []
-        let driver = forMerges.map { ["git can't merge baselines here yet: \($0)"] } ?? []
-        return none + driver + new + missing + idle + remembered + young + old + unsteady + sight
+        let reference = Reference(baselines)
+        let drifts = (try? Judge(policy: policy).drift(in: reference)) ?? []
+        problems += StoreMemory(reference: reference, drifts: drifts, policy: policy).problems
+        problems += baselines.environments.compactMap { environment in
+            let runs = files(in: environment).map(\.runs.count).min() ?? 0
+            return runs < 5 ? "\(environment): \(Figure.count(runs, "run")); 5 or more give better verdicts" : nil
+        }
+        problems += baselines.environments.compactMap { environment in
+            age(of: environment).flatMap { $0 > Self.oldDays ? "\(environment): the baseline is \($0) days old" : nil }
+        }
+        problems += sentence(Self.byPage(calibration.unstable)) { "runs differ too much in \($0): find out why" }
+        return problems
+            + sentence(Self.byPage(blind)) { "see perfgate calibrate: it takes more than +20 % to be found in \($0)" }
     }
 
     /// The pages of cells, each with its metrics: `Search (ttil, ttfl)`.

@@ -21,16 +21,12 @@ struct FieldCheckCommand: ParsableCommand {
               perfgate field check --base checkout=old --candidate checkout=new
 
             Exit codes: 0 passed, 2 something got worse or has no events any more, 3 inconclusive and 5 nothing to \
-            compare with if the policy makes them fail, 64 usage, 66 no such pair, some of its days \
-            lack events, or --hangs holds no payload, \
-            73 can't write, 78 bad configuration, store or template.
+            compare with if the policy makes them fail, 64 usage, 66 no such pair, some of its days lack events, or \
+            --hangs holds no payload, 73 can't write, 78 bad configuration, store or template.
             """)
 
-    @Option(help: .taking("release", "The release to compare with."))
-    var base: String
-
-    @Option(help: .taking("release", "The release to judge."))
-    var candidate: String
+    @Option(help: .taking("release", "The release to compare with.")) var base: String
+    @Option(help: .taking("release", "The release to judge.")) var candidate: String
 
     @Option(help: .taking("version", "The release whose users an experiment's arms are; default: all."))
     var release: String?
@@ -70,12 +66,10 @@ struct FieldCheckCommand: ParsableCommand {
             throw ValidationError("'--base' and '--candidate' are both \(base). Name two releases.")
         }
         try folder.validate(pair)
-        if pair.arms == nil {
-            for (flag, isGiven) in [("--release", release != nil), ("--split", split != nil), ("--looks", looks != 1)]
-            where isGiven {
-                throw ValidationError(
-                    "'\(flag)' is for an experiment: name its arms, '--base TAG=VALUE --candidate TAG=VALUE'.")
-            }
+        let ofExperiments = [("--release", release != nil), ("--split", split != nil), ("--looks", looks != 1)]
+        if pair.arms == nil, let (flag, _) = ofExperiments.first(where: \.1) {
+            throw ValidationError(
+                "'\(flag)' is for an experiment: name its arms, '--base TAG=VALUE --candidate TAG=VALUE'.")
         }
         if let split, share == nil {
             throw ValidationError("'--split \(split)' isn't two shares above 0. Write it as 50:50 or 90:10.")
@@ -98,22 +92,20 @@ struct FieldCheckCommand: ParsableCommand {
         if let views { call.read(views, as: "the views") }
         for path in hangs {
             call.read(path, as: "the hangs")
-            call.readAll(in: path, as: CallFiles.Content("hangs", endings: []))
+            call.readAll(in: path, as: .init("hangs", endings: []))
         }
         for part in folder.via == nil ? ["days", "pairs"] : [] {
-            call.readAll(in: "\(folder.field)/\(part)", as: CallFiles.Content("roll-ups", endings: []))
+            call.readAll(in: "\(folder.field)/\(part)", as: .init("roll-ups", endings: []))
         }
-        try FailureReport(outputs, of: call).cover { try judge(call) }
+        try outputs.covering(call) { try judge(call) }
     }
 
     private func judge(_ call: CallFiles) throws {
         let configuration = try file.load()
         let files = try ReportFiles(outputs, of: call)
         var gate = FieldGate()
-        (gate.policy, gate.known, gate.scoring) = (
-            configuration.policy, KnownMetrics(own: configuration.policy.metrics.compactMapValues(\.declaration)),
-            configuration.scoring
-        )
+        (gate.policy, gate.scoring) = (configuration.policy, configuration.scoring)
+        gate.known = KnownMetrics(own: configuration.policy.metrics.compactMapValues(\.declaration))
         (gate.app, gate.since, gate.until) = (app, days.since, days.until)
         (gate.share, gate.looks) = (share ?? 0.5, looks)
         (gate.isSoft, gate.tool) = (outputs.softFail, Program.tool)
@@ -125,11 +117,9 @@ struct FieldCheckCommand: ParsableCommand {
         options.pair = pair
         (options.since, options.until, options.today) = (days.since, days.until, .today)
         let needsDays = !options.strata.isEmpty || !(configuration.scoring?.formulas.isEmpty ?? true)
-        let report = try folder.reading(options, needsDays: needsDays) { store in
-            try FieldFault.covering { try gate.report(on: store, pair) }
-        }
+        let report = try folder.reading(options, needsDays: needsDays) { try gate.report(on: $0, pair) }
         try files.write(report)
-        ConsoleReport(outputs).tell(report)
+        outputs.tell(report)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 
@@ -142,16 +132,139 @@ struct FieldCheckCommand: ParsableCommand {
             let first = reports.hangs.diagnostics.first.map { " \($0.path ?? ""): \($0.message)" } ?? ""
             problem = "No file holds a payload of MetricKit.\(first)"
         }
-        if let problem { throw CommandError(status: .noInput, description: "--hangs: \(CleanText.line(problem))") }
+        if let problem { throw CommandError(.noInput, "--hangs: \(CleanText.line(problem))") }
         return reports.hangs
     }
 
     private var repeated: [SuggestedCommand.Argument] {
-        let texts: [(SuggestedCommand.Flag, String?)] = [
-            (.release, release), (.split, split), (.looks, looks == 1 ? nil : String(looks)), (.app, app),
-            (.since, days.since?.text), (.until, days.until?.text),
-        ]
-        return [.option(.base, base), .option(.candidate, candidate)] + folder.repeated + file.repeated
-            + texts.compactMap { flag, text in text.map { .option(flag, $0) } }
+        [.option(.base, base), .option(.candidate, candidate)] + folder.repeated + file.repeated
+            + .given([
+                .release: release, .split: split, .looks: looks == 1 ? nil : "\(looks)", .app: app,
+                .since: days.since?.text, .until: days.until?.text,
+            ])
+    }
+}
+
+extension GrafanaSource: ExpressibleByArgument {}
+
+enum FieldExportForm: String, EnumerableFlag {
+    case csv, influx, openmetrics, grafana
+
+    static func help(for value: FieldExportForm) -> ArgumentHelp? {
+        switch value {
+        case .csv: "Write comma-separated values."
+        case .influx: "Write points of InfluxDB's line protocol."
+        case .openmetrics: "Write OpenMetrics."
+        case .grafana: "Write a Grafana dashboard for a data source."
+        }
+    }
+}
+
+struct FieldExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Writes the roll-up as a table, or for a dashboard.",
+        discussion: """
+            EXAMPLE
+              perfgate field export --csv > field.csv
+              perfgate field export --csv --raw --since 2026-11-01
+              perfgate field export --influx --since 2026-11-19 |
+                curl --data-binary @- 'http://localhost:8086/write?db=perfgate'
+              perfgate field export --grafana > dashboard.json
+              perfgate field export --grafana --source trino > dashboard.json
+              perfgate field export --grafana --source trino --alerts > alerts.json
+              perfgate field export --openmetrics > textfile/perfgate.prom
+
+            Each page, release, day and metric has events, mean, p50, p75, p90, p95 and p99. --openmetrics writes \
+            the newest day without timestamps, as Prometheus scrapes it. With --since it writes all days from that \
+            day on with timestamps, as `promtool tsdb create-blocks-from openmetrics` reads them.
+
+            --grafana writes a dashboard for points in InfluxDB; with --source for a table that \
+            `field sql --rows buckets` makes, or for Prometheus. --alerts writes alert rules instead: a file for \
+            Grafana's provisioning, or a file of rules for Prometheus.
+
+            Exit codes: 0 written, 64 usage, 66 no such day, 73 can't write, 78 bad configuration or store.
+            """)
+
+    @Flag(exclusivity: .exclusive) var form: FieldExportForm?
+    @Flag(help: "With --csv: write the sums and buckets that `field import` reads.") var raw = false
+    @Option(help: .taking("base:candidate", "With --raw: write G of these releases.")) var pair: String?
+
+    @Option(help: .taking("version", "With the arms of an experiment as the pair: the release of its users."))
+    var release: String?
+
+    @Flag(help: "With --pair: write its sums of users.") var users = false
+
+    @Option(
+        help: .taking("kind", "With --grafana: influxdb, postgres, clickhouse, trino, bigquery, duckdb or prometheus."))
+    var source = GrafanaSource.influxdb
+
+    @Option(help: .taking("name", "With --source: the table of buckets; default: perfgate_field.")) var table: String?
+
+    @Flag(help: "With --source: write alert rules for new days, and for the limits of field.metrics.")
+    var alerts = false
+
+    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var folder: FieldFolder
+    @OptionGroup var days: FieldDays
+
+    func validate() throws {
+        try ValidationError.refuse([
+            "'--source', '--table' and '--alerts' belong to '--grafana'. Give that too.":
+                form != .grafana && (source != .influxdb || table != nil || alerts),
+            "'--table' names a table of an SQL engine. Leave it out for \(source.rawValue).":
+                table != nil && source.dialect == nil,
+            FieldSelection.strayRelease: release != nil && pair.flatMap { FieldSelection.pair($0) }?.arms == nil,
+            "'--grafana' reads no roll-up. Leave out '--via'.": form == .grafana && folder.via != nil,
+            "'--alerts' needs another '--source' than InfluxDB. Name yours.": alerts && source == .influxdb,
+        ])
+        let forms = FieldExportForm.allCases.map { "--\($0.rawValue)" }
+        guard let form else { throw ValidationError("Say what to write: \(forms.joined(separator: ", ")).") }
+        if raw, form != .csv { throw ValidationError("'--raw' is a form of '--csv'. Leave out '--\(form.rawValue)'.") }
+        if let pair {
+            guard FieldSelection.pair(pair) != nil else { throw FieldSelection.noPair(pair) }
+            if !raw {
+                throw ValidationError("'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.")
+            }
+        } else if users {
+            throw ValidationError("'--users' belongs to a pair of releases. Give '--pair BASE:CANDIDATE' too.")
+        }
+    }
+
+    func run() throws {
+        let form: FieldExport.Form
+        switch self.form {
+        case .csv?, nil: form = raw ? .raw : .quantiles
+        case .influx?: form = .influx
+        case .openmetrics?: form = .openMetrics(isHistory: days.since != nil)
+        case .grafana?: return StandardStream.output.write(try grafana())
+        }
+        var options = FieldOptions()
+        options.mapping = try file.load().field
+        options.pair = pair.flatMap { FieldSelection.pair($0, release) }
+        (options.since, options.until, options.today) = (days.since, days.until, .today)
+        try folder.reading(options, needsDays: pair == nil) { store in
+            let export = FieldExport(store, as: form, since: days.since, until: days.until)
+            let write = { StandardStream.output.stream($0) }
+            let count = try options.pair.map { try export.write($0, users: users, write) } ?? export.write(write)
+            guard count == 0 else { return }
+            throw CommandError(
+                .noInput, "\(store.name): it has no such day. Roll up events with `perfgate field rollup`.")
+        }
+    }
+
+    private func grafana() throws -> [UInt8] {
+        guard source != .influxdb else { return PackageResources.grafana_influx_json }
+        let limits = alerts ? try file.load().policy.field : [:]
+        if alerts, limits.isEmpty {
+            StandardStream.error.tell(
+                "No rule for slow releases: perfgate.yml has no limits in field.metrics, such as { ttil: { p75: 2500 } }."
+            )
+        }
+        guard let dialect = source.dialect else {
+            return alerts ? try PrometheusRules.file(limits).bytes() : PackageResources.grafana_prometheus_json
+        }
+        let query = try FieldPanelQuery(dialect, table: table ?? "perfgate_field")
+        let grafana = GrafanaTable(source: source, query: query)
+        return alerts ? try grafana.rules(limits).bytes() : grafana.dashboard
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import PerfgateCompare
 import PerfgateField
-import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
@@ -17,8 +16,7 @@ struct FieldCommand: CommandGroup {
 
 struct FieldRollUpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rollup",
-        abstract: "Rolls up files of events into the folder that the other commands read.",
+        commandName: "rollup", abstract: "Rolls up files of events into the folder that the other commands read.",
         discussion: """
             Events are the lines of the perfgate log (pps, screen, frames, metric), or rows with the keys of your \
             table, one JSON object per line. A line's day is the UTC date of its "at", else of its run's started_at; \
@@ -33,8 +31,7 @@ struct FieldRollUpCommand: ParsableCommand {
             bad configuration or store.
             """)
 
-    @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
-    var logs: [String] = []
+    @Argument(help: "The files: paths, folders, patterns, or - for standard input.") var logs: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -43,13 +40,10 @@ struct FieldRollUpCommand: ParsableCommand {
     var via: String?
 
     @OptionGroup(title: "Engine") var query: FieldQueryOptions
-
     @OptionGroup var folder: FieldOutput
     @OptionGroup var selection: FieldSelection
     @OptionGroup var days: FieldDays
-
-    @Flag(name: .shortAndLong, help: "Print only problems.")
-    var quiet = false
+    @Flag(name: .shortAndLong, help: "Print only problems.") var quiet = false
 
     func validate() throws {
         guard logs.isEmpty == (via != nil) else {
@@ -69,20 +63,17 @@ struct FieldRollUpCommand: ParsableCommand {
             let summary = try query.ask(via, options, into: folder.store)
             summary.tellImpossible()
             guard summary.rows > summary.impossibleRows else {
-                throw CommandError(status: .noInput, description: "The engine counted no events. \(RollUpText.advice)")
+                throw CommandError(.noInput, "The engine counted no events. \(RollUpText.advice)")
             }
             if !quiet { summary.tell(of: folder.field) }
             return
         }
-        let summary = try FieldFault.covering {
-            try FieldRollUpCommand.reading(quiet: quiet) {
-                try FieldRollUp.run(logs, options, into: folder.store, progress: $0)
-            }
+        let summary = try ReadingProgress.showing(unless: quiet) {
+            try FieldRollUp.run(logs, options, into: folder.store, progress: $0)
         }
-        ConsoleReport.tell(summary.diagnostics)
-        ConsoleReport.tell(summary.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
+        ConsoleReport.tell(summary.diagnostics + summary.faults.map(Diagnostic.init))
         RollUpText.warn(about: summary.size)
-        if !quiet { for line in RollUpText(summary, folder.field, options).lines { StandardStream.output.tell(line) } }
+        if !quiet { RollUpText.lines(summary, folder.field, options.pair).forEach(StandardStream.output.tell) }
         let faults = summary.faults.map { ExitStatus($0.fault) }
         let isEmpty = summary.events == 0 && summary.knownFiles.isEmpty && faults.isEmpty
         if isEmpty {
@@ -90,22 +81,13 @@ struct FieldRollUpCommand: ParsableCommand {
             let advice = isChosen ? "--since, --until or --where exclude all events." : RollUpText.advice
             StandardStream.error.tell("perfgate: No events were counted. \(advice)")
         }
-        let status = ExitStatus.mostUrgent(faults + (isEmpty ? [.noInput] : []))
-        if status != .passed { throw ExitCode(status) }
-    }
-
-    private static func reading<Result>(quiet: Bool, _ work: (Ingest.Progress?) throws -> Result) throws -> Result {
-        guard !quiet else { return try work(nil) }
-        var progress = ReadingProgress()
-        defer { progress.finish() }
-        return try work { bytes, total in progress.advance(bytes, of: total) }
+        try ExitStatus.mostUrgent(faults + (isEmpty ? [.noInput] : [])).end()
     }
 }
 
 struct FieldImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Imports a roll-up that an engine made into the folder.",
+        commandName: "import", abstract: "Imports a roll-up that an engine made into the folder.",
         discussion: """
             CSV with a header, or one JSON object per line. The columns, in any order, identify the roll-up:
               T      app,page,release,day,metric[,os][,device_class][,network][,low_power],events,quanta,buckets
@@ -121,26 +103,23 @@ struct FieldImportCommand: ParsableCommand {
             write, 78 bad configuration or store.
             """)
 
-    @Argument(help: "The files, or - for standard input.")
-    var files: [String]
-
+    @Argument(help: "The files, or - for standard input.") var files: [String]
     @OptionGroup var folder: FieldOutput
     @OptionGroup var selection: FieldSelection
 
     func run() throws {
         let options = try selection.options()
         try folder.store.probe()
-        let summary = try FieldFault.covering { try FieldImport.run(files, options, into: folder.store) }
+        let summary = try FieldImport.run(files, options, into: folder.store)
         for path in summary.knownFiles { StandardStream.output.tell("already counted: \(path)") }
         summary.tellImpossible()
         summary.tell(of: folder.field)
         guard summary.rows == summary.impossibleRows else { return }
-        throw CommandError(status: .noInput, description: "The files contain no rows. Check the query that wrote them.")
+        throw CommandError(.noInput, "The files contain no rows. Check the query that wrote them.")
     }
 }
 
 extension FieldImport.Summary {
-    /// Reports which days were written.
     func tell(of folder: String) {
         for (name, days) in [("T", days), ("G", pairDays)] where !days.isEmpty {
             let size = name == "T" ? RollUpText.text(of: size) : ""
@@ -149,51 +128,36 @@ extension FieldImport.Summary {
         RollUpText.warn(about: size)
     }
 
-    /// Reports the rows of days that can't be.
     func tellImpossible() {
         guard impossibleRows > 0 else { return }
-        ConsoleReport.tell([
-            Diagnostic(
-                .impossibleTime,
-                "Rows of days that can't be, before 2015 or in the future, were left out: \(impossibleRows). Check the column "
-                    + "`at` and its unit.")
-        ])
+        let message =
+            "Rows of days that can't be, before 2015 or in the future, were left out: \(impossibleRows). Check the column "
+            + "`at` and its unit."
+        ConsoleReport.tell([Diagnostic(.impossibleTime, message)])
     }
 }
 
-struct RollUpText {
-    private let summary: FieldRollUp.Summary
-    private let folder: String
-    private let options: FieldOptions
-
+enum RollUpText {
     static let advice = "Check that lines have at, page and app_version, or map them with field.columns."
 
-    init(_ summary: FieldRollUp.Summary, _ folder: String, _ options: FieldOptions) {
-        (self.summary, self.folder, self.options) = (summary, folder, options)
-    }
-
-    var lines: [String] {
+    static func lines(_ summary: FieldRollUp.Summary, _ folder: String, _ pair: FieldPair?) -> [String] {
         var lines = summary.knownFiles.map { "already counted: \($0)" }
         if !summary.days.isEmpty {
             lines.append(
                 "\(folder): \(Figure.count(summary.events, "event")) of \(Figure.count(summary.pages, "page")) on "
-                    + Self.text(of: summary.days) + Self.text(of: summary.size))
+                    + text(of: summary.days) + text(of: summary.size))
         }
-        if let pair = options.pair, !summary.pairDays.isEmpty {
-            lines.append("\(folder): \(pair.base) against \(pair.candidate) on \(Self.text(of: summary.pairDays))")
+        if let pair, !summary.pairDays.isEmpty {
+            lines.append("\(folder): \(pair.base) against \(pair.candidate) on \(text(of: summary.pairDays))")
         }
         for (pair, days) in summary.outdated {
             lines.append(
-                "\(folder): \(pair.base) against \(pair.candidate) lacks events of \(Self.text(of: days)): give all files "
+                "\(folder): \(pair.base) against \(pair.candidate) lacks events of \(text(of: days)): give all files "
                     + "of these days with --pair \(pair.base):\(pair.candidate)")
         }
-        lines += summary.tags.sorted { $0.key < $1.key }.map { Self.text(ofTag: $0.key, $0.value) }
-        let reasons = FieldOmission.allCases.filter { summary.leftOut[$0] != nil }
-        if !reasons.isEmpty {
-            let told = reasons.map { $0.text(summary.leftOut[$0] ?? 0) }
-            lines.append("left out: \(told.joined(separator: ", "))")
-        }
-        return lines
+        lines += summary.tags.sorted { $0.key < $1.key }.map { text(ofTag: $0.key, $0.value) }
+        let leftOut = FieldOmission.allCases.compactMap { reason in summary.leftOut[reason].map(reason.text) }
+        return lines + (leftOut.isEmpty ? [] : ["left out: \(leftOut.joined(separator: ", "))"])
     }
 
     private static let shownValues = 10
@@ -215,18 +179,14 @@ struct RollUpText {
     /// Warns about a roll-up that is hardly smaller than its events.
     static func warn(about size: RollUpSize) {
         guard size.isLarge, let rows = size.rowsPerEvent else { return }
-        ConsoleReport.tell([
-            Diagnostic(
-                .largeRollUp,
-                "The roll-up has \(Figure.text(rows)) rows per event, so it is hardly smaller than the events: group it by "
-                    + "fewer columns in field.by, or give devices classes in field.device_classes.")
-        ])
+        let message =
+            "The roll-up has \(Figure.text(rows)) rows per event, so it is hardly smaller than the events: group it by "
+            + "fewer columns in field.by, or give devices classes in field.device_classes."
+        ConsoleReport.tell([Diagnostic(.largeRollUp, message)])
     }
 
     static func text(of days: [CalendarDay]) -> String {
-        guard let first = days.first, let last = days.last, first != last else {
-            return days.first.map(\.text) ?? "no day"
-        }
+        guard let first = days.first, let last = days.last, first != last else { return days.first?.text ?? "no day" }
         return "\(Figure.count(days.count, "day")) (\(first) … \(last))"
     }
 }

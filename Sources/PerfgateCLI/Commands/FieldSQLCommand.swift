@@ -7,8 +7,7 @@ extension FieldTime: ExpressibleByArgument {}
 
 struct FieldSQLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sql",
-        abstract: "Prints the SQL with which an engine makes the same roll-up.",
+        commandName: "sql", abstract: "Prints the SQL with which an engine makes the same roll-up.",
         discussion: """
             The engine's rows equal the rows of `field rollup` over the same events, to the last digit. perfgate's \
             CI runs the SQL on DuckDB, ClickHouse, Spark, PostgreSQL and SQLite; it transpiles the SQL for Trino and \
@@ -52,54 +51,39 @@ struct FieldSQLCommand: ParsableCommand {
     func validate() throws {
         try query.require(dialect: dbt == nil)
         let hasDays = days.since != nil || days.until != nil
-        let problems = [
-            (
-                dbt != nil && (rows == .buckets || what != nil || selection.pair != nil || hasDays),
-                "'--dbt' writes all queries, for all days. Leave out --rows, --what, --pair, --since and --until."
-            ),
-            (
-                flatten && (dbt != nil || rows == .buckets || what != nil || selection.pair != nil || hasDays),
-                "'--flatten' prints a view of all lines, which the other queries then read. Leave out --dbt, --rows, --what, "
-                    + "--pair, --since and --until."
-            ),
-            (dbt != nil && query.dialect == .sqlite, "dbt has no maintained adapter for SQLite. Name another engine."),
-            (
+        let isNarrowed = rows == .buckets || what != nil || selection.pair != nil || hasDays
+        try ValidationError.refuse([
+            "'--dbt' writes all queries, for all days. Leave out --rows, --what, --pair, --since and --until.":
+                dbt != nil && isNarrowed,
+            "'--flatten' prints a view of all lines, which the other queries then read. Leave out --dbt, --rows, --what, "
+                + "--pair, --since and --until.": flatten && (dbt != nil || isNarrowed),
+            "dbt has no maintained adapter for SQLite. Name another engine.": dbt != nil && query.dialect == .sqlite,
+            "'--what' reads the table that '--rows buckets' makes. Leave out one of them.":
                 rows == .buckets && what != nil,
-                "'--what' reads the table that '--rows buckets' makes. Leave out one of them."
-            ),
-            (
+            "'--pair' is for '--what pair', or for the queries without '--rows' and '--what'.":
                 selection.pair != nil && (rows == .buckets || [.quantiles, .daily].contains(what)),
-                "'--pair' is for '--what pair', or for the queries without '--rows' and '--what'."
-            ),
-            (
+            "'--what pair' compares two releases. Give '--pair BASE:CANDIDATE' too.":
                 what == .pair && selection.pair == nil,
-                "'--what pair' compares two releases. Give '--pair BASE:CANDIDATE' too."
-            ),
-            (
+            "'--where' selects events, not rows of a roll-up or lines. Leave it out.":
                 (what != nil || flatten) && !selection.where.isEmpty,
-                "'--where' selects events, not rows of a roll-up or lines. Leave it out."
-            ),
-        ]
-        if let problem = problems.first(where: \.0) { throw ValidationError(problem.1) }
+        ])
     }
 
     func run() throws {
         var options = try selection.options()
         (options.since, options.until) = (days.since, days.until)
-        if let dbt { return try FieldPackage(macros: query.macros(options)).write(to: dbt) }
+        if let dbt { return try FieldPackage.write(query.macros(options), to: dbt) }
         if flatten { return StandardStream.output.write("\(try query.text(ofLines: options))\n") }
         if let result = what?.result(options.pair) {
             return StandardStream.output.write("\(try query.text(ofTable: result, options))\n")
         }
-        if rows == .buckets { return StandardStream.output.write(try query.text(.table, options)) }
-        for (name, text) in try query.texts(options) { StandardStream.output.write("-- \(name)\n\(text)") }
+        if rows == .buckets { return StandardStream.output.write(try query.events(options).text(.table)) }
+        for (name, _, text) in try query.queries(options) { StandardStream.output.write("-- \(name)\n\(text)") }
     }
 }
 
-struct FieldPackage {
-    let macros: String
-
-    func write(to folder: String) throws {
+enum FieldPackage {
+    static func write(_ macros: String, to folder: String) throws {
         let files = [
             ("dbt_project.yml", PackageResources.dbt_project_yml),
             ("macros/perfgate_days.sql", PackageResources.days_sql),
@@ -112,15 +96,14 @@ struct FieldPackage {
             ("models/schema.yml", PackageResources.schema_yml),
         ]
         let project = "\(folder)/dbt_project.yml"
-        let known = FileAccess.exists(project) ? try FileAccess.read(project) : []
-        let isOwn = known.starts(with: "name: perfgate_field".utf8)
+        let isOwn =
+            try FileAccess.exists(project) && FileAccess.read(project).starts(with: "name: perfgate_field".utf8)
         guard try FileAccess.names(in: folder).isEmpty || isOwn else {
-            let problem = "\(folder): it holds other files than the dbt package. Name a new folder."
-            throw CommandError(status: .cannotWrite, description: problem)
+            throw CommandError(.cannotWrite, "\(folder): it holds other files than the dbt package. Name a new folder.")
         }
-        for (name, text) in files {
-            try FileAccess.makeFolder(FileAccess.folder(of: "\(folder)/\(name)"))
-            try FileAccess.replace("\(folder)/\(name)", with: text)
+        for (path, text) in files.map({ ("\(folder)/\($0)", $1) }) {
+            try FileAccess.makeFolder(FileAccess.folder(of: path))
+            try FileAccess.replace(path, with: text)
         }
         StandardStream.output.tell("\(folder): the dbt package perfgate_field, \(files.count) files")
     }
@@ -140,7 +123,6 @@ enum FieldSQLResult: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The flags that describe the engine's events and its SQL dialect.
 struct FieldQueryOptions: ParsableArguments {
     @Option(help: .taking("engine", "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite."))
     var dialect: SQLDialect?
@@ -163,77 +145,50 @@ struct FieldQueryOptions: ParsableArguments {
             let names = SQLDialect.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("'--dialect' is missing: give one of \(names).")
         }
-        guard (table == nil) != (tableSql == nil) else {
+        if (table == nil) == (tableSql == nil) {
             throw ValidationError(
                 "Give either '--table NAME' or '--table-sql SQL': one of them says where the events are.")
         }
     }
 
-    /// The queries of a call, each with a description of its result.
-    func texts(_ options: FieldOptions) throws -> [(name: String, text: String)] {
-        try queries(options).map { ($0.name, $0.text) }
-    }
-
-    func text(_ rollUp: FieldQuery.RollUp, _ options: FieldOptions) throws -> String {
-        try representing { dialect, table throws(SQLError) in
-            var query = FieldQuery(dialect, table: table, options: options)
-            query.time = at
-            return try query.text(rollUp)
-        }
+    func events(_ options: FieldOptions) -> FieldQuery {
+        var query = FieldQuery(engine, table: source, options: options)
+        query.time = at
+        return query
     }
 
     func text(ofTable result: FieldTableQuery.Result, _ options: FieldOptions) throws -> String {
-        try representing { dialect, table throws(SQLError) in
-            try FieldTableQuery(dialect, table, options).text(result)
-        }
+        try FieldTableQuery(engine, source, options).text(result)
     }
 
     func text(ofLines options: FieldOptions) throws -> String {
-        try representing { dialect, table throws(SQLError) in
-            try FieldQuery(dialect, table: table, options: options).linesText()
-        }
+        try FieldQuery(engine, table: source, options: options).linesText()
     }
 
     func macros(_ options: FieldOptions) throws -> String {
-        try representing { dialect, table throws(SQLError) in
-            var query = FieldQuery(dialect, table: table, options: options)
-            query.time = at
-            return try FieldMacros(query).text(for: self.dialect.map { [$0] } ?? FieldMacros.dialects)
-        }
+        try FieldMacros(events(options)).text(for: dialect.map { [$0] } ?? FieldMacros.dialects)
     }
 
-    private func representing(
-        _ text: (SQLDialect, FieldQuery.Table) throws(SQLError) -> String
-    ) throws -> String {
-        do throws(SQLError) {
-            return try text(dialect ?? .duckdb, tableSql.map(FieldQuery.Table.sql) ?? .path(table ?? ""))
-        } catch {
-            throw CommandError(status: .badConfiguration, description: error.description)
-        }
-    }
+    private var engine: SQLDialect { dialect ?? .duckdb }
+    private var source: FieldQuery.Table { tableSql.map(FieldQuery.Table.sql) ?? .path(table ?? "") }
 
-    /// Lets a command answer the queries, and stores the answers.
     func ask(_ command: String, _ options: FieldOptions, into store: FieldStore) throws -> FieldImport.Summary {
-        let engine = FieldEngine(command: command, dialect: dialect ?? .duckdb)
-        let answers = try queries(options, isPacked: true).map(engine.answer)
-        return try FieldFault.covering { try FieldImport.run(answers, options, into: store) }
+        let engine = FieldEngine(command: command, dialect: engine)
+        return try FieldImport.run(try queries(options, isPacked: true).map(engine.answer), options, into: store)
     }
 
-    private func queries(_ options: FieldOptions, isPacked: Bool = false) throws -> [FieldEngine.Query] {
-        let days = try text(.days, options)
+    /// The queries of a call, each with a description of its result.
+    func queries(_ options: FieldOptions, isPacked: Bool = false) throws -> [FieldEngine.Query] {
+        let events = events(options)
         var queries: [FieldEngine.Query] = [
-            ("T: by app, page, release, day and metric", .rollUp(options.strata), days)
+            ("T: by app, page, release, day and metric", .rollUp(options.strata), try events.text(.days))
         ]
         guard let pair = options.pair else { return queries }
         let sides = pair.arms == nil ? "releases" : "arms"
-        queries += [
-            (
-                "G: the weighted buckets of two \(sides)", isPacked ? .cells : .pair,
-                try text(isPacked ? .cells(pair) : .pair(pair), options)
-            ),
-            ("users: their sums", .users, try text(.users(pair), options)),
-        ]
-        if pair.arms != nil { queries.append(("arms: their users", .arms, try text(.arms(pair), options))) }
+        let cells = try events.text(isPacked ? .cells(pair) : .pair(pair))
+        queries.append(("G: the weighted buckets of two \(sides)", isPacked ? .cells : .pair, cells))
+        queries.append(("users: their sums", .users, try events.text(.users(pair))))
+        if pair.arms != nil { queries.append(("arms: their users", .arms, try events.text(.arms(pair)))) }
         return queries
     }
 }

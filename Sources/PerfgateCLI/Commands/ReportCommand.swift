@@ -9,8 +9,7 @@ import PerfgateReport
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report",
-        abstract: "Renders a stored report from the JSON that --json wrote.",
+        commandName: "report", abstract: "Renders a stored report from the JSON that --json wrote.",
         discussion: """
             EXAMPLE
               perfgate report result.json --html report.html --markdown report.md
@@ -21,8 +20,7 @@ struct ReportCommand: ParsableCommand {
             78 bad template.
             """)
 
-    @Argument(help: "The report as JSON; - is standard input.")
-    var result: String
+    @Argument(help: "The report as JSON; - is standard input.") var result: String
 
     @Option(help: .taking("name", "Show only this page in the HTML report; may be given several times."))
     var page: [String] = []
@@ -42,7 +40,7 @@ struct ReportCommand: ParsableCommand {
         let files = try ReportFiles(outputs, of: call)
         let report = try ResultFile(result).report()
         try files.write(report, html: report.showing(only: page))
-        ConsoleReport(outputs).tell(report)
+        outputs.tell(report)
     }
 }
 
@@ -81,10 +79,7 @@ struct SchemaCommand: ParsableCommand {
             """)
 
     enum Form: String, ExpressibleByArgument, CaseIterable {
-        case log
-        case report
-        case baseline
-        case config
+        case log, report, baseline, config
 
         var schema: [UInt8] {
             switch self {
@@ -130,11 +125,11 @@ struct ResultFile {
         do {
             report = try GateReport(json: bytes)
         } catch {
-            throw CommandError(status: .badData, description: "\(file.name):\(error.isPlaced ? "" : " ")\(error)")
+            throw CommandError(.badData, "\(file.name):\(error.isPlaced ? "" : " ")\(error)")
         }
         guard ExitStatus(rawValue: report.exitCode) != nil else {
-            let problem = "the exit code \(report.exitCode) is unknown; write the report again"
-            throw CommandError(status: .badData, description: "\(file.name): \(problem)")
+            throw CommandError(
+                .badData, "\(file.name): the exit code \(report.exitCode) is unknown; write the report again")
         }
         return report
     }
@@ -147,13 +142,12 @@ extension ViewFindings {
         let file = JSONFile(path: path, advice: advice)
         let bytes = try file.bytes()
         guard bytes.count <= JSONFile.most else {
-            let problem = "\(file.name): longer than \(JSONFile.most >> 20) MiB. \(advice)"
-            throw CommandError(status: .badData, description: problem)
+            throw CommandError(.badData, "\(file.name): longer than \(JSONFile.most >> 20) MiB. \(advice)")
         }
         do {
             try self.init(json: bytes)
         } catch {
-            throw CommandError(status: .badData, description: "\(file.name):\(error). \(advice)")
+            throw CommandError(.badData, "\(file.name):\(error). \(advice)")
         }
     }
 }
@@ -172,18 +166,97 @@ private struct JSONFile {
 
     /// At least 1 byte, and at most one byte over the limit.
     func bytes() throws(CommandError) -> [UInt8] {
-        let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try InputFile.bytes(of: path, limit: Self.most)
+            let bytes = try InputFile.bytes(of: path, limit: Self.most)
+            if !bytes.isEmpty { return bytes }
         } catch {
             let isAbsent = error.code == ENOENT
             throw missing(isAbsent ? "there is no such readable file" : "it can't be read (\(error.reason))")
         }
-        guard !bytes.isEmpty else { throw missing("it is empty") }
-        return bytes
+        throw missing("it is empty")
     }
 
-    private func missing(_ problem: String) -> CommandError {
-        CommandError(status: .noInput, description: "\(name): \(problem). \(advice)")
+    private func missing(_ problem: String) -> CommandError { CommandError(.noInput, "\(name): \(problem). \(advice)") }
+}
+
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Explains the verdict on a metric of a page, step by step, and what would change it.",
+        discussion: """
+            EXAMPLE
+              perfgate explain Search ttil logs/
+              perfgate explain Search ttil --result result.json
+              perfgate explain Search --result result.json
+
+            Without a metric, each metric of the page that fails is explained, worst first. Exit codes: 0 explained, with any verdict, 64 usage, 65 not a report, 66 no such input, page or metric, \
+            78 bad configuration or baseline.
+            """)
+
+    @Argument(help: "The page, by name or by baseline file name.") var page: String
+
+    @Argument(help: "The metric, such as ttil. With --result it may be left out: then each metric that fails.")
+    var metric: String?
+
+    @Argument(help: "The logs to judge, as perfgate check takes them.") var logs: [String] = []
+
+    @Option(help: .taking("file", "A report written by --json, instead of logs; - is standard input."))
+    var result: String?
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+    @OptionGroup(title: "Input") var pool: PoolOption
+    @OptionGroup(title: "Policy") var policy: PolicyOptions
+
+    func validate() throws {
+        if logs.isEmpty, result == nil {
+            throw ValidationError("Give a metric and logs, or a report by '--result FILE'.")
+        }
+        if !logs.isEmpty, result != nil {
+            throw ValidationError(
+                "'--result' is a finished report, and logs would be judged again. Give only one of them.")
+        }
+    }
+
+    func run() throws {
+        let report = try report()
+        let all = report.comparisons.filter { $0.page.isNamed(page) }
+        let pinned = Set((report.pinned?.comparisons ?? []).map(\.cell))
+        let results = all.filter { result in
+            guard metric == nil else { return metric == result.metric.id }
+            return report.failing.failure(of: result) != nil || pinned.contains(result.cell)
+        }
+        guard !results.isEmpty else {
+            guard metric == nil, !all.isEmpty else { throw report.unknown(page, metric ?? "") }
+            let names = Set(all.map { CleanText.line($0.metric.id) }).sorted().joined(separator: ", ")
+            return StandardStream.output.tell("Nothing of \(CleanText.line(page)) fails. Its metrics: \(names).")
+        }
+        let texts = results.map { ExplanationText(Explanation($0), in: report).text }
+        StandardStream.output.show(texts.joined(separator: "\n"))
+    }
+
+    private func report() throws -> GateReport {
+        if let result { return try ResultFile(result).report() }
+        var configuration = try inputs.file.load()
+        policy.override(&configuration.policy)
+        configuration.policy.poolsBuilds = pool.poolBuilds
+        return try GateRun.report(on: logs, inputs, folder, configuration)
+    }
+}
+
+extension GateReport {
+    /// That no comparison is of a page of the command line and its metric, with the nearest names.
+    func unknown(_ page: String, _ metric: String = "") -> CommandError {
+        let metrics = Set(comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
+        let pages = Set(comparisons.map(\.page.name)).sorted()
+        let (word, names) = metrics.isEmpty ? (page, pages) : (metric, metrics)
+        let near = Suggestion.nearest(to: word, among: names).map { "Did you mean \(CleanText.line($0, most: 60))? " }
+        let known = names.map { CleanText.line($0, most: 60) }.listed(most: 20)
+        let hint =
+            pages.isEmpty
+            ? "Nothing was compared: see what `perfgate check` says."
+            : "\(near ?? "")\(metrics.isEmpty ? "The pages are" : "The page's metrics are") \(known)."
+        let what = CleanText.line(metric.isEmpty ? page : "\(page) \(metric)", most: 200)
+        return CommandError(.noInput, "There is no comparison of \(what). \(hint)")
     }
 }

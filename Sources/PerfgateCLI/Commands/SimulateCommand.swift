@@ -8,8 +8,7 @@ import PageSimulator
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate",
-        abstract: "Plays scripted pages through the recorder, and writes its log.",
+        commandName: "simulate", abstract: "Plays scripted pages through the recorder, and writes its log.",
         discussion: """
             The app is a shop whose pages are always the same; another --seed gives another measurement of it. The \
             same arguments give the same bytes. --inject makes pages worse: drop:N stalls every scroll for N frames; \
@@ -27,26 +26,19 @@ struct SimulateCommand: ParsableCommand {
             which one release after another reaches them; --inject multiplies a time from a release on.
             """)
 
-    @Option(help: .taking("count", "How many pages the app has. (default: 5)"))
-    var pages: Int?
+    @Option(help: .taking("count", "How many pages the app has. (default: 5)")) var pages: Int?
 
     @Option(help: .taking("name", "A page by its name, instead of --pages; may be given several times."))
     var page: [String] = []
 
-    @Option(help: .taking("count", "How often a run visits each page."))
-    var iterations = 5
-
-    @Option(help: .taking("count", "How many runs to play, each a day after the one before."))
-    var runs = 1
+    @Option(help: .taking("count", "How often a run visits each page.")) var iterations = 5
+    @Option(help: .taking("count", "How many runs to play, each a day after the one before.")) var runs = 1
 
     @Option(help: .taking("count", "How many app launches a run has; if there are several, the test ends each."))
     var launches = 1
 
-    @Option(help: .taking("number", "The seed of the noise."))
-    var seed: UInt64 = 0
-
-    @Option(help: .taking("text", "The runs' name; several are numbered. (default: sim-SEED)"))
-    var name: String?
+    @Option(help: .taking("number", "The seed of the noise.")) var seed: UInt64 = 0
+    @Option(help: .taking("text", "The runs' name; several are numbered. (default: sim-SEED)")) var name: String?
 
     @Option(help: .taking(InjectedChange.syntax, "What to make worse; may be given several times."))
     var inject: [String] = []
@@ -54,32 +46,24 @@ struct SimulateCommand: ParsableCommand {
     @Option(name: .customLong("out"), help: .taking("folder", "The folder for the logs, or - for standard output."))
     var folder = "-"
 
-    @Option(help: .taking("percent", "How much runs differ in all their times."))
-    var runNoise = 1.5
-
-    @Option(help: .taking("percent", "How much runs differ in the times of a single page."))
-    var pageNoise = 0.0
-
-    @Option(help: .taking("percent", "How much slower the device is than usual."))
-    var slower = 0.0
-
-    @Flag(help: "Log each frame too.")
-    var ticks = false
-
+    @Option(help: .taking("percent", "How much runs differ in all their times.")) var runNoise = 1.5
+    @Option(help: .taking("percent", "How much runs differ in the times of a single page.")) var pageNoise = 0.0
+    @Option(help: .taking("percent", "How much slower the device is than usual.")) var slower = 0.0
+    @Flag(help: "Log each frame too.") var ticks = false
     @OptionGroup(title: "Environment") var environment: SimulatedEnvironment
-
     @OptionGroup(title: "Field") var users: SimulatedUsers
 
     func validate() throws {
         try users.validate(changes: inject, pages: simulatedPages.map(\.name), folder: folder)
         guard !users.field else { return }
-        for (name, value) in [
-            ("pages", pages ?? 5), ("iterations", iterations), ("runs", runs), ("launches", launches),
-        ] where !(1...10_000).contains(value) {
+        let counts = [("pages", pages ?? 5), ("iterations", iterations), ("runs", runs), ("launches", launches)]
+        for (name, value) in counts where !(1...10_000).contains(value) {
             throw ValidationError("'--\(name) \(value)' is not from 1 to 10000.")
         }
-        for (name, value) in [("run-noise", runNoise), ("page-noise", pageNoise), ("slower", slower)]
-        where !(0...100).contains(value) { throw ValidationError("'--\(name) \(value)' is not from 0 to 100.") }
+        let shares = [("run-noise", runNoise), ("page-noise", pageNoise), ("slower", slower)]
+        for (name, value) in shares where !(0...100).contains(value) {
+            throw ValidationError("'--\(name) \(value)' is not from 0 to 100.")
+        }
         if pages != nil, !page.isEmpty { throw ValidationError("Give --pages or --page, not both.") }
         if page.contains("") || Set(page).count < page.count {
             throw ValidationError("Each --page needs a different name.")
@@ -98,17 +82,12 @@ struct SimulateCommand: ParsableCommand {
 
     func run() throws {
         guard !users.field else { return try users.write(inject, simulatedPages, environment, seed: seed, to: folder) }
-        let simulation = self.simulation
+        let simulation = simulation
         try checkThatNothingIsThere(simulation)
-        do throws(LogSinkError) {
-            for number in 0..<simulation.runs { try simulation.play(run: number, to: sink) }
-        } catch {
-            throw CommandError(status: .cannotWrite, description: error.description)
-        }
+        for number in 0..<simulation.runs { try simulation.play(run: number, to: sink) }
         guard folder != "-" else { return }
-        StandardStream.output.tell(
-            "\(folder): \(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration")) "
-                + "of \(Figure.count(simulation.pages.count, "page")) each.")
+        let counts = "\(Figure.count(runs, "run")), \(Figure.count(iterations, "iteration"))"
+        StandardStream.output.tell("\(folder): \(counts) of \(Figure.count(simulation.pages.count, "page")) each.")
     }
 
     private var simulatedPages: [SimulatedPage] {
@@ -119,13 +98,11 @@ struct SimulateCommand: ParsableCommand {
         var simulation = Simulation(pages: simulatedPages, startedAt: environment.startTime)
         (simulation.runs, simulation.name, simulation.seed) = (runs, name, seed)
         (simulation.iterations, simulation.launches) = (iterations, launches)
-        (simulation.runNoise, simulation.pageNoise) = (runNoise / 100, pageNoise / 100)
-        simulation.slowness = slower / 100
+        simulation.runNoise = runNoise / 100
+        (simulation.pageNoise, simulation.slowness) = (pageNoise / 100, slower / 100)
         simulation.changes = inject.compactMap(InjectedChange.init)
-        simulation.logsTicks = ticks
-        simulation.cutsLines = folder != "-"
-        simulation.app = environment.appFacts
-        simulation.device = environment.deviceFacts
+        (simulation.logsTicks, simulation.cutsLines) = (ticks, folder != "-")
+        (simulation.app, simulation.device) = (environment.appFacts, environment.deviceFacts)
         return simulation
     }
 
@@ -139,26 +116,18 @@ struct SimulateCommand: ParsableCommand {
         let sink = FileSink(folder: folder)
         for number in 0..<simulation.runs {
             let path = sink.path(run: simulation.runID(number), part: "launch-1")
-            guard FileManager.default.fileExists(atPath: path) else { continue }
-            let text = "\(path) already exists. Remove it, or give another folder or seed."
-            throw CommandError(status: .cannotWrite, description: text)
+            if FileManager.default.fileExists(atPath: path) {
+                throw CommandError(.cannotWrite, "\(path) already exists. Remove it, or give another folder or seed.")
+            }
         }
     }
 }
 
-/// The flags of `perfgate simulate --field`.
 struct SimulatedUsers: ParsableArguments {
-    @Flag(help: "Write events of users instead of test runs.")
-    var field = false
-
-    @Option(help: .taking("count", "The number of days, from --started-at on."))
-    var days = 14
-
-    @Option(help: .taking("count", "How many events per day."))
-    var events = 20_000
-
-    @Option(help: .taking("count", "How many users."))
-    var users = 5_000
+    @Flag(help: "Write events of users instead of test runs.") var field = false
+    @Option(help: .taking("count", "The number of days, from --started-at on.")) var days = 14
+    @Option(help: .taking("count", "How many events per day.")) var events = 20_000
+    @Option(help: .taking("count", "How many users.")) var users = 5_000
 
     @Option(help: .taking("version", "A release, oldest first; given several times. (default: 7.117 and 7.129)"))
     var release: [String] = []
@@ -217,8 +186,7 @@ struct SimulatedUsers: ParsableArguments {
             try FileAccess.makeFolder(folder)
             let path = "\(folder)/\(name).ndjson"
             guard !FileAccess.exists(path) else {
-                throw CommandError(
-                    status: .cannotWrite, description: "\(path) already exists. Remove it, or give another folder.")
+                throw CommandError(.cannotWrite, "\(path) already exists. Remove it, or give another folder.")
             }
             try FileAccess.replace(path, with: bytes)
         }
@@ -229,34 +197,16 @@ struct SimulatedUsers: ParsableArguments {
 
 extension FieldSimulation.Adopters: ExpressibleByArgument {}
 
-/// The flags for the simulated app and device.
 struct SimulatedEnvironment: ParsableArguments {
-    @Option(help: .taking("identifier", "The app."))
-    var app = "com.example.shop"
-
-    @Option(help: .taking("version", "The version of the app."))
-    var appVersion = "7.129.0"
-
-    @Option(help: .taking("hash", "The commit that the app was built from."))
-    var commit: String?
-
-    @Option(help: .taking("configuration", "The build configuration."))
-    var build = "Release"
-
-    @Option(help: .taking("model", "The device's model."))
-    var device = "iPhone12,1"
-
-    @Option(help: .taking("system", "The operating system and its version."))
-    var os = "iOS 17.5"
-
-    @Option(help: .taking("hertz", "The display's refresh rate in Hz, from 1 to 1000."))
-    var maxFps = 60.0
-
-    @Flag(help: "The device is a simulator.")
-    var simulator = false
-
-    @Option(help: .taking("time", "When the first run began, in ISO 8601."))
-    var startedAt = "2026-01-01T00:00:00Z"
+    @Option(help: .taking("identifier", "The app.")) var app = "com.example.shop"
+    @Option(help: .taking("version", "The version of the app.")) var appVersion = "7.129.0"
+    @Option(help: .taking("hash", "The commit that the app was built from.")) var commit: String?
+    @Option(help: .taking("configuration", "The build configuration.")) var build = "Release"
+    @Option(help: .taking("model", "The device's model.")) var device = "iPhone12,1"
+    @Option(help: .taking("system", "The operating system and its version.")) var os = "iOS 17.5"
+    @Option(help: .taking("hertz", "The display's refresh rate in Hz, from 1 to 1000.")) var maxFps = 60.0
+    @Flag(help: "The device is a simulator.") var simulator = false
+    @Option(help: .taking("time", "When the first run began, in ISO 8601.")) var startedAt = "2026-01-01T00:00:00Z"
 
     func validate() throws {
         if !(1...1_000).contains(maxFps) { throw ValidationError("'--max-fps \(maxFps)' is not from 1 to 1000.") }

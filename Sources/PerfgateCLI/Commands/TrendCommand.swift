@@ -11,8 +11,7 @@ extension FieldStratum: ExpressibleByArgument {}
 
 struct FieldTrendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trend",
-        abstract: "Shows when a page became slower for real users, and draws graphs by day.",
+        commandName: "trend", abstract: "Shows when a page became slower for real users, and draws graphs by day.",
         discussion: """
             It looks for drift in the daily p75 of each page and metric: lasting changes of 3 % or more, with the \
             release that spread at that time. The graphs show p50, p75 and p90 by day.
@@ -26,25 +25,18 @@ struct FieldTrendCommand: ParsableCommand {
             or a store without that column.
             """)
 
-    @Argument(help: "The page, by name or by baseline file name; default: all.")
-    var page: String?
-
-    @Argument(help: "The metric, such as ttil; default: all.")
-    var metric: String?
-
+    @Argument(help: "The page, by name or by baseline file name; default: all.") var page: String?
+    @Argument(help: "The metric, such as ttil; default: all.") var metric: String?
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
-
-    @Option(help: .taking("identifier", "The app; by default each app has its own graphs."))
-    var app: String?
+    @Option(help: .taking("identifier", "The app; by default each app has its own graphs.")) var app: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Use only events with these values, such as 'os=iOS 17' or tags.market=de: app_version, and what \
-            field.by and field.tags list; separate several by commas.
-            """, valueName: "condition"))
+        help: .taking(
+            "condition",
+            "Use only events with these values, such as 'os=iOS 17' or tags.market=de: app_version, and what field.by and "
+                + "field.tags list; separate several by commas."))
     var `where`: [String] = []
 
     @Option(
@@ -55,22 +47,17 @@ struct FieldTrendCommand: ParsableCommand {
     @OptionGroup(title: "Output") var outputs: TrendOutputs
 
     func validate() throws {
-        for text in Condition.texts(`where`) {
-            guard let condition = Condition(text) else {
-                throw ValidationError("'--where \(text)' has no '='. Write it as FIELD=VALUE.")
-            }
-            guard FieldTrend.Field(condition: condition.field) == nil else { continue }
+        try Condition.validate(`where`) { field in
+            guard FieldTrend.Field(condition: field) == nil else { return }
             let names = ["app_version"] + FieldStratum.allCases.map(\.rawValue) + ["tags.NAME"]
-            let near = Suggestion.nearest(to: condition.field, among: names).map { "Did you mean \($0)?" }
-            let hint = near ?? "Use one of \(names.joined(separator: ", "))."
-            throw ValidationError("'--where \(condition.field)=…' names no column of a roll-up. \(hint)")
+            throw Condition.unknown(field, "names no column of a roll-up", among: names)
         }
     }
 
     func run() throws {
         let call = CallFiles(file)
         if folder.via == nil { call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"])) }
-        let files = try TrendFiles(outputs, of: call)
+        let files = try outputs.open(call)
         var trends = FieldTrends(tool: Program.tool)
         (trends.page, trends.metric, trends.policy) = (page, metric, try file.load().policy)
         (trends.question.by, trends.question.since, trends.question.until) = (by, days.since, days.until)
@@ -84,15 +71,13 @@ struct FieldTrendCommand: ParsableCommand {
         options.mapping.strata = wanted
         for case .tag(let name) in wanted { options.mapping.tags[name] = .name(name) }
         (options.since, options.until, options.today) = (days.since, days.until, .today)
-        let report = try folder.reading(options) { store in try FieldFault.covering { try trends.report(of: store) } }
-        try files.finish(report)
+        try outputs.finish(try folder.reading(options) { try trends.report(of: $0) }, files)
     }
 }
 
 struct TrendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trend",
-        abstract: "Shows at which run and commit a page became slower, and draws graphs by run.",
+        commandName: "trend", abstract: "Shows at which run and commit a page became slower, and draws graphs by run.",
         discussion: """
             It looks for lasting changes of 3 % or more in the medians of the runs of one environment, ordered by \
             their start, and names the commits between which each change came. It reads logs, the stored baselines, \
@@ -111,20 +96,15 @@ struct TrendCommand: ParsableCommand {
     @Argument(help: "The logs: files, folders, patterns, or - for standard input; default: the runs in the baselines.")
     var logs: [String] = []
 
-    @Option(help: .taking("name", "The page, by name or by baseline file name; default: all."))
-    var page: String?
-
-    @Option(help: .taking("id", "The metric, such as ttil; default: all."))
-    var metric: String?
-
+    @Option(help: .taking("name", "The page, by name or by baseline file name; default: all.")) var page: String?
+    @Option(help: .taking("id", "The metric, such as ttil; default: all.")) var metric: String?
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
     @OptionGroup(title: "Output") var outputs: TrendOutputs
 
     func run() throws {
-        let call = CallFiles(logs: logs, inputs.file, folder)
-        let files = try TrendFiles(outputs, of: call)
-        let configuration = try inputs.configuration()
+        let files = try outputs.open(CallFiles(logs: logs, inputs.file, folder))
+        let configuration = try inputs.file.load()
         var trends = RunTrends(tool: Program.tool)
         (trends.page, trends.metric, trends.policy) = (page, metric, configuration.policy)
         if logs.isEmpty || folder.baselines != nil {
@@ -142,14 +122,13 @@ struct TrendCommand: ParsableCommand {
         if !logs.isEmpty {
             let read = Ingest(inputs.ingestOptions(configuration)).read(logs)
             let runs = CollectedRuns(trendsOf: read, policy: configuration.policy)
-            ConsoleReport.tell(runs.diagnostics)
-            ConsoleReport.tell(runs.faults.map { Diagnostic(.unreadableInput, path: $0.path, $0.message) })
+            ConsoleReport.tell(runs.diagnostics + runs.faults.map(Diagnostic.init))
             faults = read.unusable + runs.faults
             trends.add(runs)
         }
         let status = ExitStatus.mostUrgent(faults.map { ExitStatus($0.fault) })
-        if status != .passed, trends.isEmpty { throw ExitCode(status) }
-        try files.finish(try FieldFault.covering { try trends.report() }, status)
+        if trends.isEmpty { try status.end() }
+        try outputs.finish(try trends.report(), files, status)
     }
 }
 
@@ -157,50 +136,35 @@ struct TrendOutputs: ParsableArguments {
     @Option(help: .taking("file", "Write the graphs as HTML to this file; - is standard output, here and below."))
     var html: String?
 
-    @Option(help: .taking("file", "Write the values and findings as JSON to this file."))
-    var json: String?
-
-    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones."))
-    var templates: String?
+    @Option(help: .taking("file", "Write the values and findings as JSON to this file.")) var json: String?
+    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones.")) var templates: String?
 
     @Flag(help: "Exit with 2 if a gated metric became worse and stayed, 3 if there is too little data.")
     var failOnDrift = false
 
-    @Flag(name: .shortAndLong, help: "Write no text to standard output.")
-    var quiet = false
-}
+    @Flag(name: .shortAndLong, help: "Write no text to standard output.") var quiet = false
 
-/// The outputs of a trend, opened before the work.
-struct TrendFiles {
-    private let options: TrendOutputs
-    private let templates: TemplateSet
-    private let html: OutputFile?
-    private let json: OutputFile?
-
-    /// Reads the templates, and checks that every output can be written and isn't an input of the call.
-    init(_ options: TrendOutputs, of call: CallFiles) throws {
-        self.options = options
-        call.read(templates: options.templates)
-        templates = try TemplateSet.chosen(options.templates)
-        html = try options.html.map { try call.output($0, for: "--html") }
-        json = try options.json.map { try call.output($0, for: "--json") }
+    func open(_ call: CallFiles) throws -> OutputFiles<TrendReport> {
+        call.read(templates: templates)
+        let templates = try TemplateSet(overridingFolder: templates)
+        return try OutputFiles(
+            of: call,
+            [
+                (html, "--html", { Array(HTMLTrend($0, templates: templates).text.utf8) }),
+                (json, "--json", { JSONTrend($0).bytes() }),
+            ])
     }
 
-    func finish(_ report: TrendReport, _ status: ExitStatus = .passed) throws {
-        var contents: [(file: OutputFile, bytes: () throws -> [UInt8])] = []
-        if let html { contents.append((html, { Array(HTMLTrend(report, templates: templates).text.utf8) })) }
-        if let json { contents.append((json, { JSONTrend(report).bytes() })) }
-        try OutputFile.write(contents)
-        let isTaken = [options.html, options.json].contains { $0.map(OutputFile.isStandardOutput) ?? false }
-        let stream = isTaken ? StandardStream.error : .output
-        if !options.quiet { stream.show(TrendText(report).text) }
+    /// Writes the outputs and the text, and exits with the code.
+    func finish(_ report: TrendReport, _ files: OutputFiles<TrendReport>, _ status: ExitStatus = .passed) throws {
+        try files.write(report)
+        if !quiet { files.textStream.show(TrendText(report).text) }
         let drift: ExitStatus =
-            !options.failOnDrift ? .passed : report.hasDrift ? .failed : report.canFail ? .passed : .inconclusive
+            !failOnDrift ? .passed : report.hasDrift ? .failed : report.canFail ? .passed : .inconclusive
         if drift == .inconclusive {
             StandardStream.error.tell(
                 "perfgate: No gated metric has \(TrendGroup.fewest) runs or days, so drift can't fail this call.")
         }
-        let code = ExitStatus.mostUrgent([status, drift])
-        if code != .passed { throw ExitCode(code) }
+        try ExitStatus.mostUrgent([status, drift]).end()
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PerfgateCompare
+import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
@@ -20,31 +21,23 @@ struct ValidateCommand: ParsableCommand {
             configuration.
             """)
 
-    @Argument(help: "The files: paths, folders, patterns, or - for standard input.")
-    var logs: [String]
-
+    @Argument(help: "The files: paths, folders, patterns, or - for standard input.") var logs: [String]
     @OptionGroup(title: "Input") var inputs: InputOptions
-
-    @Flag(help: "List every metric of every page with its samples, not only the pages.")
-    var details = false
+    @Flag(help: "List every metric of every page with its samples, not only the pages.") var details = false
 
     func run() throws {
-        let options = inputs.ingestOptions(try inputs.configuration())
-        let survey = Ingest(options).survey(logs)
+        let survey = Ingest(inputs.ingestOptions(try inputs.file.load())).survey(logs)
         ConsoleReport.tell(survey.measurements.diagnostics)
-        StandardStream.output.show(ValidationText(survey, details: details).text)
-        let status = ExitStatus(reading: survey.measurements)
-        if status != .passed { throw ExitCode(status) }
+        StandardStream.output.show(ValidationText(survey: survey, details: details).text)
+        try ExitStatus(reading: survey.measurements).end()
     }
 }
 
 /// The text of a survey of inputs: files, runs, pages by environment, and the map from tests to pages.
 struct ValidationText {
-    private let survey: InputReport
-    private let details: Bool
-
-    /// - Parameter details: Whether every metric has a row, instead of every page.
-    init(_ survey: InputReport, details: Bool = false) { (self.survey, self.details) = (survey, details) }
+    let survey: InputReport
+    /// Whether every metric has a row, instead of every page.
+    let details: Bool
 
     var text: String {
         let sections = [files, runs, pages, map].filter { !$0.isEmpty }
@@ -55,10 +48,9 @@ struct ValidationText {
         let faults = Dictionary(grouping: survey.measurements.faultyInputs, by: \.path)
         return survey.inputs.flatMap { input in
             let format = input.format.map { "\($0), \(input.title ?? "")" }
-            let lines = [lineCounts(input.lines), recordCounts(input.records)].compactMap { $0 }
+            let lines = [input.lines.map(counts), input.records.map(counts)].compactMap(\.self)
             let reasons = Set((faults[input.path] ?? []).map(\.message)).sorted()
-            return ["\(input.path): \(format ?? passedOver(input.rejection))"]
-                + (lines + reasons).map { "  " + $0 }
+            return ["\(input.path): \(format ?? passedOver(input.rejection))"] + (lines + reasons).map { "  " + $0 }
         }
     }
 
@@ -71,8 +63,7 @@ struct ValidationText {
         }
     }
 
-    private func lineCounts(_ lines: ReportedInput.Lines?) -> String? {
-        guard let lines else { return nil }
+    private func counts(_ lines: ReportedInput.Lines) -> String {
         let unreadable = lines.unreadable == 0 ? "" : ", \(lines.unreadable) unreadable"
         // A log without scrolls has no frames, and one without visits no loads.
         let found = [(lines.visits, "page visit", ""), (lines.intervals, "interval", " between frames")]
@@ -81,23 +72,20 @@ struct ValidationText {
             + (found.isEmpty ? "" : ": " + found.joined(separator: ", "))
     }
 
-    private func recordCounts(_ records: ReportedInput.Records?) -> String? {
-        records.map {
-            "\($0.read) of \($0.read + $0.skipped + $0.notUnderstood) \($0.noun) read, \($0.skipped) left out, "
-                + "\($0.notUnderstood) not understood"
-        }
+    private func counts(_ records: ReportedInput.Records) -> String {
+        let all = records.read + records.skipped + records.notUnderstood
+        return "\(records.read) of \(all) \(records.noun) read, \(records.skipped) left out, "
+            + "\(records.notUnderstood) not understood"
     }
 
     private var runs: [String] {
-        guard !survey.measurements.runs.isEmpty else { return [] }
-        var columns = TextColumns()
-        for run in survey.measurements.runs {
+        let runs = survey.measurements.runs
+        guard !runs.isEmpty else { return [] }
+        let rows = runs.map { run in
             let faults = run.streams.flatMap(\.faults).joined(separator: " ")
-            columns.add([
-                run.id, Figure.count(run.sampleCount, "sample"), run.isComplete ? "sound" : "bad data: \(faults)",
-            ])
+            return [run.id, Figure.count(run.sampleCount, "sample"), run.isComplete ? "sound" : "bad data: \(faults)"]
         }
-        return [Figure.count(survey.measurements.runs.count, "run")] + columns.lines()
+        return [Figure.count(runs.count, "run")] + TextColumns(rows).lines()
     }
 
     private var pages: [String] {
@@ -105,21 +93,18 @@ struct ValidationText {
         let environments = survey.measurements.environments
         guard !environments.isEmpty else { return [] }
         let lines = environments.flatMap { environment in
-            var columns = TextColumns()
-            let own = cells.keys.filter { $0.environment == environment }.sorted()
-            let pages = details ? [:] : Dictionary(grouping: own, by: \.page)
-            for (_, cells) in pages.sorted(by: { $0.key < $1.key }) { columns.add(row(of: cells)) }
-            for cell in details ? own : [] {
-                guard let measured = cells[cell] else { continue }
-                columns.add([
-                    cell.page.name, cell.metric, measured.metric.unit.symbol,
-                    Figure.count(measured.values.count, "sample") + " of "
-                        + Figure.count(measured.runs.count { !$0.samples.isEmpty }, "run"),
-                ])
-            }
-            return ["  \(environment)"] + columns.lines(indent: 4)
+            let own = cells.filter { $0.key.environment == environment }.sorted { $0.key < $1.key }
+            let pages = Dictionary(grouping: own.map(\.key), by: \.page).sorted { $0.key < $1.key }
+            let rows = details ? own.map { row(of: $0.key, $0.value) } : pages.map { row(of: $0.value) }
+            return ["  \(environment)"] + TextColumns(rows).lines(indent: 4)
         }
         return [Figure.count(environments.count, "environment")] + lines
+    }
+
+    private func row(of cell: Cell, _ measured: CellMeasurement) -> [String] {
+        let samples = Figure.count(measured.values.count, "sample")
+        let runs = Figure.count(measured.runs.count { !$0.samples.isEmpty }, "run")
+        return [cell.page.name, cell.metric, measured.metric.unit.symbol, "\(samples) of \(runs)"]
     }
 
     /// A page with the number of its metrics and runs, and the first metrics: those that gate by default before others.
@@ -139,20 +124,16 @@ struct ValidationText {
     /// The tests, processes and tables that other tools' files name, each with its page.
     private var map: [String] {
         var known: Set<[String]> = []
-        var columns = TextColumns()
-        for cell in survey.cells {
-            guard known.insert([cell.format, cell.subject, cell.page.name]).inserted else { continue }
-            columns.add([cell.format, cell.subject, "→ \(cell.page.name)", cell.pattern ?? "by no rule"])
-        }
-        return known.isEmpty ? [] : ["tests, processes and tables as pages (map:)"] + columns.lines()
+        let cells = survey.cells.filter { known.insert([$0.format, $0.subject, $0.page.name]).inserted }
+        let rows = cells.map { [$0.format, $0.subject, "→ \($0.page.name)", $0.pattern ?? "by no rule"] }
+        return rows.isEmpty ? [] : ["tests, processes and tables as pages (map:)"] + TextColumns(rows).lines()
     }
 }
 
 struct FormatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",
-        abstract:
-            "Lists the formats that perfgate reads or knowingly ignores, and the command that produces each.",
+        abstract: "Lists the formats that perfgate reads or knowingly ignores, and the command that produces each.",
         discussion: """
             EXAMPLE
               perfgate formats
@@ -163,16 +144,92 @@ struct FormatsCommand: ParsableCommand {
             Exit codes: 0 listed.
             """)
 
-    func run() { StandardStream.output.write(Self.text(ListedFormat.all)) }
-
-    static func text(_ formats: [ListedFormat]) -> String {
-        let (read, ignored) = (formats.filter { $0.name != nil }, formats.filter { $0.name == nil })
-        var columns = TextColumns()
-        for format in read { columns.add([format.name ?? "", format.title]) }
-        let lines = zip(columns.lines(), read).flatMap { [$0, "      \($1.advice)"] }
+    func run() {
+        let (read, ignored) = (ListedFormat.all.filter { $0.name != nil }, ListedFormat.all.filter { $0.name == nil })
+        let rows = TextColumns(read.map { [$0.name ?? "", $0.title] }).lines()
+        let lines = zip(rows, read).flatMap { [$0, "      \($1.advice)"] }
         let others = ignored.map { "  \($0.title): \($0.advice)" }
-        return (["Read:"] + lines + ["", "Known, but ignored beside other files:"] + others).joined(
-            separator: "\n")
-            + "\n"
+        let all = ["Read:"] + lines + ["", "Known, but ignored beside other files:"] + others
+        StandardStream.output.write(all.map { $0 + "\n" }.joined())
+    }
+}
+
+struct ConvertCommand: ParsableCommand {
+    enum Form: String, CaseIterable, ExpressibleByArgument { case log, csv }
+
+    static let configuration = CommandConfiguration(
+        commandName: "convert", abstract: "Converts other tools' files to the perfgate log, or any input to a table.",
+        discussion: """
+            EXAMPLE
+              perfgate convert metrics.json --max-fps 60 --out metrics.ndjson
+              perfgate convert logs/ --to csv > logs.csv
+
+            The log contains the pages that the rules of map: found and the device facts from the flags, so it can \
+            be read without them. The table has one sample per line.
+
+            Exit codes: 0 everything was written, 64 usage, 65 bad data was left out, 66 no input, 73 can't write, \
+            78 bad configuration.
+            """)
+
+    @Argument(help: "The files: paths, folders, patterns, or - for standard input.") var logs: [String]
+    @Option(help: .taking("form", "What to write.")) var to = Form.log
+    @Option(help: .taking("file", "Where to write it; default: standard output.")) var out = "-"
+    @OptionGroup(title: "Input") var inputs: InputOptions
+
+    func run() throws {
+        let configuration = try inputs.file.load()
+        let file = try CallFiles(logs: logs, inputs.file).output(out, for: "--out")
+        let survey = Ingest(inputs.ingestOptions(configuration)).survey(logs)
+        ConsoleReport.tell(survey.measurements.diagnostics)
+        tell(survey.measurements)
+        let (status, bytes) = (ExitStatus(reading: survey.measurements), try bytes(of: survey))
+        // Where nothing was read, an earlier result stays.
+        if status == .passed || !survey.measurements.cells.isEmpty { try file.write(bytes) }
+        try status.end()
+    }
+
+    private func bytes(of survey: InputReport) throws -> [UInt8] {
+        guard to == .log else { return MeasurementTable.bytes(survey.measurements) }
+        if let log = survey.inputs.first(where: { $0.lines != nil }) {
+            throw CommandError(.usage, "\(log.path): It is a perfgate log already. Leave it out, or say --to csv.")
+        }
+        return ConvertedLog(survey).bytes
+    }
+
+    private func tell(_ measurements: Measurements) {
+        let faults = measurements.faultyInputs.map { ($0.path, $0.message) }
+        let leftOut = measurements.runs.filter { to == .log && !$0.isComplete }.map { run in
+            let stream = run.streams.first { !$0.faults.isEmpty }
+            return (stream?.path ?? run.id, "\(stream?.faults.joined(separator: " ") ?? "") It was left out.")
+        }
+        ConsoleReport.tell((faults + leftOut).map { Diagnostic(.unreadableInput, path: $0, $1) })
+    }
+}
+
+/// Measurements as comma-separated values (RFC 4180), one sample per line: environment, run, page, metric, value.
+enum MeasurementTable {
+    static func bytes(_ measurements: Measurements) -> [UInt8] {
+        let cells = measurements.cells.sorted { $0.key < $1.key }
+        let names = cells.first?.key.environment.fields.map(\.name) ?? []
+        let header = names + ["page", "tests", "metric", "unit", "better", "counting", "run", "iteration", "value"]
+        let rows = cells.flatMap { cell, measured in
+            let tests = measurements.pages[cell.place]?.tests.joined(separator: " ") ?? ""
+            let facts =
+                cell.environment.fields.map { $0.value?.description ?? "" } + [cell.page.name, tests, cell.metric]
+            let metric = measured.metric
+            let start = facts + [metric.unit.symbol, metric.better.rawValue, measured.counting.rawValue]
+            return measured.runs.flatMap { run in
+                run.samples.map { (start + [run.run]).map(CleanText.cell) + ["\($0.iteration)", "\($0.value)"] }
+            }
+        }
+        return Array(([header] + rows).map(line).joined().utf8)
+    }
+
+    private static func line(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") + "\r\n" }
+
+    /// Quotes a text that contains a comma, a quote or a line end; quotes inside are doubled.
+    private static func quoted(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }

@@ -4,14 +4,11 @@ import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
 
-extension CalendarDay: ExpressibleByArgument {
-    package init?(argument: String) { self.init(argument) }
-}
+extension CalendarDay: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
 
 struct WaiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "waive",
-        abstract: "Adds a temporary waiver for a metric of a page.",
+        commandName: "waive", abstract: "Adds a temporary waiver for a metric of a page.",
         discussion: """
             The ceiling is the measured value plus the tolerance. The waiver is added to waivers.yml beside the \
             configuration, unless the configuration names another file. Review that file like code.
@@ -21,11 +18,8 @@ struct WaiveCommand: ParsableCommand {
               perfgate waive Search ttil --result r.json --until 2026-12-24 --reason servers
             """)
 
-    @Argument(help: "The page, by name or by baseline file name.")
-    var page: String
-
-    @Argument(help: "The metric; for releases in the field with its quantile, such as ttil@p90.")
-    var metric: String
+    @Argument(help: "The page, by name or by baseline file name.") var page: String
+    @Argument(help: "The metric; for releases in the field with its quantile, such as ttil@p90.") var metric: String
 
     @Argument(help: "The logs in which it fails: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
@@ -34,18 +28,10 @@ struct WaiveCommand: ParsableCommand {
         help: .taking("file", "The report in which it fails, written by --json, instead of logs; - is standard input."))
     var result: String?
 
-    @Option(help: .taking("day", "The day on which the waiver ends (UTC), such as 2026-12-24."))
-    var until: CalendarDay
-
-    @Option(help: .taking("text", "The reason, for reviewers."))
-    var reason: String
-
-    @Option(help: .taking("address", "A link to the discussion."))
-    var link: String?
-
-    @Flag(help: "Show what would be added, without changing the file.")
-    var dryRun = false
-
+    @Option(help: .taking("day", "The day on which the waiver ends (UTC), such as 2026-12-24.")) var until: CalendarDay
+    @Option(help: .taking("text", "The reason, for reviewers.")) var reason: String
+    @Option(help: .taking("address", "A link to the discussion.")) var link: String?
+    @Flag(help: "Show what would be added, without changing the file.") var dryRun = false
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
     @OptionGroup(title: "Input") var pool: PoolOption
@@ -59,7 +45,7 @@ struct WaiveCommand: ParsableCommand {
     }
 
     func run() throws {
-        var configuration = try inputs.configuration()
+        var configuration = try inputs.file.load()
         configuration.policy.poolsBuilds = pool.poolBuilds
         let path = configuration.waiverPath
         let call = CallFiles(logs: logs, inputs.file, folder, hasWaivers: false)
@@ -85,25 +71,22 @@ struct WaiveCommand: ParsableCommand {
         return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 
-    private func failing(in report: GateReport) throws(CommandError) -> [PerfgateCompare.CellResult] {
-        let asked = report.comparisons.filter { $0.isGated && $0.metric.id == metric && $0.page.isNamed(page) }
-        let failing = asked.filter { [.regressed, .overLimit].contains($0.verdict) }
-        guard failing.isEmpty else { return failing }
+    private func failing(in report: GateReport) throws(CommandError) -> [CellResult] {
         let all = report.comparisons.filter { $0.metric.id == metric && $0.page.isNamed(page) }
-        guard let first = asked.first ?? all.first else { throw report.unknown(page, metric) }
+        let gated = all.filter(\.isGated)
+        let failing = gated.filter { [.regressed, .overLimit].contains($0.verdict) }
+        guard failing.isEmpty else { return failing }
+        guard let first = gated.first ?? all.first else { throw report.unknown(page, metric) }
         let found = first.isGated ? "has the verdict '\(first.verdict.rawValue)'" : "isn't gated"
         throw CommandError(
-            status: .noInput,
-            description: "\(metric) of \(page) \(found). Only what regressed or broke its limit can be waived.")
+            .noInput, "\(metric) of \(page) \(found). Only what regressed or broke its limit can be waived.")
     }
 
     private func refuseKnown(_ waivers: [Waiver], in file: WaiverFile) throws(CommandError) {
-        for waiver in waivers {
-            let known = file.waivers.first { $0.hasSamePlace(as: waiver) && !$0.isExpired(on: .today) }
-            guard let known else { continue }
-            throw CommandError(
-                status: .usage,
-                description: "\(known.origin) covers it already. Change its ceiling or date there.")
+        let valid = file.waivers.filter { !$0.isExpired(on: .today) }
+        let known = waivers.lazy.compactMap { waiver in valid.first { $0.hasSamePlace(as: waiver) } }.first
+        if let known {
+            throw CommandError(.usage, "\(known.origin) covers it already. Change its ceiling or date there.")
         }
     }
 }
@@ -124,7 +107,6 @@ struct WaiverProposal {
     /// The first day on which the waiver no longer applies.
     let until: CalendarDay
     let reason: String
-    /// A link to the discussion; `nil` if none was given.
     let link: String?
     var key = EnvironmentKey.standard
 
@@ -168,8 +150,8 @@ extension WaiverFile {
         guard let result else {
             let entries = lines.map { $0 + "\n" }.joined()
             throw CommandError(
-                status: .badConfiguration,
-                description: "\(path): perfgate can't append to it. Make `waivers:` its last key, with one entry "
+                .badConfiguration,
+                "\(path): perfgate can't append to it. Make `waivers:` its last key, with one entry "
                     + "per `- ` below it, or add these lines yourself:\n\(entries)")
         }
         return result
@@ -182,13 +164,11 @@ extension WaiverFile {
         return [
             "  - page: \(YAMLText.quoted(waiver.page.name))", "    metric: \(YAMLText.quoted(waiver.metric))",
             fields.isEmpty ? nil : "    environment: { \(fields) }",
-            "    ceiling: \(FieldValue.number(waiver.ceiling))",
-            "    until: \(waiver.until)", "    reason: \(YAMLText.quoted(waiver.reason))",
-            waiver.link.map { "    link: \(YAMLText.quoted($0))" },
+            "    ceiling: \(FieldValue.number(waiver.ceiling))", "    until: \(waiver.until)",
+            "    reason: \(YAMLText.quoted(waiver.reason))", waiver.link.map { "    link: \(YAMLText.quoted($0))" },
         ].compactMap(\.self)
     }
 
-    /// The text before the first new entry.
     private var beginning: String {
         guard !text.allSatisfy(\.isWhitespace) else {
             return "# Pages that may be worse for a while. Each entry has an end date and is reviewed like code.\n"

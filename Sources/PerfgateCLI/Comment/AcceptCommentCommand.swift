@@ -25,20 +25,15 @@ struct AcceptCommentCommand: ParsableCommand {
             can't be reached, 78 bad configuration or baseline.
             """)
 
-    @Argument(help: "The artifact's folder, with logs/ and perfgate-report/result.json.")
-    var judged: String?
-
+    @Argument(help: "The artifact's folder, with logs/ and perfgate-report/result.json.") var judged: String?
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var pool: PoolOption
 
     @Option(help: .taking("file", "The file name of the workflow that judges pull requests."))
     var workflow = "performance.yml"
 
-    @Option(help: .taking("name", "The name of the comment's report, as for `perfgate comment`."))
-    var id = "report"
-
-    @Flag(help: "Only some pages were meant to run, as for `perfgate check`.")
-    var partial = false
+    @Option(help: .taking("name", "The name of the comment's report, as for `perfgate comment`.")) var id = "report"
+    @Flag(help: "Only some pages were meant to run, as for `perfgate check`.") var partial = false
 
     static let reports = "perfgate-report"
 
@@ -46,25 +41,21 @@ struct AcceptCommentCommand: ParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let target = CommentTarget(
             platform: .github, environment: environment, transport: RetryingTransport(base: CurlTransport()))
-        do {
-            let (client, name) = try target.gitHubClient()
-            guard environment["GITHUB_ACTIONS"] == "true", let event = try target.event(), event.isNewComment,
-                let number = event.number, let account = event.commenter,
-                let text = environment["PERFGATE_COMMENT"], !text.isEmpty
-            else {
-                throw CommandError(
-                    status: .usage,
-                    description: "accept-comment runs in a job of GitHub for a new comment (on: issue_comment, types: "
-                        + "[created]) on a pull request, with the comment in PERFGATE_COMMENT.")
-            }
-            let acceptance = Acceptance(
-                command: self, repository: GitHubRepository(client: client, name: name),
-                thread: ReviewThread(repository: name, pullRequest: number, client: client), number: number,
-                account: account, text: text, written: event.commentTime ?? "")
-            try acceptance.run(output: environment["GITHUB_OUTPUT"], summary: environment["GITHUB_STEP_SUMMARY"])
-        } catch let error as CommentError {
-            throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
+        let (client, name) = try target.gitHubClient()
+        guard environment["GITHUB_ACTIONS"] == "true", let event = try target.event(), event.isNewComment,
+            let number = event.number, let account = event.commenter,
+            let text = environment["PERFGATE_COMMENT"], !text.isEmpty
+        else {
+            throw CommandError(
+                .usage,
+                "accept-comment runs in a job of GitHub for a new comment (on: issue_comment, types: [created]) on a pull "
+                    + "request, with the comment in PERFGATE_COMMENT.")
         }
+        let acceptance = Acceptance(
+            command: self, repository: GitHubRepository(client: client, name: name),
+            thread: ReviewThread(number, in: name, client: client), number: number, account: account, text: text,
+            written: event.commentTime ?? "")
+        try acceptance.run(output: environment["GITHUB_OUTPUT"], summary: environment["GITHUB_STEP_SUMMARY"])
     }
 }
 
@@ -79,9 +70,7 @@ private struct Acceptance {
     func run(output: String?, summary: String?) throws {
         // An account without this right gets no answer either, or each comment of a stranger would add one.
         guard try repository.canWrite(account) else {
-            throw CommandError(
-                status: .badData,
-                description: CleanText.line("\(account) may not write to \(repository.name): nothing was accepted."))
+            throw CommandError(.badData, line: "\(account) may not write to \(repository.name): nothing was accepted.")
         }
         do {
             let pull = try checkedPull()
@@ -98,7 +87,7 @@ private struct Acceptance {
             if let output { try FileAccess.append(Array("run-id=\(run.id)\n".utf8), to: output) }
         } catch let refusal as Refusal {
             try thread.create(refusal.reply(to: account))
-            throw CommandError(status: .badData, description: "Nothing was accepted. \(refusal.sentence)")
+            throw CommandError(.badData, "Nothing was accepted. \(refusal.sentence)")
         } catch {
             _ = try? thread.create(
                 "\(MarkdownEscape.text(account)): perfgate couldn't finish. The job's log says why.\n")
@@ -129,7 +118,7 @@ private struct Acceptance {
         else { throw Refusal("GitHub hasn't merged the newest commit for testing yet. Comment again in a minute.") }
         let before = try takeBaselines(of: merge)
         guard !FileAccess.exists("logs") else {
-            throw CommandError(status: .usage, description: "logs: the checkout has this folder already.")
+            throw CommandError(.usage, "logs: the checkout has this folder already.")
         }
         try FileAccess.move("\(judged)/logs", to: "logs")
         for (cell, reason) in cells.reasons {
@@ -154,8 +143,8 @@ private struct Acceptance {
             try call(["comment", result, "--platform", "github"] + told, allowing: [.passed])
         } catch {
             throw CommandError(
-                status: .cannotWrite,
-                description: "Committed \(commit), but its status or comment couldn't be set. Set them with "
+                .cannotWrite,
+                "Committed \(commit), but its status or comment couldn't be set. Set them with "
                     + "`perfgate comment \(result) \(told.joined(separator: " "))`.")
         }
     }
@@ -198,11 +187,12 @@ private struct Acceptance {
         let folder = try folder()
         func tree(_ path: String) throws -> [String: String] {
             guard let listed = try Git.run(["ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", path]) else {
-                throw CommandError(status: .noInput, description: "git can't list \(path) of this checkout.")
+                throw CommandError(.noInput, "git can't list \(path) of this checkout.")
             }
-            let lines = listed.split(separator: 0).map { String(decoding: $0, as: UTF8.self).split(separator: "\t") }
-            return Dictionary(
-                lines.map { (String($0[1]), String($0[0].split(separator: " ")[2])) }, uniquingKeysWith: { $1 })
+            return listed.split(separator: 0).reduce(into: [:]) { tree, line in
+                let parts = String(decoding: line, as: UTF8.self).split(separator: "\t")
+                tree[String(parts[1])] = String(parts[0].split(separator: " ")[2])
+            }
         }
         let configuration = (command.inputs.file.config ?? GateConfiguration.fileName).split(separator: "/")
             .filter { $0 != "." }.joined(separator: "/")
@@ -220,33 +210,30 @@ private struct Acceptance {
 
     /// The store's folder, from the root of the repository.
     private func folder() throws -> String {
-        let root = FileAccess.absolute(".").dropLast(2), folder = try command.inputs.configuration().store.folder
+        let root = FileAccess.absolute(".").dropLast(2), folder = try command.inputs.file.load().store.folder
         let path = FileAccess.absolute(folder)
         let parts = path.dropFirst(root.count).split(separator: "/").filter { $0 != "." }
         guard path.hasPrefix(root + "/"), !parts.contains(".."), !parts.isEmpty,
             try Git.lines(["rev-parse", "--show-prefix"]) == []
         else {
             throw CommandError(
-                status: .usage,
-                description: "Run accept-comment in the root of the checkout, which holds the baselines' folder.")
+                .usage, "Run accept-comment in the root of the checkout, which holds the baselines' folder.")
         }
         return parts.joined(separator: "/")
     }
 
     private func baselines() throws -> [String: [UInt8]] {
-        let folder = try folder()
-        let paths = try BaselineStore(folder: folder).paths()
-        return Dictionary(try paths.map { ($0, try FileAccess.read($0)) }, uniquingKeysWith: { $1 })
+        try BaselineStore(folder: folder()).paths().reduce(into: [:]) { $0[$1] = try FileAccess.read($1) }
     }
 
     private func judgeAgain(_ summary: String?) throws -> GateReport {
         let folder = AcceptCommentCommand.reports
         try FileAccess.makeFolder(folder)
-        let forms = ["junit": "perfgate.xml", "html": "report.html", "json": "result.json"]
+        let reports = [
+            "--html", "\(folder)/report.html", "--json", "\(folder)/result.json", "--junit", "\(folder)/perfgate.xml",
+        ]
         try call(
-            ["check", "logs"] + words(isUpdate: false)
-                + forms.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", "\(folder)/\($0.value)"] }
-                + (summary.map { ["--summary", $0] } ?? []),
+            ["check", "logs"] + words(isUpdate: false) + reports + (summary.map { ["--summary", $0] } ?? []),
             allowing: [.passed, .failed, .inconclusive, .noBaseline])
         return try ResultFile("\(folder)/result.json").report()
     }

@@ -28,8 +28,7 @@ struct CommentCommand: ParsableCommand {
     @Option(help: .taking("name", "The name of this report if a request has several: letters, digits, dot, - and _."))
     var id = "report"
 
-    @Option(help: .taking("server", "The platform; default: the job's."))
-    var platform: CommentPlatform?
+    @Option(help: .taking("server", "The platform; default: the job's.")) var platform: CommentPlatform?
 
     @Option(
         help: .taking("project", "The project: owner/name on GitHub, number or path on GitLab; default: the job's."))
@@ -41,8 +40,7 @@ struct CommentCommand: ParsableCommand {
     @Option(help: .taking("address", "The address of the platform's REST interface; default: the job's."))
     var api: String?
 
-    @Option(help: .taking("name", "The token's account; default: the platform is asked."))
-    var author: String?
+    @Option(help: .taking("name", "The token's account; default: the platform is asked.")) var author: String?
 
     @Option(
         name: .customLong("report-url"),
@@ -52,27 +50,19 @@ struct CommentCommand: ParsableCommand {
     @Option(help: .taking("name", "The artifact with the measured logs, for the command that fetches them on GitHub."))
     var artifact = "perfgate"
 
-    @Flag(help: "Up to 65 kB with a row for every comparison, instead of 12 kB.")
-    var full = false
+    @Flag(help: "Up to 65 kB with a row for every comparison, instead of 12 kB.") var full = false
 
     @Flag(help: "Name the comment that accepts the worst change, for a repository with a job of accept-comment.")
     var offerAcceptance = false
 
-    @Flag(help: "Set the commit's status too: the verdict in a few words, beside the other checks.")
-    var status = false
-
-    @Option(help: .taking("hash", "The measured commit, for --status; default: the job's."))
-    var commit: String?
-
-    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones."))
-    var templates: String?
-
-    @Flag(help: "Print the comment and whether it would be posted; needs no platform and no token.")
-    var dryRun = false
+    @Flag(help: "Set the commit's status too: the verdict in a few words, beside the other checks.") var status = false
+    @Option(help: .taking("hash", "The measured commit, for --status; default: the job's.")) var commit: String?
+    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones.")) var templates: String?
+    @Flag(help: "Print the comment and whether it would be posted; needs no platform and no token.") var dryRun = false
 
     func validate() throws {
         for (flag, name) in [("--id", id), ("--artifact", artifact)] {
-            guard !name.isEmpty, name.unicodeScalars.allSatisfy({ Self.idCharacters.contains($0) }) else {
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0.isLetterOrDigit || ".-_".utf8.contains($0) }) else {
                 throw ValidationError("\(flag) takes letters, digits, `.`, `-` and `_` only.")
             }
         }
@@ -94,42 +84,29 @@ struct CommentCommand: ParsableCommand {
         let content = try content(options)
         if dryRun {
             StandardStream.output.write(content.text)
-            let sentence = content.isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence
-            return StandardStream.error.tell(sentence)
+            return StandardStream.error.tell(
+                content.isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence)
         }
-        do {
-            if status {
-                try target.set(CommitStatus(content.state, "perfgate/\(id)", content.title, address: options.link))
-                StandardStream.error.tell("Set the status of the commit: \(content.title)")
-            }
-            guard let thread = try target.thread() else {
-                return StandardStream.error.tell(
-                    "No comment: the measured commit isn't the newest of any open request.")
-            }
-            let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
-            let outcome = try publisher.publish(content.text, isNeeded: content.isNeeded)
-            StandardStream.error.tell(outcome.sentence)
-        } catch let error as CommentError {
-            throw CommandError(status: .cannotWrite, description: CleanText.line("\(error)"))
+        if status {
+            try target.set(CommitStatus(content.state, "perfgate/\(id)", content.title, address: options.link))
+            StandardStream.error.tell("Set the status of the commit: \(content.title)")
         }
+        guard let thread = try target.thread() else {
+            return StandardStream.error.tell("No comment: the measured commit isn't the newest of any open request.")
+        }
+        let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
+        StandardStream.error.tell(try publisher.publish(content.text, isNeeded: content.isNeeded).sentence)
     }
 
-    private struct Content {
-        let text: String
-        /// Whether it is worth a new comment.
-        let isNeeded: Bool
-        let state: CommitStatus.State
-        /// The verdict in a few words.
-        let title: String
-    }
+    /// A text, whether it is worth a new comment, and the verdict in a few words.
+    private typealias Content = (text: String, isNeeded: Bool, state: CommitStatus.State, title: String)
 
     /// The text of the report or of the search, and its verdict.
     private func content(_ options: MarkdownReport.Options) throws -> Content {
         switch try ResultFile(result).content() {
         case .search(let search):
-            return Content(
-                text: search.markdown(options), isNeeded: true,
-                state: search.outcome == .named ? .success : .error, title: search.sentences.first ?? "")
+            let state: CommitStatus.State = search.outcome == .named ? .success : .error
+            return (search.markdown(options), true, state, search.sentences.first ?? "")
         case .report(let report):
             let state: CommitStatus.State =
                 switch report.outcome {
@@ -139,33 +116,26 @@ struct CommentCommand: ParsableCommand {
                 }
             var options = options
             if offerAcceptance { options.acceptances = AcceptedCells.lines(of: report) }
-            return Content(
-                text: MarkdownReport(report, templates: try TemplateSet.chosen(templates), options: options).text,
-                isNeeded: when.isWorthAComment(report), state: state, title: report.title)
+            let templates = try TemplateSet(overridingFolder: templates)
+            let text = MarkdownReport(report, templates: templates, options: options).text
+            return (text, when.isWorthAComment(report), state, report.title)
         }
     }
-
-    private static let idCharacters = Set(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".unicodeScalars)
 }
 
-extension CommentOccasion {
+/// When a report is worth a new comment.
+enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
+    /// If something changed, including improvements, or was not measured.
+    case changed
+    /// If the gate failed, or would fail without `--soft-fail`.
+    case regressed
+    case always
+
     func isWorthAComment(_ report: GateReport) -> Bool {
         switch self {
         case .always: true
         case .regressed: report.outcome != .passed
         case .changed: report.outcome != .passed || report.comparisons.contains { $0.isGated && $0.verdict != .passed }
-        }
-    }
-}
-
-extension CommentPublisher.Action {
-    fileprivate var sentence: String {
-        switch self {
-        case .created: "Commented."
-        case .updated: "Updated the comment."
-        case .unchanged: "The comment is up to date."
-        case .notNeeded: "No comment: nothing to report."
         }
     }
 }

@@ -1,5 +1,3 @@
-import ArgumentParser
-import Foundation
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateModel
@@ -9,45 +7,49 @@ struct CommentTarget {
     var platform: CommentPlatform?
     var repository: String?
     var number: Int?
-    /// The address of the REST interface, if a flag gives it.
     var api: String?
-    /// The measured commit, if a flag gives it.
     var commit: String?
     var environment: [String: String]
     var transport: any HTTPTransport
 
+    private var usedPlatform: CommentPlatform? { platform ?? CommentPlatform(environment: environment) }
+
+    private func knownPlatform() throws -> CommentPlatform {
+        if let usedPlatform { return usedPlatform }
+        throw usage("this isn't a job of GitHub or GitLab: give --platform github or gitlab")
+    }
+
     /// The thread to comment in; `nil` if the measured commit is no longer the newest of an open request.
     func thread() throws -> ReviewThread? {
-        switch platform ?? CommentPlatform(environment: environment) {
+        switch try knownPlatform() {
         case .github: try gitHub()
         case .gitlab: try gitLab()
-        case nil: throw usage("this isn't a job of GitHub or GitLab: give --platform github or gitlab")
         }
     }
 
     func set(_ status: CommitStatus) throws {
-        switch platform ?? CommentPlatform(environment: environment) {
+        switch try knownPlatform() {
         case .github:
             let event = try event()
             let measured = commit ?? event?.commit ?? environment["GITHUB_SHA"]
             let (client, repository) = try gitHubClient()
             try status.post(to: client, "/repos/\(repository)/statuses/\(try hash(measured))")
         case .gitlab:
-            let measured =
-                commit
-                ?? ["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"].lazy.compactMap { environment[$0] }
-                .first { !$0.isEmpty }
             let (client, project) = try gitLabClient()
-            try status.post(to: client, "/projects/\(PlatformClient.encoded(project))/statuses/\(try hash(measured))")
-        case nil: throw usage("this isn't a job of GitHub or GitLab: give --platform github or gitlab")
+            let measured = try hash(commit ?? measuredOnGitLab)
+            try status.post(to: client, "/projects/\(PlatformClient.encoded(project))/statuses/\(measured)")
         }
+    }
+
+    /// A pipeline of the merged result has a commit of its own, and names the branch's.
+    private var measuredOnGitLab: String? {
+        environment.value(["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"])
     }
 
     /// The command that fetches the logs of the measuring job on GitHub; `nil` elsewhere.
     func download(_ artifact: String) throws -> String? {
-        guard (platform ?? CommentPlatform(environment: environment)) == .github,
-            let repository = repository ?? environment["GITHUB_REPOSITORY"], Self.isRepository(repository),
-            let run = try event()?.run ?? environment["GITHUB_RUN_ID"], !run.isEmpty,
+        guard usedPlatform == .github, let repository = repository ?? environment["GITHUB_REPOSITORY"],
+            Self.isRepository(repository), let run = try event()?.run ?? environment["GITHUB_RUN_ID"], !run.isEmpty,
             run.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return "gh run download \(run) --repo \(repository) --name \(artifact)"
@@ -67,18 +69,18 @@ struct CommentTarget {
             throw usage("`\(CleanText.line(repository))` isn't owner/name: give --repository")
         }
         let address = try address(api ?? environment["GITHUB_API_URL"] ?? "https://api.github.com")
-        return (PlatformClient(platform: .gitHub, address: address, token: token, transport: transport), repository)
+        return (PlatformClient(platform: .github, address: address, token: token, transport: transport), repository)
     }
 
     private func gitHub() throws -> ReviewThread? {
         let (client, repository) = try gitHubClient()
         let event = try event()
         if let number = number ?? event?.number ?? Self.number(ofReference: environment["GITHUB_REF"]) {
-            return ReviewThread(repository: repository, pullRequest: number, client: client)
+            return ReviewThread(number, in: repository, client: client)
         }
         guard let head = event?.head else { throw usage("this job has no pull request: give --pull-request N") }
         return try ReviewThread.number(of: head, in: repository, client: client).map {
-            ReviewThread(repository: repository, pullRequest: $0, client: client)
+            ReviewThread($0, in: repository, client: client)
         }
     }
 
@@ -88,7 +90,7 @@ struct CommentTarget {
             try repository
             ?? variable("CI_MERGE_REQUEST_PROJECT_ID", "CI_PROJECT_ID", holds: "the project (or give --repository)")
         let address = try address(api ?? environment["CI_API_V4_URL"] ?? "https://gitlab.com/api/v4")
-        return (PlatformClient(platform: .gitLab, address: address, token: token, transport: transport), project)
+        return (PlatformClient(platform: .gitlab, address: address, token: token, transport: transport), project)
     }
 
     private func gitLab() throws -> ReviewThread? {
@@ -96,10 +98,8 @@ struct CommentTarget {
         guard let number = number ?? environment["CI_MERGE_REQUEST_IID"].flatMap({ Int($0) }) else {
             throw usage("this job has no merge request: run it for merge requests, or give --pull-request N")
         }
-        let request = ReviewThread(project: project, mergeRequest: number, client: client)
-        // A pipeline of the merged result has a commit of its own, and names the branch's.
-        let commits = ["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "CI_COMMIT_SHA"].compactMap { environment[$0] }
-        guard self.number == nil, let measured = commits.first(where: { !$0.isEmpty }) else { return request }
+        let request = ReviewThread(number, in: project, client: client)
+        guard self.number == nil, let measured = measuredOnGitLab else { return request }
         return try request.head() == measured ? request : nil
     }
 
@@ -116,11 +116,8 @@ struct CommentTarget {
     }
 
     private func variable(_ names: String..., holds meaning: String) throws -> String {
-        let value = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        guard let value else {
-            throw usage("the environment lacks \(names.joined(separator: " and ")), which holds \(meaning)")
-        }
-        return value
+        if let value = environment.value(names) { return value }
+        throw usage("the environment lacks \(names.joined(separator: " and ")), which holds \(meaning)")
     }
 
     /// A token is only sent over an encrypted connection, or to this machine.
@@ -134,7 +131,7 @@ struct CommentTarget {
         return address
     }
 
-    private func usage(_ text: String) -> CommandError { CommandError(status: .usage, description: text + ".") }
+    private func usage(_ text: String) -> CommandError { CommandError(.usage, text + ".") }
 
     /// The number in `refs/pull/17/merge`.
     private static func number(ofReference reference: String?) -> Int? {
@@ -146,10 +143,8 @@ struct CommentTarget {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { part in
-                !part.isEmpty && part != "." && part != ".."
-                    && part.unicodeScalars.allSatisfy {
-                        $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
-                    }
+                !["", ".", ".."].contains(part)
+                    && part.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
             }
     }
 }
@@ -162,8 +157,17 @@ struct CommentPublisher {
     /// This job's account; `nil`: ask the platform.
     var author: String?
 
-    enum Action: String, Equatable {
+    enum Action {
         case created, updated, unchanged, notNeeded
+
+        var sentence: String {
+            switch self {
+            case .created: "Commented."
+            case .updated: "Updated the comment."
+            case .unchanged: "The comment is up to date."
+            case .notNeeded: "No comment: nothing to report."
+            }
+        }
     }
 
     /// Publishes a text. Two jobs that start at once may both add a comment. Each therefore looks again after adding:
@@ -174,7 +178,7 @@ struct CommentPublisher {
         let author = try author ?? thread.author()
         var outcome = Action.created
         if let oldest = try own(author).first {
-            if Self.text(oldest.body) == Self.text(body) { outcome = .unchanged } else { outcome = .updated }
+            outcome = Self.text(oldest.body) == Self.text(body) ? .unchanged : .updated
         } else {
             guard isNeeded else { return .notNeeded }
             try create(body, as: author)
@@ -189,10 +193,9 @@ struct CommentPublisher {
         guard comment.author != author, !comment.author.isEmpty else { return }
         try thread.delete(comment)
         throw CommandError(
-            status: .usage,
-            description: CleanText.line(
-                "this token comments as `\(comment.author)`, not as `\(author)`, so a later call wouldn't find the "
-                    + "comment: give --author '\(comment.author)'. Nothing was left on the request."))
+            .usage,
+            line: "this token comments as `\(comment.author)`, not as `\(author)`, so a later call wouldn't find the "
+                + "comment: give --author '\(comment.author)'. Nothing was left on the request.")
     }
 
     /// Keeps the oldest comment, with this text, and removes the others. A comment that was just added may not be listed
@@ -227,64 +230,45 @@ struct CommentPublisher {
     }
 }
 
-enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
-    case github
-    case gitlab
-
-    init?(environment: [String: String]) {
-        if environment["GITHUB_ACTIONS"] == "true" {
-            self = .github
-        } else if environment["GITLAB_CI"] == "true" {
-            self = .gitlab
-        } else {
-            return nil
-        }
-    }
-}
-
-/// When a report is worth a new comment.
-enum CommentOccasion: String, CaseIterable, ExpressibleByArgument {
-    /// If something changed, including improvements, or was not measured.
-    case changed
-    /// If the gate failed, or would fail without `--soft-fail`.
-    case regressed
-    case always
+extension [String: String] {
+    fileprivate func value(_ names: [String]) -> String? { names.lazy.compactMap { self[$0] }.first { !$0.isEmpty } }
 }
 
 extension ReportedJob {
     /// Reads the variables of a job on GitHub, GitLab, Bitbucket, Buildkite or Jenkins; `nil` elsewhere.
     init?(variables: [String: String]) {
-        func value(_ names: String...) -> String? { names.lazy.compactMap { variables[$0] }.first { !$0.isEmpty } }
+        func value(_ names: String...) -> String? { variables.value(names) }
         if value("GITHUB_ACTIONS") != nil, let server = value("GITHUB_SERVER_URL"),
             let name = value("GITHUB_REPOSITORY")
         {
-            let number = value("GITHUB_REF")?.split(separator: "/").dropFirst().first { $0.allSatisfy(\.isNumber) }
             let isRequest = value("GITHUB_REF")?.hasPrefix("refs/pull/") ?? false
+            let number = value("GITHUB_REF")?.split(separator: "/").dropFirst().first { $0.allSatisfy(\.isNumber) }
             self.init(
-                branch: value("GITHUB_HEAD_REF", "GITHUB_REF_NAME"), request: isRequest ? number.map { "#\($0)" } : nil,
-                requestAddress: isRequest ? number.map { "\(server)/\(name)/pull/\($0)" } : nil,
-                commits: "\(server)/\(name)/commit/")
+                value("GITHUB_HEAD_REF", "GITHUB_REF_NAME"), "#", isRequest ? number.map(String.init) : nil,
+                requests: "\(server)/\(name)/pull/", commits: "\(server)/\(name)/commit/")
         } else if let project = value("CI_PROJECT_URL") {
-            let number = value("CI_MERGE_REQUEST_IID")
             self.init(
-                branch: value("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"),
-                request: number.map { "!\($0)" },
-                requestAddress: number.map { "\(project)/-/merge_requests/\($0)" }, commits: "\(project)/-/commit/")
+                value("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"), "!", value("CI_MERGE_REQUEST_IID"),
+                requests: "\(project)/-/merge_requests/", commits: "\(project)/-/commit/")
         } else if let origin = value("BITBUCKET_GIT_HTTP_ORIGIN") {
-            let number = value("BITBUCKET_PR_ID")
             self.init(
-                branch: value("BITBUCKET_BRANCH"), request: number.map { "#\($0)" },
-                requestAddress: number.map { "\(origin)/pull-requests/\($0)" }, commits: "\(origin)/commits/")
+                value("BITBUCKET_BRANCH"), "#", value("BITBUCKET_PR_ID"), requests: "\(origin)/pull-requests/",
+                commits: "\(origin)/commits/")
         } else if value("BUILDKITE") != nil {
-            let number = value("BUILDKITE_PULL_REQUEST").flatMap { $0 == "false" ? nil : "#\($0)" }
-            self.init(branch: value("BUILDKITE_BRANCH"), request: number)
+            let number = value("BUILDKITE_PULL_REQUEST")
+            self.init(branch: value("BUILDKITE_BRANCH"), request: number.flatMap { $0 == "false" ? nil : "#\($0)" })
         } else if value("JENKINS_URL") != nil {
             self.init(
                 branch: value("CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"),
-                request: value("CHANGE_ID").map { "#\($0)" },
-                requestAddress: value("CHANGE_URL"))
+                request: value("CHANGE_ID").map { "#\($0)" }, requestAddress: value("CHANGE_URL"))
         } else {
             return nil
         }
+    }
+
+    private init(_ branch: String?, _ sign: String, _ number: String?, requests: String, commits: String) {
+        self.init(
+            branch: branch, request: number.map { sign + $0 }, requestAddress: number.map { requests + $0 },
+            commits: commits)
     }
 }

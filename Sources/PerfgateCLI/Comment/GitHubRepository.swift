@@ -13,7 +13,6 @@ struct GitHubRepository {
 
     private var root: String { "/repos/\(name)" }
 
-    /// An open or closed pull request.
     struct Pull {
         let isOpen: Bool
         /// The repository's identifier, and that of the branch's: another one for a fork, `nil` for a deleted one.
@@ -26,26 +25,20 @@ struct GitHubRepository {
         let hasConflict: Bool
     }
 
-    struct Commit {
-        let hash: String, parents: [String], message: String
-    }
+    struct Commit { let hash: String, parents: [String], message: String }
 
     func canWrite(_ account: String) throws -> Bool {
-        let action = "ask what the commenter may do"
         let path = "\(root)/collaborators/\(PlatformClient.encoded(account))/permission"
-        let response = try client.send(.get, path, to: action, accepting: [404])
-        guard response.isSuccess else { return false }
-        return try client.reading(action) { () throws(JSONDocumentError) in
-            ["admin", "write"].contains(try JSONDocument(response.body).root["permission"].string())
+        let permission = try client.read(path, to: "ask what the commenter may do", absentWith: [404]) {
+            try $0["permission"].string()
         }
+        return ["admin", "write"].contains(permission)
     }
 
     func pull(_ number: Int) throws -> Pull {
-        let action = "ask for the pull request"
-        let answer = try client.document("\(root)/pulls/\(number)", to: action)
-        return try client.reading(action) { () throws(JSONDocumentError) in
-            let head = try answer["head"], base = try answer["base"],
-                mergeable = try answer.optional("mergeable")?.bool()
+        try client.read("\(root)/pulls/\(number)", to: "ask for the pull request") { answer in
+            let (head, base) = (try answer["head"], try answer["base"])
+            let mergeable = try answer.optional("mergeable")?.bool()
             return Pull(
                 isOpen: try answer["state"].string() == "open", repository: try base["repo"]["id"].int64(),
                 source: try head.optional("repo")?["id"].int64(), target: try base["ref"].string(),
@@ -59,11 +52,9 @@ struct GitHubRepository {
     /// The newest run of a workflow that judged the newest commit of a pull request's own branch, and when it ended
     /// (ISO 8601, UTC); `nil` if there is none. A fork may have the same commit.
     func run(of workflow: String, for pull: Pull) throws -> (id: Int64, end: String)? {
-        let action = "find the run of \(workflow)"
         let query = "event=pull_request&status=completed&head_sha=\(pull.head)&per_page=\(PlatformClient.pageSize)"
         let path = "\(root)/actions/workflows/\(PlatformClient.encoded(workflow))/runs?\(query)"
-        let answer = try client.document(path, to: action)
-        return try client.reading(action) { () throws(JSONDocumentError) in
+        return try client.read(path, to: "find the run of \(workflow)") { answer in
             var newest: (id: Int64, end: String)?
             for run in try answer["workflow_runs"].elements() {
                 let repository = try run.optional("head_repository")?["id"].int64()
@@ -80,33 +71,26 @@ struct GitHubRepository {
 
     /// A commit, by its hash or the start of one.
     func commit(_ reference: String) throws -> Commit? {
-        let action = "ask for the commit \(reference)"
         let path = "\(root)/commits/\(PlatformClient.encoded(reference))?per_page=1"
-        let response = try client.send(.get, path, to: action, accepting: [404, 409, 422])
-        guard response.isSuccess else { return nil }
-        return try client.reading(action) { () throws(JSONDocumentError) in
-            let answer = try JSONDocument(response.body).root
-            return Commit(
+        return try client.read(path, to: "ask for the commit \(reference)", absentWith: [404, 409, 422]) { answer in
+            Commit(
                 hash: try answer["sha"].string(),
-                parents: try answer["parents"].elements().map { node throws(JSONDocumentError) in
-                    try node["sha"].string()
-                }, message: try answer["commit"]["message"].string())
+                parents: try answer["parents"].elements().map { try $0["sha"].string() },
+                message: try answer["commit"]["message"].string())
         }
     }
 
     /// The hash of a file's content in a commit; `nil` if there is no such file.
     func blob(of path: String, in commit: String) throws -> String? {
-        let action = "read \(path)"
-        let response = try client.send(
-            .get, "\(root)/contents/\(Self.encoded(path))?ref=\(commit)", to: action, accepting: [404])
-        guard response.isSuccess else { return nil }
-        return try client.reading(action) { () throws(JSONDocumentError) in
-            try JSONDocument(response.body).root["sha"].string()
-        }
+        try content(of: path, in: commit, to: "read \(path)") { try $0["sha"].string() }
     }
 
-    private static func encoded(_ path: String) -> String {
-        path.split(separator: "/").map { PlatformClient.encoded(String($0)) }.joined(separator: "/")
+    /// Reads GitHub's answer about a file or a folder of a commit; `nil` if there is none.
+    private func content<Result>(
+        of path: String, in commit: String, to action: String, _ work: (JSONNode) throws -> Result
+    ) throws -> Result? {
+        let encoded = path.split(separator: "/").map { PlatformClient.encoded(String($0)) }.joined(separator: "/")
+        return try client.read("\(root)/contents/\(encoded)?ref=\(commit)", to: action, absentWith: [404], work)
     }
 
     /// The files in a folder of a commit, with the hashes of their contents by path; empty if it has no such folder. Throws
@@ -114,16 +98,13 @@ struct GitHubRepository {
     ///
     /// - Parameter folder: The path from the root of the repository.
     func files(in folder: String, of commit: String) throws -> [String: String] {
-        let action = "list the baselines"
-        let response = try client.send(
-            .get, "\(root)/contents/\(Self.encoded(folder))?ref=\(commit)", to: action, accepting: [404])
-        guard response.isSuccess else { return [:] }
-        let entries = try client.reading(action) { () throws(JSONDocumentError) in
+        let listed = try content(of: folder, in: commit, to: "list the baselines") { answer in
             // GitHub answers with an object if the folder itself is a file or a link.
-            try JSONDocument(response.body).root.elements().map { node throws(JSONDocumentError) in
+            try answer.elements().map { node in
                 (kind: try node["type"].string(), name: try node["name"].string(), hash: try node["sha"].string())
             }
         }
+        guard let entries = listed else { return [:] }
         guard entries.count < Self.mostEntries else {
             throw Refusal("\(folder) has more files than GitHub lists. Accept the change in a clone.")
         }
@@ -142,11 +123,8 @@ struct GitHubRepository {
     /// The number of entries of a folder at which GitHub leaves out the rest.
     private static let mostEntries = 1_000
 
-    /// The content behind the hash of a file.
     func content(of blob: String) throws -> [UInt8] {
-        let action = "read a baseline"
-        let answer = try client.document("\(root)/git/blobs/\(blob)", to: action)
-        return try client.reading(action) { () throws(JSONDocumentError) in
+        try client.read("\(root)/git/blobs/\(blob)", to: "read a baseline") { answer in
             let content = try answer["content"]
             guard let data = Data(base64Encoded: try content.string(), options: .ignoreUnknownCharacters) else {
                 throw content.error(.rule("this isn't base64"))
@@ -163,10 +141,8 @@ struct GitHubRepository {
         }
         let response = try client.send(.post, "\(root)/merges", body: body, to: Self.writing, accepting: [404, 409])
         guard response.status == 201 else { return nil }
-        let hash = try client.reading(Self.writing) { () throws(JSONDocumentError) in
-            try JSONDocument(response.body).root["sha"].string()
-        }
-        return try self.commit(hash)
+        return try self.commit(
+            try client.reading(Self.writing) { try JSONDocument(response.body).root["sha"].string() })
     }
 
     /// Adds a commit to a pull request's branch, without a checkout.
@@ -192,7 +168,7 @@ struct GitHubRepository {
         // A server's own address ends with /api/v3, beside /api/graphql.
         let path = client.address.hasSuffix("/v3") ? "/../graphql" : "/graphql"
         let response = try client.send(.post, path, body: [UInt8](body), to: Self.writing)
-        let answer = try client.reading(Self.writing) { () throws(JSONDocumentError) in
+        let answer = try client.reading(Self.writing) {
             let root = try JSONDocument(response.body).root
             let error = try root.optional("errors")?.elements().first
             return (
@@ -202,8 +178,7 @@ struct GitHubRepository {
         }
         guard answer.commit == nil else { return answer.commit }
         guard answer.kind == "STALE_DATA" else {
-            let cause = CommentError.Problem.refused(status: 403, message: CleanText.line(answer.message ?? ""))
-            throw CommentError(platform: client.platform.name, action: Self.writing, problem: cause)
+            throw client.problem(.refused(status: 403, message: CleanText.line(answer.message ?? "")), Self.writing)
         }
         // A request whose answer was lost is sent again, and then finds its own commit.
         let newest = try commit(pull(number).head)

@@ -1,29 +1,19 @@
 import Foundation
 
-/// A request to a platform's REST interface.
-struct HTTPRequest: Equatable {
-    enum Method: String {
-        case get = "GET"
-        case post = "POST"
-        case put = "PUT"
-        case patch = "PATCH"
-        case delete = "DELETE"
-    }
+struct HTTPRequest {
+    enum Method: String { case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE" }
 
-    var method: Method
-    var address: String
+    typealias Header = (name: String, value: String)
+
+    let method: Method
+    let address: String
     /// The headers in order, including the token.
-    var headers: [Header]
+    let headers: [Header]
     /// The body as JSON; `nil`: no body.
-    var body: [UInt8]?
-
-    struct Header: Equatable {
-        let name: String
-        let value: String
-    }
+    let body: [UInt8]?
 }
 
-struct HTTPResponse: Equatable {
+struct HTTPResponse {
     /// The status, 100 to 599.
     var status: Int
     /// The headers with names in lower case; for a repeated name, the last value.
@@ -33,7 +23,6 @@ struct HTTPResponse: Equatable {
     var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// Sends requests to a platform and returns its answers.
 protocol HTTPTransport {
     /// Returns the answer with any status; throws if there is none.
     func send(_ request: HTTPRequest) throws -> HTTPResponse
@@ -44,16 +33,11 @@ protocol HTTPTransport {
 /// Neither the token nor the body is written to disk or passed as an argument: every process can see arguments, and a
 /// file outlives a cancelled job.
 struct CurlTransport: HTTPTransport {
-    /// The timeout of a request, in seconds.
-    var timeout = 30
-    var connectTimeout = 10
     /// The largest answer in bytes.
     static let mostBytes = 64 << 20
 
     /// curl's message if it got no answer.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        let description: String
-    }
+    struct Failure: Error, Equatable, CustomStringConvertible { let description: String }
 
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
         var curl = ChildProcess(["curl", "--disable", "--config", "-"])
@@ -71,8 +55,9 @@ struct CurlTransport: HTTPTransport {
         func set(_ name: String, _ value: String) { lines.append("\(name) = \(Self.quoted(value))") }
         set("url", request.address)
         set("request", request.method.rawValue)
-        set("connect-timeout", "\(connectTimeout)")
-        set("max-time", "\(timeout)")
+        // In seconds.
+        set("connect-timeout", "10")
+        set("max-time", "30")
         set("max-filesize", "\(Self.mostBytes)")
         for header in request.headers { set("header", "\(header.name): \(header.value)") }
         if request.body != nil { set("data-binary", "@\(ChildProcess.attachment)") }
@@ -123,17 +108,15 @@ struct CurlTransport: HTTPTransport {
 /// A transport that retries if the platform is busy (429) or has an error (5xx), with increasing waits.
 struct RetryingTransport: HTTPTransport {
     let base: any HTTPTransport
-    var attempts = 5
-    /// The first wait in seconds; each further wait is twice as long.
-    var firstWait = 1.0
+    private static let attempts = 5
     /// The longest wait in seconds, even if the platform asks for more.
-    var longestWait = 60.0
+    private static let longestWait = 60.0
     var wait: (Double) -> Void = { Thread.sleep(forTimeInterval: $0) }
 
-    /// Sends a request, and retries if that may help. A request that succeeded despite an error is then done twice, so
+    /// Sends a request, and retries if that may help: first after a second, then after twice the wait before. A request that succeeded despite an error is then done twice, so
     /// `CommentPublisher` looks for a duplicate after each comment that it creates.
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
-        for attempt in 1..<max(attempts, 1) {
+        for attempt in 1..<Self.attempts {
             var asked = 0.0
             do {
                 let response = try base.send(request)
@@ -142,7 +125,7 @@ struct RetryingTransport: HTTPTransport {
             } catch let error as Interruption {
                 throw error
             } catch {}
-            wait(min(longestWait, max(asked, firstWait * Double(1 << (attempt - 1)))))
+            wait(min(Self.longestWait, max(asked, Double(1 << (attempt - 1)))))
         }
         return try base.send(request)
     }

@@ -1,9 +1,11 @@
+import Foundation
 import PerfgateJSON
+import PerfgateKit
 import PerfgateModel
 
 /// A client for a platform's REST interface: adds the token, reads JSON, and never puts the token into errors.
 struct PlatformClient {
-    let platform: ReviewPlatform
+    let platform: CommentPlatform
     /// The address to which paths are appended, without a trailing slash.
     let address: String
     /// The token, which must never be printed.
@@ -19,10 +21,9 @@ struct PlatformClient {
     func send(
         _ method: HTTPRequest.Method, _ path: String, body: [UInt8]? = nil, to action: String, accepting: Set<Int> = []
     ) throws(CommentError) -> HTTPResponse {
-        let type = HTTPRequest.Header(name: "Content-Type", value: "application/json")
+        let type: [HTTPRequest.Header] = body == nil ? [] : [("Content-Type", "application/json")]
         let request = HTTPRequest(
-            method: method, address: address + path, headers: platform.headers(token) + (body == nil ? [] : [type]),
-            body: body)
+            method: method, address: address + path, headers: platform.headers(token) + type, body: body)
         let response: HTTPResponse
         do {
             response = try transport.send(request)
@@ -37,19 +38,28 @@ struct PlatformClient {
         return response
     }
 
-    func document(_ path: String, to action: String) throws(CommentError) -> JSONNode {
-        try read(try send(.get, path, to: action), action)
+    /// Asks for a document, and reads it.
+    func read<Result>(
+        _ path: String, to action: String, _ work: (JSONNode) throws -> Result
+    ) throws(CommentError) -> Result {
+        let response = try send(.get, path, to: action)
+        return try reading(action) { try work(JSONDocument(response.body).root) }
     }
 
-    /// All items of a list, page after page.
+    /// Asks for a document, and reads it; `nil` for these statuses.
+    func read<Result>(
+        _ path: String, to action: String, absentWith statuses: Set<Int>, _ work: (JSONNode) throws -> Result
+    ) throws(CommentError) -> Result? {
+        let response = try send(.get, path, to: action, accepting: statuses)
+        return response.isSuccess ? try reading(action) { try work(JSONDocument(response.body).root) } : nil
+    }
+
     func items(_ path: String, to action: String) throws(CommentError) -> [JSONNode] {
         var items: [JSONNode] = []
         for page in 1...Self.mostPages {
-            let separator = path.contains("?") ? "&" : "?"
-            let query = "\(separator)per_page=\(Self.pageSize)&page=\(page)"
+            let query = "\(path.contains("?") ? "&" : "?")per_page=\(Self.pageSize)&page=\(page)"
             let response = try send(.get, path + query, to: action)
-            let list = try read(response, action)
-            let more = try reading(action) { () throws(JSONDocumentError) in try list.elements() }
+            let more = try reading(action) { try JSONDocument(response.body).root.elements() }
             items += more
             if !hasNextPage(response, holding: more.count) { return items }
         }
@@ -65,9 +75,7 @@ struct PlatformClient {
     }
 
     /// Reads an answer; its errors become errors of the platform.
-    func reading<Result>(
-        _ action: String, _ work: () throws(JSONDocumentError) -> Result
-    ) throws(CommentError) -> Result {
+    func reading<Result>(_ action: String, _ work: () throws -> Result) throws(CommentError) -> Result {
         do {
             return try work()
         } catch {
@@ -77,21 +85,14 @@ struct PlatformClient {
 
     /// A text as part of an address: everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded.
     static func encoded(_ text: String) -> String {
-        text.utf8.reduce(into: "") { text, byte in
-            if byte.isLetterOrDigit || "-._~".utf8.contains(byte) {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
+        text.utf8.map { byte in
+            let isPlain = byte.isLetterOrDigit || "-._~".utf8.contains(byte)
+            return isPlain ? String(Unicode.Scalar(byte)) : String(format: "%%%02X", byte)
+        }.joined()
     }
 
-    func read(_ response: HTTPResponse, _ action: String) throws(CommentError) -> JSONNode {
-        try reading(action) { () throws(JSONDocumentError) in try JSONDocument(response.body).root }
-    }
-
-    private func problem(_ problem: CommentError.Problem, _ action: String) -> CommentError {
-        CommentError(platform: platform.name, action: action, problem: problem)
+    func problem(_ problem: CommentError.Problem, _ action: String) -> CommentError {
+        CommentError(platform: platform, action: action, problem: problem)
     }
 
     /// The platform's explanation of a refusal: in `message`, with GitLab sometimes in `error`.
@@ -102,14 +103,12 @@ struct PlatformClient {
     }
 
     private func clean(_ text: String) -> String {
-        let secretless = token.isEmpty ? text : text.replacing(token, with: "***")
-        return String(secretless.prefix(300))
+        String((token.isEmpty ? text : text.replacing(token, with: "***")).prefix(300))
     }
 }
 
-/// Why a comment could not be posted.
-struct CommentError: Error, Equatable {
-    let platform: String
+struct CommentError: StatusError, Equatable {
+    let platform: CommentPlatform
     /// The action, such as `list the comments`.
     let action: String
     let problem: Problem
@@ -122,10 +121,10 @@ struct CommentError: Error, Equatable {
         case unreadable(String)
         case tooManyComments(Int)
     }
-}
 
-extension CommentError: CustomStringConvertible {
-    var description: String { "\(platform): couldn't \(action): \(cause). \(remedy)" }
+    var status: ExitStatus { .cannotWrite }
+
+    var description: String { CleanText.line("\(platform.name): couldn't \(action): \(cause). \(remedy)") }
 
     private var cause: String {
         switch problem {
@@ -140,13 +139,13 @@ extension CommentError: CustomStringConvertible {
         switch problem {
         case .refused(401, _): "The token isn't valid, or has expired: give the job a new one."
         case .refused(403, _) where action == CommitStatus.action:
-            platform == ReviewPlatform.gitHub.name
+            platform == .github
                 ? "Give the job `permissions: statuses: write`."
                 : "Give the token the scope `api` and at least the role Developer."
         case .refused(403, _) where action == GitHubRepository.writing:
             "Give the job `permissions: contents: write`; a branch that is protected from it takes no commit."
         case .refused(403, _):
-            platform == ReviewPlatform.gitHub.name
+            platform == .github
                 ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "
                     + "from a `workflow_run` job."
                 : "Give the token the scope `api` and at least the role Reporter."

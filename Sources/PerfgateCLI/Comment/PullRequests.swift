@@ -1,39 +1,39 @@
+import ArgumentParser
 import PerfgateJSON
 import PerfgateModel
 
-/// What differs between the REST interfaces of the platforms.
-struct ReviewPlatform {
-    let name: String
-    /// The platform's word for a comment.
-    let noun: String
-    /// The keys of a comment's author, and of an account's name.
-    let author: String, account: String
-    /// The method that replaces a comment's text.
-    let replacement: HTTPRequest.Method
-    /// The order in which comments are asked for, as the start of a query.
-    let order: String
-    /// The account of tokens that aren't permitted to ask for it; `nil`: each is.
-    let silentAccount: String?
-    let headers: @Sendable (_ token: String) -> [HTTPRequest.Header]
-
+/// A platform of pull or merge requests, and what differs between their REST interfaces.
+enum CommentPlatform: String, CaseIterable, ExpressibleByArgument {
     /// REST interface version 2022-11-28.
-    static let gitHub = ReviewPlatform(
-        name: "GitHub", noun: "comment", author: "user", account: "login", replacement: .patch, order: "",
-        silentAccount: "github-actions[bot]"
-    ) { token in
-        [
-            .init(name: "Accept", value: "application/vnd.github+json"),
-            .init(name: "Authorization", value: "Bearer \(token)"),
-            .init(name: "X-GitHub-Api-Version", value: "2022-11-28"),
-            .init(name: "User-Agent", value: "perfgate"),
-        ]
+    case github
+    /// REST interface version 4.
+    case gitlab
+
+    init?(environment: [String: String]) {
+        let variables = [(Self.github, "GITHUB_ACTIONS"), (.gitlab, "GITLAB_CI")]
+        guard let own = variables.first(where: { environment[$0.1] == "true" })?.0 else { return nil }
+        self = own
     }
 
-    /// REST interface version 4.
-    static let gitLab = ReviewPlatform(
-        name: "GitLab", noun: "note", author: "author", account: "username", replacement: .put,
-        order: "?sort=asc&order_by=created_at", silentAccount: nil
-    ) { [.init(name: "PRIVATE-TOKEN", value: $0)] }
+    var name: String { self == .github ? "GitHub" : "GitLab" }
+    /// The platform's word for a comment.
+    var noun: String { self == .github ? "comment" : "note" }
+    /// The key of a comment's author.
+    var author: String { self == .github ? "user" : "author" }
+    var account: String { self == .github ? "login" : "username" }
+    var replacement: HTTPRequest.Method { self == .github ? .patch : .put }
+    /// The order in which comments are asked for, as the start of a query.
+    var order: String { self == .github ? "" : "?sort=asc&order_by=created_at" }
+    /// The account of tokens that aren't permitted to ask for it; `nil`: each is.
+    var silentAccount: String? { self == .github ? "github-actions[bot]" : nil }
+
+    func headers(_ token: String) -> [HTTPRequest.Header] {
+        guard self == .github else { return [("PRIVATE-TOKEN", token)] }
+        return [
+            ("Accept", "application/vnd.github+json"), ("Authorization", "Bearer \(token)"),
+            ("X-GitHub-Api-Version", "2022-11-28"), ("User-Agent", "perfgate"),
+        ]
+    }
 }
 
 struct ReviewThread {
@@ -49,22 +49,20 @@ struct ReviewThread {
     /// The path of the request, of its comments, and of one comment without its identifier.
     private let request: String, all: String, single: String
 
-    /// The thread of a pull request in a repository `owner/name` on GitHub.
-    init(repository: String, pullRequest number: Int, client: PlatformClient) {
+    /// The thread of a pull request in a repository `owner/name` on GitHub, or of a merge request in a project on GitLab,
+    /// given by its number or path.
+    init(_ number: Int, in project: String, client: PlatformClient) {
         self.client = client
-        name = "\(repository)#\(number)"
-        request = "/repos/\(repository)/issues/\(number)"
-        all = request + "/comments"
-        single = "/repos/\(repository)/issues/comments"
-    }
-
-    /// The thread of a merge request in a project on GitLab, given by its number or path.
-    init(project: String, mergeRequest number: Int, client: PlatformClient) {
-        self.client = client
-        name = "\(project)!\(number)"
-        request = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)"
-        all = request + "/notes"
-        single = all
+        switch client.platform {
+        case .github:
+            name = "\(project)#\(number)"
+            request = "/repos/\(project)/issues/\(number)"
+            (all, single) = ("\(request)/comments", "/repos/\(project)/issues/comments")
+        case .gitlab:
+            name = "\(project)!\(number)"
+            request = "/projects/\(PlatformClient.encoded(project))/merge_requests/\(number)"
+            (all, single) = ("\(request)/notes", "\(request)/notes")
+        }
     }
 
     /// The open pull request on GitHub whose newest commit is the measured one; `nil` if there is none.
@@ -72,55 +70,44 @@ struct ReviewThread {
         let action = "find the pull request of \(head.commit)"
         let branch = PlatformClient.encoded("\(head.owner):\(head.branch)")
         for item in try client.items("/repos/\(repository)/pulls?state=open&head=\(branch)", to: action) {
-            let number = try client.reading(action) { () throws(JSONDocumentError) in
-                try item["head"]["sha"].string() == head.commit ? item["number"].int() : nil
-            }
-            if let number { return number }
+            let isOwn = try client.reading(action) { try item["head"]["sha"].string() == head.commit }
+            if isOwn { return try client.reading(action) { try item["number"].int() } }
         }
         return nil
     }
 
-    /// The newest commit of the branch of a merge request on GitLab.
     func head() throws -> String {
-        let action = "ask for the newest commit of \(name)"
-        let answer = try client.document(request, to: action)
-        return try client.reading(action) { () throws(JSONDocumentError) in try answer["sha"].string() }
+        try client.read(request, to: "ask for the newest commit of \(name)") { try $0["sha"].string() }
     }
 
     /// The account under which this job writes.
     func author() throws -> String {
-        let (action, silent) = ("ask who comments", client.platform.silentAccount)
-        let response = try client.send(.get, "/user", to: action, accepting: silent == nil ? [] : [403])
-        if let silent, !response.isSuccess { return silent }
-        return try client.reading(action) { () throws(JSONDocumentError) in
-            try JSONDocument(response.body).root[client.platform.account].string()
+        let silent = client.platform.silentAccount
+        let account = try client.read("/user", to: "ask who comments", absentWith: silent == nil ? [] : [403]) {
+            try $0[client.platform.account].string()
         }
+        return account ?? silent ?? ""
     }
 
-    /// All comments, oldest first.
     func comments() throws -> [Comment] {
-        let platform = client.platform
-        let action = "list the \(platform.noun)s of \(name)"
-        return try client.items(all + platform.order, to: action).map { try comment($0, action) }
+        let action = "list the \(client.platform.noun)s of \(name)"
+        let items = try client.items(all + client.platform.order, to: action)
+        return try client.reading(action) { try items.map(comment) }
     }
 
-    private func comment(_ item: JSONNode, _ action: String) throws -> Comment {
-        let platform = client.platform
-        return try client.reading(action) { () throws(JSONDocumentError) in
-            Comment(
-                id: try item["id"].int64(),
-                author: try item.optional(platform.author)?[platform.account].string() ?? "",
-                body: try item.optional("body")?.string() ?? "")
-        }
+    private func comment(_ item: JSONNode) throws -> Comment {
+        Comment(
+            id: try item["id"].int64(),
+            author: try item.optional(client.platform.author)?[client.platform.account].string() ?? "",
+            body: try item.optional("body")?.string() ?? "")
     }
 
-    /// Adds a comment.
-    /// - Returns: The comment as the platform stored it.
+    /// Adds a comment; returns it as the platform stored it.
     @discardableResult
     func create(_ body: String) throws -> Comment {
         let action = "comment on \(name)"
         let response = try client.send(.post, all, body: Self.json(body), to: action)
-        return try comment(try client.read(response, action), action)
+        return try client.reading(action) { try comment(JSONDocument(response.body).root) }
     }
 
     /// Replaces a comment's text; `false` if the comment is gone.
@@ -141,13 +128,9 @@ struct ReviewThread {
     private static func json(_ body: String) -> [UInt8] { JSONWriter().object { $0.write("body", body) } }
 }
 
-/// A verdict beside the other checks of a commit.
 struct CommitStatus {
-    enum State: String {
-        case success, failure
-        /// The commit wasn't judged.
-        case error
-    }
+    /// `error`: the commit wasn't judged.
+    enum State: String { case success, failure, error }
 
     static let action = "set the status of the commit"
 
@@ -156,15 +139,14 @@ struct CommitStatus {
     /// The most characters of a description on GitHub.
     private static let mostCharacters = 140
 
-    /// - Parameter context: The name of the check.
-    /// - Parameter address: The address of details.
+    /// Takes the name of the check as its context, and the address of details.
     init(_ state: State, _ context: String, _ description: String, address: String?) {
         (self.state, self.context, self.address) = (state, context, address)
         self.description = CleanText.line(description, most: Self.mostCharacters)
     }
 
     func post(to client: PlatformClient, _ path: String) throws {
-        let isGitLab = client.platform.silentAccount == nil
+        let isGitLab = client.platform == .gitlab
         let body = JSONWriter().object { body in
             body.write("state", isGitLab && state != .success ? "failed" : state.rawValue)
             body.write(isGitLab ? "name" : "context", context)
@@ -175,7 +157,6 @@ struct CommitStatus {
     }
 }
 
-/// The parts of a GitHub event that lead to a pull request.
 struct GitHubEvent {
     private let root: JSONNode
 
@@ -209,15 +190,11 @@ struct GitHubEvent {
 
     var run: String? { (try? root.optional("workflow_run")?["id"].int64()).map(String.init) }
 
-    /// The branch that a `workflow_run` measured.
     var head: Head? {
-        guard
-            let run = try? root.optional("workflow_run"),
-            let owner = try? run["head_repository"]["owner"]["login"].string(),
-            let branch = try? run["head_branch"].string(),
-            let commit = try? run["head_sha"].string()
-        else { return nil }
-        return Head(owner: owner, branch: branch, commit: commit)
+        guard let run = try? root.optional("workflow_run") else { return nil }
+        return try? Head(
+            owner: run["head_repository"]["owner"]["login"].string(), branch: run["head_branch"].string(),
+            commit: run["head_sha"].string())
     }
 
     struct Head: Equatable {

@@ -33,13 +33,12 @@ struct GrafanaLimit {
     /// `ttil p75`.
     var title: String { "\(metric.id) \(percent.map { "p\($0)" } ?? "share")" }
 
-    /// The limits by name.
-    /// - Throws: `SQLError` for a metric whose name Grafana or Prometheus takes for more than a name.
+    /// The limits by name. Throws for a metric whose name Grafana or Prometheus takes for more than a name.
     static func all(_ limits: [String: MetricSettings]) throws(SQLError) -> [GrafanaLimit] {
         var all: [GrafanaLimit] = []
         for (id, settings) in limits.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
             guard let limit = settings.limit?.value, let parts = MetricQuantile.parts(of: id) else { continue }
-            guard !parts.metric.contains(where: { "${}\"\\".contains($0) || $0.isNewline }) else {
+            if parts.metric.contains(where: { "${}\"\\".contains($0) || $0.isNewline }) {
                 throw SQLError(
                     subject: parts.metric, problem: "has a character that an alert rule can't hold: rename it")
             }
@@ -50,7 +49,6 @@ struct GrafanaLimit {
     }
 }
 
-/// The dashboard and rules over T as a table.
 struct GrafanaTable {
     let source: GrafanaSource
     let query: FieldPanelQuery
@@ -86,12 +84,11 @@ struct GrafanaTable {
                 "The newest day of {{ .Labels.app }} is {{ .Values.A }} days old: check the roll-up.")
         ]
         for limit in try GrafanaLimit.all(limits) {
-            let isWorseBelow = limit.metric.better == .higher
+            let sign = limit.metric.better == .higher ? "lt" : "gt"
             rules.append(
                 rule(
                     identifier(limit.title), "perfgate: \(limit.title) of the newest release",
-                    try query.newest(limit.metric.id, limit.percent), isWorseBelow ? "lt" : "gt", limit.bound,
-                    noData: "OK",
+                    try query.newest(limit.metric.id, limit.percent), sign, limit.bound, noData: "OK",
                     "\(limit.title) of {{ .Labels.page }} in {{ .Labels.app }} {{ .Labels.release }} is "
                         + "{{ .Values.A }} \(limit.metric.unit); the limit is \(limit.bound)."))
         }
@@ -127,9 +124,8 @@ struct GrafanaTable {
 
     /// An identifier of at most 40 characters.
     private func identifier(_ title: String) -> String {
-        String(
-            title.escaped { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? nil : "-" }.prefix(
-                31))
+        let plain = title.escaped { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? nil : "-" }
+        return String(plain.prefix(31))
     }
 
     /// A query in the form of the data source's plugin.
@@ -144,13 +140,10 @@ struct GrafanaTable {
                 ("pluginVersion", ""),
             ]
         case .trino: return head + [("rawSQL", text), ("format", number(format.rawValue))]
-        case .postgres:
-            let kind: JSONTree = format == .series ? "time_series" : "table"
-            return head + [("editorMode", "code"), ("rawQuery", true), ("rawSql", text), ("format", kind)]
         default:
-            return head + [
-                ("editorMode", "code"), ("rawQuery", true), ("rawSql", text), ("format", number(format.rawValue)),
-            ]
+            let name: JSONTree = format == .series ? "time_series" : "table"
+            let kind = source == .postgres ? name : number(format.rawValue)
+            return head + [("editorMode", "code"), ("rawQuery", true), ("rawSql", text), ("format", kind)]
         }
     }
 
@@ -162,5 +155,48 @@ struct GrafanaTable {
         case .bigquery: return model("options", sql, .table)
         default: return "\(sql)"
         }
+    }
+}
+
+/// The rules over what `field export --openmetrics` writes.
+enum PrometheusRules {
+    private static let events = "perfgate_field_day_events"
+
+    /// A file of rules for Prometheus. A release is as old as the first sample of its events in four weeks.
+    static func file(_ limits: [String: MetricSettings]) throws(SQLError) -> JSONTree {
+        // A day is in the roll-up on the next day; the third day after its start is too late.
+        let stamp = "perfgate_field_day_timestamp_seconds"
+        var rules = [
+            rule(
+                "PerfgateNoNewDay", "time() - max(\(stamp)) > 259200 or absent(\(stamp))", wait: "1h",
+                "The newest day of real users' events is more than two days old: check the roll-up.")
+        ]
+        let first = "min_over_time(timestamp(\(Self.events))[4w:6h])"
+        let newest = "topk by (app) (1, min by (app, release) (\(first)))"
+        for limit in try GrafanaLimit.all(limits) {
+            let (name, bound) = OpenMetricsText.sample(limit.bound, limit.metric.unit, of: "perfgate_field")
+            let statistic = limit.percent.map { "p\($0)" } ?? "mean"
+            let value = "\(name){metric=\"\(limit.metric.id)\",statistic=\"\(statistic)\"}"
+            let enough = "\(Self.events){metric=\"\(limit.metric.id)\"} >= \(FieldPanelQuery.leastEvents)"
+            let sign = limit.metric.better == .higher ? "<" : ">"
+            rules.append(
+                rule(
+                    "PerfgateLimit",
+                    "(\(value) \(sign) \(bound)) and ignoring (statistic) (\(enough)) and on (app, release) (\(newest))",
+                    wait: "0s",
+                    "\(limit.title) of {{ $labels.page }} in {{ $labels.app }} {{ $labels.release }} is {{ $value }}; "
+                        + "the limit is \(bound).", limit: limit.title))
+        }
+        return ["groups": [["name": "perfgate", "rules": .list(rules)]]]
+    }
+
+    private static func rule(
+        _ name: String, _ expression: String, wait: String, _ summary: String, limit: String? = nil
+    ) -> JSONTree {
+        let severity: JSONTree = ["severity": "warning"]
+        return [
+            "alert": "\(name)", "expr": "\(expression)", "for": "\(wait)",
+            "labels": severity + (limit.map { [("limit", "\($0)")] } ?? []), "annotations": ["summary": "\(summary)"],
+        ]
     }
 }

@@ -29,16 +29,13 @@ enum Git {
     static func commit(_ reference: String, for argument: String) throws -> String {
         if let commit = try commit(reference) { return commit }
         throw CommandError(
-            status: .usage,
-            description: CleanText.line(
-                "git knows no commit '\(reference)' for \(argument) here. In a shallow clone, fetch it first."))
+            .usage, line: "git knows no commit '\(reference)' for \(argument) here. In a shallow clone, fetch it first."
+        )
     }
 
-    /// The folder of the checkout. Throws a `CommandError` outside a repository.
     static func root() throws -> String {
         if let root = try lines(["rev-parse", "--show-toplevel"])?.first { return root }
-        throw CommandError(
-            status: .usage, description: "There is no git repository here. Run perfgate in its checkout.")
+        throw CommandError(.usage, "There is no git repository here. Run perfgate in its checkout.")
     }
 
     /// Whether the first commit is the second, or an ancestor of it. Both are full hashes.
@@ -50,8 +47,7 @@ enum Git {
     static func addTree(_ path: String, at commit: String) throws {
         try removeTree(path)
         guard try run(["worktree", "add", "--detach", "--force", path, commit]) != nil else {
-            throw CommandError(
-                status: .cannotWrite, description: "\(path): git can't check out \(commit) there (git worktree add).")
+            throw CommandError(.cannotWrite, "\(path): git can't check out \(commit) there (git worktree add).")
         }
     }
 
@@ -92,17 +88,16 @@ struct CommitRange {
     init(good: String, bad: String) throws {
         _ = try Git.root()
         let (first, last) = (try Git.commit(good, for: "GOOD"), try Git.commit(bad, for: "BAD"))
-        func refuse(_ why: String) -> CommandError { CommandError(status: .usage, description: CleanText.line(why)) }
+        func refuse(_ why: String) -> CommandError { CommandError(.usage, line: why) }
         guard first != last else { throw refuse("GOOD and BAD are the same commit, \(first.prefix(9)).") }
         guard try Git.isAncestor(first, of: last) else {
             if try Git.isAncestor(last, of: first) { throw refuse("GOOD is newer than BAD. Swap them.") }
-            let base = try Git.lines(["merge-base", first, last])?.first
+            let advice = try Git.lines(["merge-base", first, last])?.first.map {
+                "Their merge base is \($0.prefix(9)); search from it: perfgate bisect \($0) \(last) …"
+            }
             throw refuse(
-                "GOOD (\(first.prefix(9))) isn't an ancestor of BAD (\(last.prefix(9)))."
-                    + (base.map {
-                        " Their merge base is \($0.prefix(9)); search from it: perfgate bisect \($0) \(last) …"
-                    }
-                        ?? " They have no commit in common."))
+                "GOOD (\(first.prefix(9))) isn't an ancestor of BAD (\(last.prefix(9))). "
+                    + (advice ?? "They have no commit in common."))
         }
         let chain = try Self.described(["--first-parent", "--reverse", "\(first)..\(last)"])
         guard let next = chain.first, chain.count <= Self.most else {
@@ -122,12 +117,9 @@ struct CommitRange {
     }
 
     private static func described(_ range: [String]) throws -> [BisectCommit] {
-        let bytes =
-            try Git.run(
-                ["-c", "log.showSignature=false", "log", "-z", "--format=%H%x00%an%x00%s%x00"] + range + ["--"]) ?? []
-        let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
-            String(decoding: $0, as: UTF8.self)
-        }
+        let call = ["-c", "log.showSignature=false", "log", "-z", "--format=%H%x00%an%x00%s%x00"] + range + ["--"]
+        let bytes = try Git.run(call)?.split(separator: 0, omittingEmptySubsequences: false) ?? []
+        let fields = bytes.map { String(decoding: $0, as: UTF8.self) }
         return stride(from: 0, to: fields.count - 3, by: 4).map {
             BisectCommit(hash: fields[$0], subject: fields[$0 + 2], author: fields[$0 + 1])
         }
@@ -193,8 +185,7 @@ struct CallersCopy {
         let identity = ["-c", "user.name=perfgate", "-c", "user.email=perfgate@localhost"]
         guard let changes = try Git.lines(identity + ["stash", "create"]) else {
             throw CommandError(
-                status: .usage,
-                description: "git can't copy the changes of this checkout (git stash create). Commit or undo them.")
+                .usage, "git can't copy the changes of this checkout (git stash create). Commit or undo them.")
         }
         try FileAccess.makeFolder(folder)
         try Git.addTree(tree, at: try changes.first ?? Git.commit("HEAD") ?? "HEAD")

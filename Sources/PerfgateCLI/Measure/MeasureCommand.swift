@@ -36,23 +36,15 @@ struct MeasureCommand: ParsableCommand {
         help: .taking("command", "The command that measures a commit: --base and --head are then references in git."))
     var runCommand: String?
 
-    @Option(help: .taking("number", "The most pairs of runs; default: 20, or the resumed call's."))
-    var pairs: Int?
+    @Option(help: .taking("number", "The most pairs of runs; default: 20, or the resumed call's.")) var pairs: Int?
 
     @Option(help: .taking("limit", "Begin no further pair that would end after this many minutes of all calls."))
     var minutes: Double?
 
-    @Option(help: .taking("limit", "End a run after this many minutes; it then has failed."))
-    var runMinutes = 30.0
-
-    @Option(help: .taking("number", "The iterations that the commands are asked for."))
-    var iterations: Int?
-
-    @Option(help: .taking("folder", "The folder for the logs."))
-    var out = "perfgate-measure"
-
-    @Flag(help: "Go on with the measurement in the folder.")
-    var resume = false
+    @Option(help: .taking("limit", "End a run after this many minutes; it then has failed.")) var runMinutes = 30.0
+    @Option(help: .taking("number", "The iterations that the commands are asked for.")) var iterations: Int?
+    @Option(help: .taking("folder", "The folder for the logs.")) var out = "perfgate-measure"
+    @Flag(help: "Go on with the measurement in the folder.") var resume = false
 
     @Flag(
         help: "If head is worse, record both sides four times more, in turn, and name the function that takes longer.")
@@ -76,20 +68,20 @@ struct MeasureCommand: ParsableCommand {
     func run() throws {
         if runCommand == nil, [base, head].allSatisfy({ (try? Git.commit($0)) ?? nil != nil }) {
             throw CommandError(
-                status: .usage,
-                description: CleanText.line(
-                    "'\(base)' and '\(head)' are commits, and nothing says how to measure them: give --run-command, such as "
-                        + "--run-command ./measure.sh."))
+                .usage,
+                line:
+                    "'\(base)' and '\(head)' are commits, and nothing says how to measure them: give --run-command, such "
+                    + "as --run-command ./measure.sh.")
         }
         let call = CallFiles(logs: [], inputs.file)
         call.read(templates: outputs.templates)
         try FileAccess.makeFolder(out)
-        call.readAll(in: out, as: CallFiles.Content("measurements", endings: []))
-        try FailureReport(outputs, of: call).cover { try measure(call) }
+        call.readAll(in: out, as: .init("measurements", endings: []))
+        try outputs.covering(call) { try measure(call) }
     }
 
     private func measure(_ call: CallFiles) throws {
-        let configuration = try inputs.configuration()
+        let configuration = try inputs.file.load()
         // An output that can't be written ends the call before an hour of measuring.
         _ = try ReportFiles(outputs, of: call)
         let folder = MeasuredFolder(out)
@@ -109,11 +101,10 @@ struct MeasureCommand: ParsableCommand {
             text: runCommand.map { [.base: $0, .head: $0] } ?? [.base: base, .head: head],
             trees: worktrees?.trees ?? [:])
         try build(commands)
-        var driver = MeasureDriver(
-            folder: folder, commands: commands, gate: GateRun.gate(inputs, configuration),
-            patience: runMinutes * 60, progress: MeasureProgress(line: ProgressLine(isQuiet: outputs.quiet)))
-        driver.iterations = state.iterations
-        if let minutes { driver.budget = minutes * 60 }
+        let driver = MeasureDriver(
+            folder: folder, commands: commands, gate: inputs.gate(configuration), patience: runMinutes * 60,
+            budget: minutes.map { $0 * 60 } ?? .infinity, iterations: state.iterations,
+            progress: ProgressLine(isQuiet: outputs.quiet))
         let end = try driver.measure(from: &state)
         try report(folder, state, configuration, call, end, remark, driver)
     }
@@ -122,12 +113,8 @@ struct MeasureCommand: ParsableCommand {
     private static func remark(on commits: [MeasuredSide: String]) throws -> String? {
         let isSame = commits[.base] == commits[.head]
         let changed = try Git.lines(["status", "--porcelain", "--untracked-files=no"]) ?? []
-        let said = [
-            isSame
-                ? "Base and head are the same commit, \(commits[.head]?.prefix(9) ?? ""): a difference is chance."
-                : nil,
-            changed.isEmpty ? nil : "Changes that aren't committed aren't measured.",
-        ].compactMap(\.self)
+        let same = "Base and head are the same commit, \(commits[.head]?.prefix(9) ?? ""): a difference is chance."
+        let said = (isSame ? [same] : []) + (changed.isEmpty ? [] : ["Changes that aren't committed aren't measured."])
         return said.isEmpty ? nil : said.joined(separator: " ")
     }
 
@@ -136,18 +123,16 @@ struct MeasureCommand: ParsableCommand {
     private func startingState(
         _ folder: MeasuredFolder, base: String, head: String, command: String?
     ) throws -> MeasureState {
+        func refuse(_ status: ExitStatus, _ why: String) -> CommandError { CommandError(status, "\(out): \(why)") }
         let earlier = try folder.state()
         let names = ((try? FileAccess.names(in: folder.path)) ?? []).filter { !$0.hasPrefix(".") }
         guard let earlier, earlier.runs.contains(where: { $0.failure == nil }) else {
             if resume, earlier == nil {
-                throw CommandError(
-                    status: .noInput, description: "\(out): there is no measurement to go on with. Leave out --resume.")
+                throw refuse(.noInput, "there is no measurement to go on with. Leave out --resume.")
             }
             guard earlier != nil || names.isEmpty else {
-                throw CommandError(
-                    status: .cannotWrite,
-                    description:
-                        "\(out): it isn't empty, and its files must not count. Give another --out, or remove it.")
+                throw refuse(
+                    .cannotWrite, "it isn't empty, and its files must not count. Give another --out, or remove it.")
             }
             let most = pairs ?? earlier?.mostPairs ?? MeasureState.usualPairs
             var state = MeasureState(base: base, head: head, command: command, mostPairs: most)
@@ -155,28 +140,23 @@ struct MeasureCommand: ParsableCommand {
             return state
         }
         guard resume else {
-            throw CommandError(
-                status: .cannotWrite,
-                description:
-                    "\(out): it holds an earlier measurement. Go on with --resume, or start over: give another "
-                    + "--out, or remove the folder (rm -r \(SuggestedCommand.Word(path: out)?.quoted ?? "DIR")).")
+            let word = SuggestedCommand.Word(path: out)?.quoted ?? "DIR"
+            throw refuse(
+                .cannotWrite,
+                "it holds an earlier measurement. Go on with --resume, or start over: give another --out, or remove the "
+                    + "folder (rm -r \(word)).")
         }
         guard earlier.base == base, earlier.head == head, earlier.command == command else {
             let run = earlier.command.map { " --run-command '\($0)'" } ?? ""
-            throw CommandError(
-                status: .usage,
-                description:
-                    "\(out): it measured --base '\(earlier.base)' --head '\(earlier.head)'\(run). Give the same again, "
-                    + "or another --out.")
+            let call = "--base '\(earlier.base)' --head '\(earlier.head)'\(run)"
+            throw refuse(.usage, "it measured \(call). Give the same again, or another --out.")
         }
         var state = earlier
         if let pairs {
             let begun = state.runs.map(\.pair).max() ?? 0
             guard pairs >= begun else {
                 throw CommandError(
-                    status: .usage,
-                    description:
-                        "'--pairs \(pairs)' is less than the \(begun) that were measured. Give \(begun) or more.")
+                    .usage, "'--pairs \(pairs)' is less than the \(begun) that were measured. Give \(begun) or more.")
             }
             state.mostPairs = pairs
         }
@@ -191,8 +171,7 @@ struct MeasureCommand: ParsableCommand {
             let end = try ChildProcess.runShell(buildCommand, commands.environment(of: side, [:]))
             guard end != .exited(0) else { continue }
             throw CommandError(
-                status: .badData,
-                description: "\(side.rawValue) can't be built: --build-command \(end.words). Nothing was judged.")
+                .badData, "\(side.rawValue) can't be built: --build-command \(end.words). Nothing was judged.")
         }
     }
 
@@ -203,25 +182,24 @@ struct MeasureCommand: ParsableCommand {
     ) throws {
         if let broken = state.broken, state.crash == nil, state.next == nil {
             throw CommandError(
-                status: .badData,
-                description:
-                    "base's run failed twice in pair \(broken.pair): nothing can be compared with it. If the command or the "
+                .badData,
+                "base's run failed twice in pair \(broken.pair): nothing can be compared with it. If the command or the "
                     + "device is at fault, mend it and go on with --resume. If the commit is, measure another one, with "
                     + "another --out.")
         }
         if let difference = state.dropped.values.min(), state.countedPairs.isEmpty, state.crash == nil {
             throw CommandError(
-                status: .badData,
-                description: "No pair counts, since the runs of each differ in power or heat (\(difference)). Let the "
-                    + "device cool down and charge, and measure again.")
+                .badData,
+                "No pair counts, since the runs of each differ in power or heat (\(difference)). Let the device cool down "
+                    + "and charge, and measure again.")
         }
-        var gate = GateRun(inputs: inputs, outputs: outputs, configuration: configuration, call: call)
-        gate.configuration.policy.reportsUnusedRules = false
-        gate.repeated = inputs.repeated
-        if profile, case .finished = end { gate.why = { name(&$0, driver) } }
-        (gate.measured, gate.kept) = (state, folder.resultFile)
-        gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
-        let judge = { try gate.run([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
+        var run = GateRun(gate: inputs.gate(configuration), outputs: outputs, call: call)
+        run.gate.policy.reportsUnusedRules = false
+        run.gate.measured = state
+        run.gate.remarks = [remark, end.remark].compactMap(\.self).map { Diagnostic(.measuredInPart, $0) }
+        (run.kept, run.repeated) = (folder.resultFile, inputs.repeated)
+        if profile, case .finished = end { run.why = { name(&$0, driver) } }
+        let judge = { try run.judge([folder.logs(of: .head)], against: .logs([folder.logs(of: .base)])) }
         guard case .interrupted(let interruption) = end else { return try judge() }
         if !state.finishedPairs.isEmpty { do { try judge() } catch is ExitCode {} }
         interruption.end()
@@ -230,7 +208,7 @@ struct MeasureCommand: ParsableCommand {
     /// Records both sides if a page got worse, and names the function. Whatever ends the recording, the verdict stands.
     private func name(_ report: inout GateReport, _ driver: MeasureDriver) {
         guard report.comparisons.contains(where: \.isWorse) else { return }
-        let runs = ProfileRuns(folder: "\(out)/profiles", progress: driver.progress.line)
+        let runs = ProfileRuns(folder: "\(out)/profiles", progress: driver.progress)
         do {
             let problem = try runs.record { side, variables in
                 let variables = variables.merging(driver.askedIterations) { $1 }

@@ -11,11 +11,10 @@ struct MeasureDriver {
     let commands: MeasureCommands
     let gate: Gate
     /// The limit of one run, and of all runs, in seconds.
-    var patience: Double
-    var budget = Double.infinity
+    let patience: Double, budget: Double
     /// The iterations that a run is asked for; `nil`: the script's own number.
-    var iterations: Int?
-    var progress: MeasureProgress
+    let iterations: Int?
+    let progress: ProgressLine
 
     private var folders: RunFolders { RunFolders(path: folder.path) }
 
@@ -34,19 +33,21 @@ struct MeasureDriver {
         defer { signals.restore() }
         try setAsideUnnoted(state)
         var look = try look(at: state)
-        progress.begin(state)
+        if !progress.isQuiet, !state.runs.isEmpty {
+            progress.tell("going on after \(Figure.count(state.runs.count, "run"))")
+        }
         while let next = state.next {
             let isNewPair = !state.runs.contains { $0.pair == next.pair }
             let finished = state.finishedPairs.count
             if isNewPair, finished >= Self.fewestPairs, let look, !look.isOpen { break }
             if isNewPair, finished >= Self.mostUseless, look?.hasUsablePairs != true { break }
-            if isNewPair, state.seconds + (progress.pairSeconds(state) ?? 0) > budget { return .outOfTime }
+            if isNewPair, state.seconds + (state.pairSeconds ?? 0) > budget { return .outOfTime }
             progress.show(state, look, next)
             do {
                 try signals.check()
                 try measure(next, &state, asking: pages(look))
             } catch let interruption as Interruption {
-                progress.line.clear()
+                progress.clear()
                 return .interrupted(interruption)
             }
             try folder.save(state)
@@ -55,7 +56,7 @@ struct MeasureDriver {
                 look = try self.look(at: state)
             }
         }
-        progress.line.clear()
+        progress.clear()
         return .finished
     }
 
@@ -90,7 +91,7 @@ struct MeasureDriver {
             return try FileAccess.move(logs, to: folder.logs(of: next.side, pair: next.pair))
         }
         let again = next.attempt == 1 ? ". It is repeated once." : "."
-        progress.line.tell("\(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
+        progress.tell("\(next.side.rawValue)'s run in pair \(next.pair) failed: \(failure)\(again)")
         try folders.setAside(logs, as: "failed")
     }
 
@@ -120,9 +121,8 @@ struct MeasureDriver {
             }
             guard let repeated else { continue }
             throw CommandError(
-                status: .badData,
-                description:
-                    "\(logs): its run \(repeated.id) is that of an earlier run of \(side.rawValue). Give each run a "
+                .badData,
+                "\(logs): its run \(repeated.id) is that of an earlier run of \(side.rawValue). Give each run a "
                     + "run_id of its own, and let the command leave only what it measured.")
         }
     }
@@ -130,8 +130,7 @@ struct MeasureDriver {
     /// Throws if a run of a checked-out commit measured another one, such as an app whose installation failed.
     private func checkCommit(_ measurements: Measurements, in logs: String, _ own: String) throws {
         guard !commands.trees.isEmpty, let other = measurements.otherCommit(than: own) else { return }
-        throw CommandError(
-            status: .badData, description: "\(logs): \(other). Let the command install what it builds, or fail.")
+        throw CommandError(.badData, "\(logs): \(other). Let the command install what it builds, or fail.")
     }
 
     /// Throws if another environment was measured than in the first run: nothing could be compared.
@@ -140,11 +139,11 @@ struct MeasureDriver {
         guard let first = places.first(where: FileAccess.exists) else { return }
         let (before, now) = (Ingest(gate.ingest).read([first]).environments, measurements.environments)
         guard Set(before).isDisjoint(with: now) else { return }
-        func words(_ environments: [Environment]) -> String { environments.map(\.description).joined(separator: "; ") }
+        let words = [now, before].map { $0.map(\.description).joined(separator: "; ") }
         throw CommandError(
-            status: .badData,
-            description: "\(logs): it measured \(words(now)), and the first run measured \(words(before)). "
-                + "Use one device and one kind of build for all runs.")
+            .badData,
+            "\(logs): it measured \(words[0]), and the first run measured \(words[1]). Use one device and one kind of build "
+                + "for all runs.")
     }
 
     /// Drops a pair whose runs were measured at different power or heat.
@@ -157,7 +156,7 @@ struct MeasureDriver {
             conditions.isEmpty ? "none" : conditions.sorted().joined(separator: ", ")
         }
         let difference = "base: \(words(sides[0])), head: \(words(sides[1]))"
-        progress.line.tell("pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
+        progress.tell("pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
         state.dropped[pair] = difference
         for side in MeasuredSide.allCases { try folders.setAside(folder.logs(of: side, pair: pair), as: "dropped") }
         try folder.save(state)
@@ -198,35 +197,25 @@ struct MeasureCommands {
     }
 }
 
-/// Tells how far a measurement is: on a terminal a line that is replaced, elsewhere a line per run.
-struct MeasureProgress {
-    let line: ProgressLine
-    private static let width = 24
-
-    func begin(_ state: MeasureState) {
-        guard !line.isQuiet, !state.runs.isEmpty else { return }
-        line.tell("going on after \(Figure.count(state.runs.count, "run"))")
-    }
-
+extension MeasureState {
     /// The seconds of the newest pair, which measured the fewest pages; `nil` before the first one.
-    func pairSeconds(_ state: MeasureState) -> Double? {
-        guard let last = state.finishedPairs.last else { return nil }
-        return state.runs.filter { $0.pair == last }.reduce(0) { $0 + $1.seconds }
+    fileprivate var pairSeconds: Double? {
+        finishedPairs.last.map { last in runs.filter { $0.pair == last }.reduce(0) { $0 + $1.seconds } }
     }
+}
 
-    func show(_ state: MeasureState, _ look: SequencedPairs?, _ next: MeasureState.Next) {
+extension ProgressLine {
+    /// Shows how far a measurement is.
+    fileprivate func show(_ state: MeasureState, _ look: SequencedPairs?, _ next: MeasureState.Next) {
         var parts = ["pair \(next.pair) of at most \(state.mostPairs), \(next.side.rawValue)"]
         if let look, look.pairs.count > 1 {
             parts.append("\(Figure.count(look.openPages.count, "page")) open")
-            if let seconds = pairSeconds(state) {
+            if let seconds = state.pairSeconds {
                 let pairs = min(state.mostPairs - state.finishedPairs.count, look.expectedPairs)
-                parts.append(
-                    "about \(Figure.count(max(1, Int((Double(pairs) * seconds / 60).rounded())), "minute")) left")
+                let minutes = Int((Double(pairs) * seconds / 60).rounded())
+                parts.append("about \(Figure.count(max(1, minutes), "minute")) left")
             }
         }
-        let filled = Self.width * (next.pair - 1) / max(1, state.mostPairs)
-        let bar =
-            "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled) + "] "
-        line.show(parts.joined(separator: ", "), bar: bar)
+        show(parts.joined(separator: ", "), bar: ProgressLine.bar(next.pair - 1, of: max(1, state.mostPairs)))
     }
 }

@@ -11,40 +11,28 @@ extension JUnitReport.Dialect: ExpressibleByArgument {}
 
 extension HTMLReport.Assets: ExpressibleByArgument {}
 
-enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-    case auto, always, never
-}
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
 /// The CI server that receives annotations in its log.
-enum AnnotationServer: String, ExpressibleByArgument, CaseIterable {
-    case github
-}
+enum AnnotationServer: String, ExpressibleByArgument, CaseIterable { case github }
 
-/// The flags of every subcommand that writes reports.
 struct OutputOptions: ParsableArguments {
     @Option(help: .taking("file", "Write JUnit XML to this file; - is standard output, here and below."))
     var junit: String?
 
-    @Option(help: .taking("dialect", "The JUnit dialect: rich or strict."))
-    var junitDialect = JUnitReport.Dialect.rich
-
-    @Option(help: .taking("file", "Write the HTML report to this file."))
-    var html: String?
+    @Option(help: .taking("dialect", "The JUnit dialect: rich or strict.")) var junitDialect = JUnitReport.Dialect.rich
+    @Option(help: .taking("file", "Write the HTML report to this file.")) var html: String?
 
     @Option(help: .taking("place", "Where its style sheet is: inline, or external in report.css beside it."))
     var htmlAssets = HTMLReport.Assets.inline
 
-    @Option(help: .taking("file", "Write the Markdown for a pull request to this file."))
-    var markdown: String?
+    @Option(help: .taking("file", "Write the Markdown for a pull request to this file.")) var markdown: String?
 
     @Option(help: .taking("file", "Write the whole report as JSON to this file; perfgate report and explain read it."))
     var json: String?
 
-    @Option(help: .taking("file", "Write the values as OpenMetrics text to this file."))
-    var openmetrics: String?
-
-    @Option(help: .taking("file", "Write the Markdown for the job's summary to this file."))
-    var summary: String?
+    @Option(help: .taking("file", "Write the values as OpenMetrics text to this file.")) var openmetrics: String?
+    @Option(help: .taking("file", "Write the Markdown for the job's summary to this file.")) var summary: String?
 
     @Option(
         name: .customLong("report-url"),
@@ -54,17 +42,10 @@ struct OutputOptions: ParsableArguments {
     @Option(help: .taking("server", "Write annotations for this server's log: github."))
     var annotations: AnnotationServer?
 
-    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones."))
-    var templates: String?
-
-    @Option(help: .taking("when", "Colour the summary: auto, always or never."))
-    var color = ColorChoice.auto
-
-    @Flag(help: "Exit with 0 instead of 2, 3 and 5; errors keep their codes.")
-    var softFail = false
-
-    @Flag(help: "Write no summary and no progress.")
-    var quiet = false
+    @Option(help: .taking("folder", "A folder with templates that replace the built-in ones.")) var templates: String?
+    @Option(help: .taking("when", "Colour the summary: auto, always or never.")) var color = ColorChoice.auto
+    @Flag(help: "Exit with 0 instead of 2, 3 and 5; errors keep their codes.") var softFail = false
+    @Flag(help: "Write no summary and no progress.") var quiet = false
 
     func validate() throws {
         if htmlAssets == .external, html.map(OutputFile.isStandardOutput) == true {
@@ -98,7 +79,6 @@ struct ReportAddress {
         text = flag ?? variable.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Throws if the address isn't safe as a link in a report.
     func validate() throws {
         guard let text, !["http://", "https://"].contains(where: text.lowercased().hasPrefix) else { return }
         throw ValidationError("'--report-url' (or PERFGATE_REPORT_URL) takes an address that begins with https://.")
@@ -136,7 +116,7 @@ extension CallFiles {
         let paths = (try? store.paths()) ?? []
         for path in paths { read(path, as: "the baseline") }
         for folder in Set(paths.map(FileAccess.folder)) {
-            readAll(in: folder, as: Content("baselines", endings: [".json"]))
+            readAll(in: folder, as: .init("baselines", endings: [".json"]))
         }
     }
 
@@ -151,38 +131,39 @@ struct BisectOutputs: ParsableArguments {
             "file", "Write the answer with a plot as HTML to this file; - is standard output, here and below."))
     var html: String?
 
-    @Option(help: .taking("file", "Write the Markdown for a pull request to this file."))
-    var markdown: String?
+    @Option(help: .taking("file", "Write the Markdown for a pull request to this file.")) var markdown: String?
 
     @Option(help: .taking("file", "Write the answer as JSON to this file; perfgate comment reads it."))
     var json: String?
 
-    @Flag(help: "Write no answer to standard output, and no progress.")
-    var quiet = false
+    @Flag(help: "Write no answer to standard output, and no progress.") var quiet = false
+
+    func open(_ call: CallFiles) throws -> OutputFiles<BisectReport> {
+        let templates = try TemplateSet()
+        return try OutputFiles(
+            of: call,
+            [
+                (html, "--html", { Array(HTMLBisect($0, templates: templates).text.utf8) }),
+                (markdown, "--markdown", { Array($0.markdown().utf8) }), (json, "--json", { try $0.json() }),
+            ])
+    }
 }
 
-/// The outputs of a search, opened before the work.
-struct BisectFiles {
-    private let options: BisectOutputs
-    private let files: [(file: OutputFile, bytes: (BisectReport) throws -> [UInt8])]
+/// The files of a command's outputs, opened before the work.
+struct OutputFiles<Report> {
+    private let files: [(file: OutputFile, bytes: (Report) throws -> [UInt8])]
 
-    init(_ options: BisectOutputs, of call: CallFiles) throws {
-        self.options = options
-        let templates = try TemplateSet.chosen(nil)
-        let forms: [(String?, String, (BisectReport) throws -> [UInt8])] = [
-            (options.html, "--html", { Array(HTMLBisect($0, templates: templates).text.utf8) }),
-            (options.markdown, "--markdown", { Array($0.markdown().utf8) }),
-            (options.json, "--json", { try $0.json() }),
-        ]
+    /// Checks that every output can be written and isn't an input of the call.
+    init(of call: CallFiles, _ forms: [(path: String?, flag: String, bytes: (Report) throws -> [UInt8])]) throws {
         files = try forms.compactMap { path, flag, bytes in try path.map { (try call.output($0, for: flag), bytes) } }
     }
 
-    func write(_ report: BisectReport) throws {
+    func write(_ report: Report) throws {
         try OutputFile.write(files.map { file, bytes in (file, { try bytes(report) }) })
-        let isTaken = files.contains { OutputFile.isStandardOutput($0.file.path) }
-        let stream = isTaken ? StandardStream.error : .output
-        if !options.quiet { stream.write(report.text) }
     }
+
+    /// The stream of the text for people: standard output unless an output goes there.
+    var textStream: StandardStream { files.contains { OutputFile.isStandardOutput($0.file.path) } ? .error : .output }
 }
 
 /// The forms in which a report is written, each with its option.
@@ -215,7 +196,7 @@ struct ReportFiles {
     /// Reads the templates, and checks that every output can be written and isn't an input of the call.
     init(_ options: OutputOptions, of call: CallFiles) throws {
         self.options = options
-        templates = try TemplateSet.chosen(options.templates)
+        templates = try TemplateSet(overridingFolder: options.templates)
         files = try ReportForm.all.compactMap { form in
             try form.path(options).map { (form, try call.output($0, for: form.flag)) }
         }
@@ -233,7 +214,6 @@ struct ReportFiles {
     }
 }
 
-/// What the forms of a finished report are made of.
 private struct ReportRenderer: Sendable {
     let report, html: GateReport
     let options: OutputOptions
@@ -251,9 +231,8 @@ private struct ReportRenderer: Sendable {
 
     var junitOptions: JUnitReport.Options {
         var junitOptions = JUnitReport.Options()
-        junitOptions.dialect = options.junitDialect
+        (junitOptions.dialect, junitOptions.link) = (options.junitDialect, options.address)
         junitOptions.attachment = options.html.flatMap { OutputFile.isStandardOutput($0) ? nil : $0 }
-        junitOptions.link = options.address
         return junitOptions
     }
 }

@@ -55,22 +55,18 @@ struct ChildProcess {
         signal(SIGPIPE, SIG_IGN)
         var pipes: [Pipe] = []
         if !writesToErrors {
-            pipes = try [Pipe(to: 0, input), Pipe(from: 1), Pipe(from: 2)]
-            if let attached { pipes.append(try Pipe(to: 3, attached)) }
+            pipes = try [Pipe(0, input), Pipe(1), Pipe(2)]
+            if let attached { pipes.append(try Pipe(3, attached)) }
         }
         let signals = ForwardedSignals()
         defer { signals.restore() }
-        guard let process = spawn(pipes) else {
-            for index in pipes.indices { pipes[index].close() }
-            return Output(end: .exited(127), output: [], error: [])
-        }
+        defer { for index in pipes.indices { pipes[index].close() } }
+        guard let process = spawn(pipes) else { return Output(end: .exited(127), output: [], error: []) }
         signals.forward(to: process)
         let end = wait(for: process, &pipes)
-        for index in pipes.indices { pipes[index].close() }
         try signals.check()
-        return Output(
-            end: end, output: pipes.first { $0.target == 1 }?.bytes ?? [],
-            error: pipes.first { $0.target == 2 }?.bytes ?? [])
+        func received(_ target: Int32) -> [UInt8] { pipes.first { $0.target == target }?.bytes ?? [] }
+        return Output(end: end, output: received(1), error: received(2))
     }
 
     /// Starts the program in its own group; `nil` if it can't be started.
@@ -178,8 +174,9 @@ extension ChildProcess.End {
         switch self {
         case .exited(let code): "ended with code \(code)"
         case .signalled(let number): "was ended by signal \(number)"
-        case .tookTooLong(let seconds):
-            "took longer than \(seconds < 60 ? Figure.count(Int(seconds), "second") : Figure.count(Int(seconds / 60), "minute")) and was ended"
+        case .tookTooLong(let seconds) where seconds < 60:
+            "took longer than \(Figure.count(Int(seconds), "second")) and was ended"
+        case .tookTooLong(let seconds): "took longer than \(Figure.count(Int(seconds / 60), "minute")) and was ended"
         case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
         }
     }
@@ -188,6 +185,7 @@ extension ChildProcess.End {
 /// A pipe between perfgate and a program.
 private struct Pipe {
     let target: Int32
+    private let isFromProgram: Bool
     /// The program's end of the pipe.
     private(set) var theirs: Int32
     /// The bytes received or still to send.
@@ -195,28 +193,16 @@ private struct Pipe {
     private var ours: Int32
     private var sent = 0
 
-    init(to target: Int32, _ bytes: [UInt8]) throws {
-        (theirs, ours) = try Self.make()
-        (self.target, self.bytes) = (target, bytes)
-        _ = fcntl(ours, F_SETFL, O_NONBLOCK)
-    }
-
-    init(from target: Int32) throws {
-        (ours, theirs) = try Self.make()
-        (self.target, bytes) = (target, [])
-        _ = fcntl(ours, F_SETFL, O_NONBLOCK)
-    }
-
-    /// The reading and writing ends, with descriptors above those given to a program.
-    private static func make() throws -> (reading: Int32, writing: Int32) {
+    /// Makes a pipe for a descriptor of the program, with descriptors above those given to a program.
+    init(_ target: Int32, _ bytes: [UInt8] = []) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FileError(.create, path: "a pipe", code: errno) }
         let high = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         for end in ends { LibC.close(end) }
-        return (high[0], high[1])
+        (self.target, self.bytes, isFromProgram) = (target, bytes, target == 1 || target == 2)
+        (ours, theirs) = isFromProgram ? (high[0], high[1]) : (high[1], high[0])
+        _ = fcntl(ours, F_SETFL, O_NONBLOCK)
     }
-
-    private var isFromProgram: Bool { target == 1 || target == 2 }
 
     /// Waits, for a limited time, until something can be moved, moves it, and returns whether there was anything.
     /// Bytes beyond the limit are dropped.
@@ -333,14 +319,3 @@ struct ForwardedSignals {
 private nonisolated(unsafe) var forwardedGroup: pid_t = 0
 private nonisolated(unsafe) var forwardedSignal: Int32 = 0
 private nonisolated(unsafe) var forwardingDepth = 0
-
-/// A temporary folder that only this user can read.
-enum PrivateFolder {
-    /// Makes the folder, does the work, and removes the folder with its content.
-    static func with<Result>(_ work: (URL) throws -> Result) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "perfgate-\(UUID().uuidString)")
-        try FileAccess.makeFolder(folder.path, mode: 0o700)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try work(folder)
-    }
-}

@@ -1,6 +1,7 @@
 import Foundation
 import LibC
 import PerfgateFiles
+import PerfgateIngest
 import PerfgateModel
 import Synchronization
 
@@ -98,6 +99,13 @@ struct ProgressLine {
         StandardStream.error.write(isTerminal ? "\r\u{1B}[K\u{1B}[?7l\(bar)\(text)\u{1B}[?7h" : "perfgate: \(text)\n")
     }
 
+    /// A bar of a part of a whole.
+    static func bar(_ part: Int, of whole: Int) -> String {
+        let width = 24
+        let filled = min(width, width * part / whole)
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "] "
+    }
+
     func clear() { if isTerminal, !isQuiet { StandardStream.error.write("\r\u{1B}[K") } }
 
     /// Says something that stays.
@@ -124,6 +132,14 @@ struct ReadingProgress {
         start = now()
     }
 
+    /// Does work that reports its progress; unless it is quiet.
+    static func showing<Result>(unless isQuiet: Bool, _ work: (Ingest.Progress?) throws -> Result) rethrows -> Result {
+        guard !isQuiet else { return try work(nil) }
+        var progress = ReadingProgress()
+        defer { progress.finish() }
+        return try work { bytes, total in progress.advance(bytes, of: total) }
+    }
+
     /// Reports the bytes read so far; `total` is `nil` if unknown.
     mutating func advance(_ bytes: Int, of total: Int?) {
         let time = now()
@@ -139,7 +155,6 @@ struct ReadingProgress {
     private static let silence = 1.0
     private static let pause = 10.0
     private static let frame = 0.1
-    private static let width = 24
 
     private var pause: Double { isTerminal ? Self.frame : Self.pause }
 
@@ -150,8 +165,7 @@ struct ReadingProgress {
 
     private static func bar(_ bytes: Int, of total: Int?) -> String {
         guard let total, total > 0 else { return "" }
-        let filled = min(width, width * bytes / total)
-        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "] "
+        return ProgressLine.bar(bytes, of: total)
     }
 
     private static func uptime() -> Double { ProcessInfo.processInfo.systemUptime }

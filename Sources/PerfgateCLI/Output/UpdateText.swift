@@ -15,21 +15,22 @@ struct UpdateText {
 
     /// Reports the result of an update: notable cells, the largest other changes, and their number.
     func tell(_ update: StoredUpdate, _ review: StoreReview) {
-        Self.tell(update.plan.faults)
-        ConsoleReport.tell(update.plan.diagnostics)
+        tellProblems(of: update)
         let groups = update.groups
         for results in [groups.refused, groups.accepted, groups.held, groups.others] { tell(results, of: update) }
         tell(review)
         write(counts([update]))
     }
 
+    private func tellProblems(of update: StoredUpdate) {
+        Self.tell(update.plan.faults)
+        ConsoleReport.tell(update.plan.diagnostics)
+    }
+
     /// Reports the result of each of several runs, and each series of held runs once.
     func tell(_ updates: [(run: RunUpdate, stored: StoredUpdate?)]) {
         for (run, stored) in updates {
-            if let stored {
-                Self.tell(stored.plan.faults)
-                ConsoleReport.tell(stored.plan.diagnostics)
-            }
+            if let stored { tellProblems(of: stored) }
             write("\(run.candidate.run.id) of \(run.candidate.start.text): \(outcome(of: run, stored))")
             guard let stored else { continue }
             let groups = stored.groups
@@ -45,7 +46,7 @@ struct UpdateText {
 
     /// One line for each cell that was refused or held in some of the runs: its worst run, and since when.
     private func tellSeries(_ plans: [StoredUpdate]) {
-        var series: [Cell: [(result: PerfgateCompare.CellResult, update: StoredUpdate)]] = [:]
+        var series: [Cell: [(result: CellResult, update: StoredUpdate)]] = [:]
         for update in plans {
             for result in update.groups.refused + update.groups.held {
                 series[result.cell, default: []].append((result, update))
@@ -62,7 +63,7 @@ struct UpdateText {
 
     private func tell(_ review: StoreReview, _ indent: String = "") {
         for (cell, count) in review.released.sorted(by: { $0.key < $1.key }) {
-            let runs = count == 1 ? "1 held run" : "\(count) held runs"
+            let runs = Figure.count(count, "held run")
             write("\(indent)settled: \(cell.page.name)  \(cell.metric)  \(runs): chance explains their change")
         }
         for (cell, change) in review.began.sorted(by: { $0.key < $1.key }) {
@@ -77,7 +78,7 @@ struct UpdateText {
     }
 
     /// Reports that an accepted cell still fails, and the line that would allow it.
-    func tellLimit(of result: PerfgateCompare.CellResult) {
+    func tellLimit(of result: CellResult) {
         let symbol = result.metric.unit.symbol
         let judged = result.judgedValue.map { Figure.text($0, symbol) } ?? ""
         let limit = result.limitStep?.bound.map { Figure.text($0, symbol) } ?? ""
@@ -100,17 +101,16 @@ struct UpdateText {
     }
 
     /// Reports what the baselines have and the runs lack.
-    func tell(absent: [PerfgateCompare.CellResult]) {
+    func tell(absent: [CellResult]) {
         guard !absent.isEmpty else { return }
-        var names: [String] = []
-        for (page, results) in Dictionary(grouping: absent, by: \.page).sorted(by: { $0.key < $1.key }) {
+        let pages = Dictionary(grouping: absent, by: \.page).sorted { $0.key < $1.key }
+        let names = pages.map { page, results in
             let isWhole = results.allSatisfy { $0.rule.last?.found == .noPage }
-            names.append(isWhole ? page.name : "\(page.name) (\(results.map(\.metric.id).joined(separator: ", ")))")
+            return isWhole ? page.name : "\(page.name) (\(results.map(\.metric.id).joined(separator: ", ")))"
         }
         write(
-            "not measured: \(names.listed(most: Self.most)). Their "
-                + "baselines stay as they are. Check that the tests ran, or give --partial if these logs are only a part."
-        )
+            "not measured: \(names.listed(most: Self.most)). Their baselines stay as they are. Check that the tests ran, or "
+                + "give --partial if these logs are only a part.")
     }
 
     /// Reports what to do about refused cells.
@@ -137,7 +137,7 @@ struct UpdateText {
         if pages.count > commands.count { write("  … and \(Figure.count(pages.count - commands.count, "more page"))") }
     }
 
-    private func tell(_ results: [PerfgateCompare.CellResult], of update: StoredUpdate, _ indent: String = "") {
+    private func tell(_ results: [CellResult], of update: StoredUpdate, _ indent: String = "") {
         let lines = results.map { line($0, update, 1, update.nights[$0.cell]) }
         for line in showsAll ? lines : lines.first(Self.most, rest: Self.others) { write(indent + line) }
     }
@@ -158,9 +158,8 @@ struct UpdateText {
         let accepted = updates.reduce(0) { $0 + $1.plan.accepted.subtracting($1.leftOut).count }
         let untouched = updates.reduce(0) { $0 + $1.plan.untouched.count }
         let verb = isDryRun ? "would be" : taken == 1 ? "was" : "were"
-        return "\(Figure.count(taken, "cell")) \(verb) stored"
-            + (accepted == 0 ? "" : " (\(accepted) accepted)") + ", \(refused) refused"
-            + leftOut
+        return "\(Figure.count(taken, "cell")) \(verb) stored" + (accepted == 0 ? "" : " (\(accepted) accepted)")
+            + ", \(refused) refused" + leftOut
             + (untouched == 0 ? "" : ", \(untouched) not stored; --all-passed stores those that passed")
     }
 
@@ -169,11 +168,10 @@ struct UpdateText {
         case .planned(let plan) where plan.measurements.cells.isEmpty:
             plan.faults.isEmpty ? "nothing of it is stored, see above" : "refused, see above"
         case .planned: counts(stored.map { [$0] } ?? [])
+        case .skipped(.stored(0)): "skipped: already stored"
         case .skipped(.stored(let others)):
-            "skipped: already stored"
-                + (others == 0
-                    ? ""
-                    : ", \(update.refusedBefore > 0 ? "and refused" : "except") for \(Figure.count(others, "cell")) that --accept would store")
+            "skipped: already stored, \(update.refusedBefore > 0 ? "and refused" : "except") for "
+                + "\(Figure.count(others, "cell")) that --accept would store"
         case .skipped(.tooOld):
             "skipped: newer runs fill the window, or an epoch began later; measure it again to store it"
         case .skipped(.notAccepted): "skipped: it measured nothing of what is accepted"
@@ -183,9 +181,7 @@ struct UpdateText {
 
     /// - Parameter runs: The number of runs with this action.
     /// - Parameter open: The open episode of the cell; `nil`: its newest run is settled.
-    private func line(
-        _ result: PerfgateCompare.CellResult, _ update: StoredUpdate, _ runs: Int, _ open: HeldNights?
-    ) -> String {
+    private func line(_ result: CellResult, _ update: StoredUpdate, _ runs: Int, _ open: HeldNights?) -> String {
         let plan = update.plan
         let whyLeftOut = update.whyLeftOut[result.cell]
         let actions = [
@@ -198,15 +194,13 @@ struct UpdateText {
         let change = result.numbers.map { " (\(Figure.signed($0.delta, result.resolution)))" } ?? ""
         let reason = whyLeftOut.map { ", because \($0)" } ?? whyRefused(result, plan) + whyHeld(result, plan)
         let nights = open.flatMap { $0.runs > 1 ? "; \($0.words)" : nil } ?? (runs > 1 ? "; in \(runs) runs" : "")
-        let outdated =
-            plan.outdated[result.cell].flatMap {
-                $0 == 0 ? nil : "; dropped \(Figure.count($0, "newer run")) measured without the change"
-            } ?? ""
-        return
-            "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)  \(old) → \(new)\(change)\(reason)\(nights)\(outdated)"
+        let dropped = plan.outdated[result.cell] ?? 0
+        let outdated = dropped == 0 ? "" : "; dropped \(Figure.count(dropped, "newer run")) measured without the change"
+        let subject = "\(action): \(result.page.name)  \(result.metricNameWithIdentifier)"
+        return "\(subject)  \(old) → \(new)\(change)\(reason)\(nights)\(outdated)"
     }
 
-    private func whyHeld(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {
+    private func whyHeld(_ result: CellResult, _ plan: UpdatePlan) -> String {
         switch plan.held[result.cell] {
         case .doubtful where result.verdict == .noBaseline:
             ", because an earlier version dropped its runs: --accept stores it"
@@ -216,7 +210,7 @@ struct UpdateText {
         }
     }
 
-    private func whyRefused(_ result: PerfgateCompare.CellResult, _ plan: UpdatePlan) -> String {
+    private func whyRefused(_ result: CellResult, _ plan: UpdatePlan) -> String {
         if let shortfall = plan.shortfalls[result.cell]?.shortfall { return ": \(shortfall)" }
         if plan.stopped.contains(result.cell) { return ", because its frame ticks stopped" }
         guard plan.refused.contains(result.cell) else { return "" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PagePerformance
 import PerfgateCompare
 import PerfgateFiles
@@ -19,18 +20,13 @@ struct WhyCommand: ParsableCommand {
             0 answered, with a name or without, 64 usage, 65 bad recording, 66 no recording.
             """)
 
-    @Argument(help: "The page, as the recordings name it.")
-    var page: String
-
-    @Argument(help: "The metric that got worse, such as ttil: it says which part of a visit counts.")
-    var metric: String
+    @Argument(help: "The page, as the recordings name it.") var page: String
+    @Argument(help: "The metric that got worse, such as ttil: it says which part of a visit counts.") var metric: String
 
     @Option(help: .taking("folder", "The recordings of the base, at least three, taken in turn with the head's."))
     var base: String
 
-    @Option(help: .taking("folder", "The recordings of the head."))
-    var head: String
-
+    @Option(help: .taking("folder", "The recordings of the head.")) var head: String
     @OptionGroup var code: CodeOptions
 
     @Option(
@@ -38,26 +34,21 @@ struct WhyCommand: ParsableCommand {
     )
     var result: String?
 
-    @Option(help: .taking("file", "Write the answer as JSON; - is standard output."))
-    var json: String?
-
-    @Flag(help: "List every function that takes longer beyond chance.")
-    var all = false
+    @Option(help: .taking("file", "Write the answer as JSON; - is standard output.")) var json: String?
+    @Flag(help: "List every function that takes longer beyond chance.") var all = false
 
     func run() throws {
         let call = CallFiles()
-        for folder in [base, head] { call.readAll(in: folder, as: CallFiles.Content("recordings", endings: [])) }
+        for folder in [base, head] { call.readAll(in: folder, as: .init("recordings", endings: [])) }
         if let result { call.read(result, as: "the report") }
         let output = try json.map { try call.output($0, for: "--json") }
-        var question = WhyQuestion(page: page, metric: metric)
-        question.growth = try growth()
+        let question = WhyQuestion(page: page, metric: metric, growth: try growth())
         if MetricCatalog.definition(of: metric) == nil,
             let near = Suggestion.nearest(to: metric, among: MetricCatalog.all.map(\.metric.id))
         {
             StandardStream.error.tell("warning: Did you mean the metric \(near)? Whole visits are compared.")
         }
-        let profiles = try code.profiles(base: base, head: head)
-        let answer = profiles.answer(question)
+        let answer = try code.profiles(base: base, head: head).answer(question)
         try output?.write(answer.json())
         if json.map(OutputFile.isStandardOutput) != true {
             StandardStream.output.show(WhyText(answer, page: page, metric: metric, all: all).text)
@@ -93,7 +84,6 @@ struct CodeOptions: ParsableArguments {
 
     func validate() throws { if dsym == "" { throw ValidationError("'--dsym' is empty. Give a folder.") } }
 
-    /// The names of code, from the bundles.
     func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {
         guard let dsym, !code.isEmpty else { return [:] }
         let symbols = try DebugSymbols(in: dsym).symbols(of: code)
@@ -110,16 +100,13 @@ struct CodeOptions: ParsableArguments {
         let faults = folders.flatMap { $0.content.faults.map { (path: $0.path, error: $0.error) } }
         if let first = faults.first {
             let more = faults.count > 1 ? " (and \(Figure.count(faults.count - 1, "more file")))" : ""
-            throw CommandError(
-                status: ExitStatus(first.error.fault),
-                description: "\(CleanText.line(first.path)): \(first.error)\(more)")
+            throw CommandError(ExitStatus(first.error.fault), "\(CleanText.line(first.path)): \(first.error)\(more)")
         }
         for (path, content) in folders where content.recordings.isEmpty {
             let others = content.ignored.isEmpty ? "" : ", only \(Figure.count(content.ignored.count, "other file"))"
             throw CommandError(
-                status: .noInput,
-                description:
-                    "\(CleanText.line(path)) holds no recording\(others). Put exported tables of xctrace, the answer to perfgate "
+                .noInput,
+                "\(CleanText.line(path)) holds no recording\(others). Put exported tables of xctrace, the answer to perfgate "
                     + "profile sql, the output of perf script or folded stacks there, each recording in a folder of "
                     + "its own.")
         }
@@ -158,11 +145,8 @@ struct ProfileFoldCommand: ParsableCommand {
             Exit codes: 0 printed, 64 usage, 65 bad recording, 66 no recording of the page.
             """)
 
-    @Argument(help: "The recordings, whose stacks are added up.")
-    var folder: String
-
-    @Option(help: .taking("name", "The page, as the recordings name it."))
-    var page: String
+    @Argument(help: "The recordings, whose stacks are added up.") var folder: String
+    @Option(help: .taking("name", "The page, as the recordings name it.")) var page: String
 
     @Option(help: .taking("id", "The metric whose part of a visit is cut, such as ttil; default: whole visits."))
     var metric: String?
@@ -181,10 +165,115 @@ struct ProfileFoldCommand: ParsableCommand {
         let interval = metric.map(PageInterval.init(ofMetric:)) ?? .visit
         guard let text = FoldedStacks(content, table, page: page, interval: interval).text else {
             throw CommandError(
-                status: .noInput,
-                description:
-                    "\(CleanText.line(folder)) holds no \(interval.rawValue) of \(CleanText.line(page, most: 80)).")
+                .noInput,
+                "\(CleanText.line(folder)) holds no \(interval.rawValue) of \(CleanText.line(page, most: 80)).")
         }
         StandardStream.output.show(text)
     }
 }
+
+/// The dSYM bundles of a folder, read by LLVM's tools: `llvm-dwarfdump` and `llvm-symbolizer`.
+struct DebugSymbols {
+    private struct Binary { let path: String, architecture: String }
+
+    private let folder: String
+    /// By UUID, in capitals.
+    private var binaries: [String: Binary] = [:]
+
+    /// Finds the bundles. Throws a `CommandError` if there is none, or if a tool is missing.
+    init(in folder: String) throws {
+        self.folder = folder
+        let root = URL(filePath: FileAccess.absolute(folder)).resolvingSymlinksInPath().path
+        let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+        let bundles = ([root] + names.map { "\(root)/\($0)" }).filter { $0.hasSuffix(".dSYM") }
+        let files = bundles.map { "\($0)/Contents/Resources/DWARF" }.flatMap { place in
+            ((try? FileAccess.names(in: place)) ?? []).filter { !$0.hasPrefix(".") }.map { "\(place)/\($0)" }
+        }
+        guard !files.isEmpty else {
+            throw CommandError(.noInput, line: "\(folder) holds no dSYM bundle (Shop.app.dSYM).")
+        }
+        for start in stride(from: 0, to: files.count, by: Self.batch) {
+            let batch = files[start..<min(files.count, start + Self.batch)]
+            // A line is `UUID: 4C4C4469-5555-3144-A147-2928EEA893D8 (arm64) PATH`.
+            for line in try lines(["llvm-dwarfdump", "--uuid"] + batch, most: 1) {
+                let words = line.split(separator: " ", maxSplits: 3)
+                guard words.count == 4, words[0] == "UUID:" else { continue }
+                let architecture = words[2].filter { $0 != "(" && $0 != ")" }
+                binaries[words[1].uppercased()] = Binary(path: String(words[3]), architecture: architecture)
+            }
+        }
+    }
+
+    /// The most files of a call, whose names the system has to hold.
+    private static let batch = 200
+
+    /// The names of code; none of code whose build has no bundle here.
+    func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {
+        var symbols: [CodeAddress: CodeSymbol] = [:]
+        for (uuid, addresses) in Dictionary(grouping: code, by: \.uuid) {
+            guard let binary = binaries[uuid] else { continue }
+            let addresses = addresses.sorted { $0.offset < $1.offset }
+            // A library begins at 0, and a program at 4 GiB.
+            let asked = addresses.flatMap { [$0.offset, $0.offset &+ 1 << 32] }
+            let call = ["llvm-symbolizer", "--obj=\(binary.path)", "--default-arch=\(binary.architecture)"]
+            let answers = try lines(
+                call + ["--no-inlines", "--output-style=JSON"],
+                input: asked.map { "0x\(String($0, radix: 16))\n" }.joined())
+            for (number, answer) in answers.enumerated() where number < asked.count {
+                guard let found = try? JSONDecoder().decode(Answer.self, from: Data(answer.utf8)).Symbol?.first,
+                    !found.FunctionName.isEmpty
+                else { continue }
+                let file = found.StartFileName.flatMap { $0.isEmpty ? nil : $0 } ?? found.FileName
+                symbols[addresses[number / 2]] = CodeSymbol(
+                    name: SwiftSymbol.demangled(found.FunctionName), file: file.isEmpty ? nil : file,
+                    line: found.StartLine.flatMap { $0 > 0 ? $0 : nil })
+            }
+        }
+        return symbols
+    }
+
+    /// A line of `llvm-symbolizer --output-style=JSON`; LLVM 13 or newer.
+    private struct Answer: Decodable {
+        struct Symbol: Decodable {
+            let FunctionName: String, FileName: String
+            let StartFileName: String?, StartLine: Int?
+        }
+
+        let Symbol: [Symbol]?
+    }
+
+    /// The lines that a tool writes.
+    ///
+    /// - Parameter most: The highest exit code that is no failure if there are lines: one file of many may be none of LLVM's.
+    private func lines(_ words: [String], input: String = "", most: Int32 = 0) throws -> [String] {
+        var process = ChildProcess(words)
+        process.patience = 600
+        let output = try process.run(input: Array(input.utf8))
+        let lines = String(decoding: output.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        if case .exited(let code) = output.end, code == 0 || code <= most && !lines.isEmpty { return lines }
+        let why =
+            output.end == .exited(127)
+            ? "isn't installed. '--dsym' needs LLVM's tools in PATH (Debian: apt-get install llvm; Homebrew: brew "
+                + "install llvm, and the folder that it names)."
+            : "\(output.end.words): \(CleanText.line(String(decoding: output.error.prefix(400), as: UTF8.self)))"
+        throw CommandError(.noInput, "\(CleanText.line(folder)): \(words[0]) \(why)")
+    }
+}
+
+/// Names of Swift's functions as compilers write them.
+enum SwiftSymbol {
+    /// `Shop.Search.decode(Swift.Int) -> Swift.Int` for `$s4Shop6SearchV6decodeyS2iF`; other names as they are.
+    static func demangled(_ name: String) -> String {
+        let isMangled = ["$s", "$S", "_$s", "_$S", "_T0"].contains(where: name.hasPrefix)
+        guard isMangled, let text = demangle(name, UInt(name.utf8.count), nil, nil, 0) else { return name }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}
+
+/// A function of Swift's runtime library, in all versions since Swift 4.
+@_silgen_name("swift_demangle")
+private func demangle(
+    _ name: UnsafePointer<CChar>, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

@@ -5,7 +5,6 @@ import PerfgateKit
 import PerfgateModel
 import PerfgateStacks
 
-/// The options of `check` with recorded stacks of both sides.
 struct ProfileOptions: ParsableArguments {
     @Option(
         help: .taking(
@@ -26,9 +25,7 @@ struct ProfileOptions: ParsableArguments {
     /// What explains a red report; `nil`: nothing is recorded.
     func run(_ call: CallFiles) -> WhyRun? {
         guard let profiles, let baseProfiles else { return nil }
-        for folder in [profiles, baseProfiles] {
-            call.readAll(in: folder, as: CallFiles.Content("recordings", endings: []))
-        }
+        for folder in [profiles, baseProfiles] { call.readAll(in: folder, as: .init("recordings", endings: [])) }
         return WhyRun(base: baseProfiles, head: profiles, code: code)
     }
 }
@@ -64,11 +61,11 @@ struct WhyRun {
     /// questions: comparisons of a page that need the same part of its visits ask one.
     private static func answers(_ profiles: Profiles, _ results: [CellResult], _ owners: SourceOwners?) -> [WhyAnswer] {
         let questions = results.map { Question($0) }
-        let count = Set(questions).count
+        let alpha = 0.01 / Double(Set(questions).count)
         var drawn: Set<Question> = []
         return zip(results, questions).map { result, asked in
             var question = WhyQuestion(
-                page: result.page.name, metric: result.metric.id, growth: result.worsening, alpha: 0.01 / Double(count))
+                page: result.page.name, metric: result.metric.id, growth: result.worsening, alpha: alpha)
             question.device = result.environment["device"]?.description
             var answer = profiles.answer(question)
             if var function = answer.function, !function.file.isEmpty, let place = owners?.place(of: function.file) {
@@ -81,7 +78,6 @@ struct WhyRun {
         }
     }
 
-    /// What is asked of the recordings.
     private struct Question: Hashable {
         let page: Page
         let interval: String
@@ -97,13 +93,11 @@ struct WhyRun {
 extension GateReport {
     /// Adds a warning that no function is named, and why, as a sentence.
     mutating func leaveUnnamed(because reason: String) {
-        diagnostics.append(
-            Diagnostic(.notMeasured, severity: .warning, CleanText.line("No function is named: \(reason)")))
-        diagnostics.sort()
+        let text = CleanText.line("No function is named: \(reason)")
+        diagnostics = (diagnostics + [Diagnostic(.notMeasured, severity: .warning, text)]).sorted()
     }
 }
 
-/// The files of the checkout that symbols name, and their owners.
 struct SourceOwners {
     let files: Set<String>
     let owners: CodeOwners?
@@ -122,7 +116,6 @@ struct SourceOwners {
         return (path, owners?.owners(of: path) ?? "")
     }
 
-    /// The most folders of a path that count.
     private static let deepest = 64
 }
 
@@ -184,7 +177,6 @@ struct CodeOwners: Sendable {
     /// The most bytes of the file: that is GitHub's limit.
     static let mostBytes = 3 << 20
 
-    /// Reads the file of a checkout; `nil` without one.
     init?(in root: String) {
         let bytes = Self.places.lazy.compactMap { try? FileAccess.read("\(root)/\($0)", limit: Self.mostBytes) }.first
         guard let bytes else { return nil }
@@ -226,8 +218,8 @@ struct CodeOwners: Sendable {
     /// - Parameter path: Its path from the root of the repository, such as `Sources/Feed/Cell.swift`.
     func owners(of path: String) -> String? {
         let path = Array(path)
-        let owners = rules.last { Self.matches($0.pattern, path) }?.owners
-        return owners.flatMap { $0.isEmpty ? nil : $0 }
+        let owners = rules.last { Self.matches($0.pattern, path) }?.owners ?? ""
+        return owners.isEmpty ? nil : owners
     }
 
     /// Whether a pattern names a file or a folder above it.
@@ -238,11 +230,10 @@ struct CodeOwners: Sendable {
         // With a slash inside, a pattern begins at the root.
         let isRooted = pattern.contains("/")
         if pattern.first == "/" { pattern = pattern.dropFirst() }
-        let parts = Array(pattern).split(separator: "/", omittingEmptySubsequences: true).map(Array.init)
+        let parts = pattern.split(separator: "/").map(Array.init)
         let names = path.split(separator: "/").map(Array.init)
         guard !parts.isEmpty else { return isFolder }
-        let starts = isRooted ? [0] : Array(names.indices)
-        return starts.contains { matches(parts[...], names[$0...], isFolder) }
+        return (isRooted ? 0..<1 : names.indices).contains { matches(parts[...], names[$0...], isFolder) }
     }
 
     /// Whether the parts match the first names, and more names may follow; `dir/*` doesn't reach into folders.

@@ -133,8 +133,8 @@ struct CommentPublisherTests {
         nonisolated(unsafe) var waits: [Double] = []
         let transport = RetryingTransport(base: platform) { waits.append($0) }
         let client = PlatformClient(
-            platform: .gitHub, address: "https://api", token: "secret-token", transport: transport)
-        #expect(try ReviewThread(repository: "o/r", pullRequest: 7, client: client).author() == "perfgate-bot")
+            platform: .github, address: "https://api", token: "secret-token", transport: transport)
+        #expect(try ReviewThread(7, in: "o/r", client: client).author() == "perfgate-bot")
         #expect(waits == [1, 7, 60])
     }
 

@@ -304,10 +304,8 @@ extension FakePlatform: HTTPTransport {
 
     /// The comments of request 7.
     func thread(token: String = "secret-token") -> ReviewThread {
-        let platform: ReviewPlatform = kind == .gitHub ? .gitHub : .gitLab
+        let platform: CommentPlatform = kind == .gitHub ? .github : .gitlab
         let client = PlatformClient(platform: platform, address: "https://api", token: token, transport: self)
-        return kind == .gitHub
-            ? ReviewThread(repository: "o/r", pullRequest: 7, client: client)
-            : ReviewThread(project: "g/p", mergeRequest: 7, client: client)
+        return ReviewThread(7, in: kind == .gitHub ? "o/r" : "g/p", client: client)
     }
 }
