@@ -54,12 +54,6 @@ package struct Ingest: Sendable {
         return (files, paths.filter(InputPaths.isScanned), FolderScan.endings)
     }
 
-    private func read(_ bundle: XcresultBundle, into foreign: ForeignCollector) throws(IngestError) -> Bool {
-        let files = try bundle.files()
-        for file in files { try foreign.read(file, with: XcresultMetricsReader.self) }
-        return !files.isEmpty
-    }
-
     private func read(
         _ path: String, into logs: LogCollector, _ foreign: ForeignCollector, _ counter: inout ReadingCounter
     ) -> ReportedInput {
@@ -68,12 +62,23 @@ package struct Ingest: Sendable {
         do throws(IngestError) {
             if let bundle = XcresultBundle(path: path) {
                 input = ReportedInput(path: path, reader: XcresultMetricsReader.self)
-                return try read(bundle, into: foreign) ? input : Self.unmeasured(path)
+                let files = try bundle.files()
+                for file in files { try foreign.read(file, with: XcresultMetricsReader.self) }
+                guard files.isEmpty else { return input }
+                // A bundle without measurements doesn't stop the call if other files are read.
+                let advice = "Check that the tests ran and measured something."
+                let fault = FaultyInput(path: path, fault: .notFound, message: "It holds no metrics. \(advice)")
+                return ReportedInput(
+                    path: path, fault: fault, rejection: .ignored("result bundles without measurements", advice: advice)
+                )
             }
             if let other = IgnoredFormat.bundle(path) { throw .ignoredFormat(other.title, advice: other.advice) }
             try pass(path, to: router, &counter)
             switch try router.finish() {
-            case .nothing: return ReportedInput(path: path, fault: Self.empty(path), rejection: .empty)
+            case .nothing:
+                let message = "The file is empty. Check that the test run wrote it."
+                let fault = FaultyInput(path: path, fault: .notFound, message: message)
+                return ReportedInput(path: path, fault: fault, rejection: .empty)
             case .log: return .log(path)
             case .foreign(let reader, let file):
                 input = ReportedInput(path: path, reader: reader)
@@ -95,19 +100,6 @@ package struct Ingest: Sendable {
             counter.advance(readCount: stream.readCount)
         }
     }
-
-    /// A bundle without measurements doesn't stop the call if other files are read.
-    private static func unmeasured(_ path: String) -> ReportedInput {
-        let advice = "Check that the tests ran and measured something."
-        let fault = FaultyInput(path: path, fault: .notFound, message: "It holds no metrics. \(advice)")
-        return ReportedInput(
-            path: path, fault: fault, rejection: .ignored("result bundles without measurements", advice: advice))
-    }
-
-    private static func empty(_ path: String) -> FaultyInput {
-        let message = "The file is empty. Check that the test run wrote it."
-        return FaultyInput(path: path, fault: .notFound, message: message)
-    }
 }
 
 /// Counts and reports the bytes read of several inputs.
@@ -120,7 +112,7 @@ package struct ReadingCounter {
     package init(of paths: [String], _ progress: Ingest.Progress?) {
         self.progress = progress
         let sizes = progress == nil ? [] : paths.map(ByteStream.size)
-        total = sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
+        total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
     }
 
     package func advance(readCount: Int) { progress?(ended + readCount, total) }

@@ -45,12 +45,9 @@ struct MeasuredContent {
         }
         var held: [String: String] = [:]
         for (index, content) in contents.enumerated() {
-            // A run that contains all of it contains this run too.
-            guard let mark = telling[index].min(by: { holders[$0, default: []].count < holders[$1, default: []].count })
-            else { continue }
-            let holder = holders[mark, default: []].first { other in
-                other != index && contents[other].holds(content, first: other < index)
-            }
+            // The runs with its rarest entry include every run that contains all of it.
+            let rare = telling[index].compactMap { holders[$0] }.min { $0.count < $1.count }
+            let holder = rare?.first { $0 != index && contents[$0].holds(content, first: $0 < index) }
             if let holder { held[content.run] = contents[holder].run }
         }
         return held
@@ -59,35 +56,27 @@ struct MeasuredContent {
     /// Whether it contains all values of another run; of two equal runs, the first contains the second.
     private func holds(_ other: MeasuredContent, first: Bool) -> Bool {
         guard entries.count > other.entries.count || first && entries.count == other.entries.count else { return false }
-        let agree = context.fields.allSatisfy {
-            other.context[$0.key].map { [value = $0.value] in $0 == value } ?? true
-        }
+        let agree = context.fields.allSatisfy { name, value in other.context[name].map { $0 == value } ?? true }
         return agree && entries.isSuperset(of: other.entries)
     }
 }
 
-extension MeasuredContent {
-    init(_ run: ForeignRun) {
-        self.init(run: run.id, context: run.context)
-        for cell in run.cells {
-            let names = [cell.subject, cell.page, cell.variant ?? "", cell.metric.id, cell.metric.unit.symbol]
-            add(names, cell.samples, iterations: cell.iterations)
-        }
-    }
-}
-
 extension ForeignRun {
+    fileprivate var content: MeasuredContent {
+        var content = MeasuredContent(run: id, context: context)
+        for cell in cells {
+            let names = [cell.subject, cell.page, cell.variant ?? "", cell.metric.id, cell.metric.unit.symbol]
+            content.add(names, cell.samples, iterations: cell.iterations)
+        }
+        return content
+    }
+
     /// The same run, named by its values and conditions, so its name is equal in every file.
     func named(_ format: String) -> ForeignRun {
-        ForeignRun(
-            id: "\(format)-\(MeasuredContent(self).identity)", path: path, otherPaths: otherPaths, context: context,
-            cells: cells, faults: faults, nameOfDevice: nameOfDevice, scope: scope)
+        var run = self
+        run.id = "\(format)-\(content.identity)"
+        return run
     }
-}
-
-extension ForeignRun {
-    /// The number of decimal places in rounded output of tools: `0.250123` seconds.
-    private static let printedDigits = 6
 
     /// Whether its values are another run's exact values, rounded to six decimal places. XCTest rounds its console
     /// output this way, but not its results.
@@ -98,7 +87,7 @@ extension ForeignRun {
         for cell in cells {
             let candidates = known[[cell.subject, cell.metric.id, cell.metric.unit.symbol]] ?? []
             // A millisecond was printed in seconds.
-            let digits = cell.metric.unit == .milliseconds ? Self.printedDigits - 3 : Self.printedDigits
+            let digits = cell.metric.unit == .milliseconds ? 3 : 6
             let tolerance = (0..<digits).reduce(0.6) { value, _ in value / 10 }
             let samples = cell.samples.sorted()
             let isSame = candidates.contains { other in
@@ -122,7 +111,7 @@ extension [ForeignRun] {
         var paths: [String: String] = [:]
         for run in sorted where paths[run.id] == nil { paths[run.id] = run.path }
         var known: Set<String> = []
-        let held = MeasuredContent.held(sorted.filter { known.insert($0.id).inserted }.map { MeasuredContent($0) })
+        let held = MeasuredContent.held(sorted.filter { known.insert($0.id).inserted }.map(\.content))
         let notes = sorted.compactMap { run in
             held[run.id].map { Diagnostic.repeated(run: $0, of: paths[$0] ?? "", in: run.path) }
         }

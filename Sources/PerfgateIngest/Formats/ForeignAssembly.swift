@@ -33,8 +33,8 @@ struct ForeignAssembly {
             }
             exactRuns.append(run)
             for path in [run.path] + run.otherPaths {
-                run.faults += faults[FaultPlace(path: path)] ?? []
-                if let scope = run.scope { run.faults += faults[FaultPlace(path: path, scope: scope)] ?? [] }
+                let places = [FaultPlace(path: path)] + (run.scope.map { [FaultPlace(path: path, scope: $0)] } ?? [])
+                run.faults += places.compactMap { faults[$0] }
             }
             add(run, format: format, &mapper)
         }
@@ -59,11 +59,11 @@ struct ForeignAssembly {
     }
 
     /// The faults of a file's runs. A file or part without a run, and a run without a record, is itself faulty.
-    private mutating func faults(of result: ForeignResult) -> [FaultPlace: [String]] {
+    private mutating func faults(of result: ForeignResult) -> [FaultPlace: String] {
         let places = Set(
             result.runs.flatMap { run in ([run.path] + run.otherPaths).map { FaultPlace(path: $0, scope: run.scope) } })
         let paths = Set(places.map(\.path))
-        var faults: [FaultPlace: [String]] = [:]
+        var faults: [FaultPlace: String] = [:]
         for tally in result.tallies {
             if tally.total == 0, !paths.contains(tally.path) {
                 let message = "It holds no \(tally.noun). Check that the tests ran and measured something."
@@ -74,7 +74,7 @@ struct ForeignAssembly {
                 let place = FaultPlace(path: tally.path, scope: scope)
                 let of = scope.map { " of \($0)" } ?? ""
                 let message = "\(omissions.count) of its \(tally.total) \(tally.noun)\(of) can't be read."
-                faults[place] = [message]
+                faults[place] = message
                 guard scope == nil ? !paths.contains(tally.path) : !places.contains(place) else { continue }
                 faultyInputs.append(
                     FaultyInput(path: tally.path, fault: .badData, message: message + " Export it again."))
@@ -85,8 +85,7 @@ struct ForeignAssembly {
 
     /// The runs by identifier: a repeated run with the same content counts once; with other content it is bad data.
     private mutating func distinct(_ runs: [ForeignRun]) -> [ForeignRun] {
-        let groups = Dictionary(grouping: runs, by: \.id).sorted { $0.key.precedesInUTF8($1.key) }
-        return groups.map { id, group in
+        Dictionary(grouping: runs, by: \.id).sorted { $0.key.precedesInUTF8($1.key) }.map { id, group in
             let ordered = group.sorted { $0.path.precedesInUTF8($1.path) }
             var first = ordered[0]
             for other in ordered.dropFirst() {
@@ -103,8 +102,7 @@ struct ForeignAssembly {
     }
 
     private mutating func add(_ run: ForeignRun, format: String, _ mapper: inout PageMapper) {
-        var (nameless, overlong) = (0, 0)
-        var count = 0
+        var (nameless, overlong, count) = (0, 0, 0)
         var contradictions: Set<String> = []
         for cell in run.cells {
             let finding = mapper.finding(in: cell.subject)
@@ -147,7 +145,8 @@ struct ForeignAssembly {
             path: run.path, context: context,
             faults: run.faults + contradictions.sorted().map { "\($0): correct the rule of map:, or what exports it." })
         runs.append(Run(id: run.id, context: context, streams: [stream], sampleCount: count))
-        tellUnknownFields(run)
+        let unknown = (environmentsOfRun[run.id] ?? []).flatMap { $0.fields.filter { $0.value == nil }.map(\.name) }
+        diagnostics += Diagnostic.unknownFields(Set(unknown), of: run.id, path: run.path, advice: "give")
     }
 
     /// The conditions: values from a rule come first, then from the file, then from the command line.
@@ -161,11 +160,6 @@ struct ForeignAssembly {
     private func metric(of cell: ForeignCell, _ finding: PageMapper.Finding?) -> Metric {
         guard let id = finding?.metric else { return cell.metric }
         return Metric(id: id, unit: cell.metric.unit, better: options.known.facts(of: id)?.better ?? cell.metric.better)
-    }
-
-    private mutating func tellUnknownFields(_ run: ForeignRun) {
-        let unknown = (environmentsOfRun[run.id] ?? []).flatMap { $0.fields.filter { $0.value == nil }.map(\.name) }
-        diagnostics += Diagnostic.unknownFields(Set(unknown), of: run.id, path: run.path, advice: "give")
     }
 
     private mutating func tellRules(_ mapper: PageMapper, path: String?) {
@@ -188,6 +182,7 @@ final class ForeignCollector {
 
     init(options: IngestOptions) { self.options = options }
 
+    /// Reads a file; throws if nothing in it is usable.
     func read<Reader: ForeignReader>(_ file: ForeignFile, with reader: Reader.Type) throws(IngestError) {
         let batch = batches[reader.name] ?? ForeignBatch(reader)
         batches[reader.name] = batch
@@ -200,6 +195,32 @@ final class ForeignCollector {
             assembly.add(batch.result(), format: name)
         }
         return assembly
+    }
+}
+
+/// The files of one format in one call.
+private protocol ForeignBatching: AnyObject {
+    func read(_ file: ForeignFile) throws(IngestError)
+    /// The combined content of all files, independent of their order.
+    func result() -> ForeignResult
+}
+
+final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
+    private var parts: [(path: String, identity: String, part: Reader.Part)] = []
+
+    init(_ reader: Reader.Type) {}
+
+    func read(_ file: ForeignFile) throws(IngestError) {
+        parts.append((file.path, file.identity, try Reader.read(file)))
+    }
+
+    func result() -> ForeignResult {
+        // A bundle is a path with several texts.
+        let sorted = parts.sorted {
+            $0.path == $1.path ? $0.identity < $1.identity : $0.path.precedesInUTF8($1.path)
+        }
+        var known: Set<[String]> = []
+        return Reader.join(sorted.filter { known.insert([$0.path, $0.identity]).inserted }.map(\.part))
     }
 }
 

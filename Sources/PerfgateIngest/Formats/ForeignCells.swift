@@ -45,12 +45,13 @@ struct ForeignCells {
     private(set) var pages: [PageInEnvironment: PageMeasurement] = [:]
 
     private var collected: [Key: [String: Collected]] = [:]
-    private var infinite: Set<Key> = []
+    private var infinite: Set<Cell> = []
 
+    /// Adds a cell, and returns the number of its samples that are finite.
     mutating func add(_ cell: ForeignCell, metric: Metric, run: String, at place: PageInEnvironment) -> Int {
         let key = Key(cell: Cell(page: place.page, metric: metric.id, environment: place.environment), metric: metric)
         let samples = cell.samples.filter(\.value.isFinite)
-        if samples.count < cell.samples.count { infinite.insert(key) }
+        if samples.count < cell.samples.count { infinite.insert(key.cell) }
         collected[key, default: [:]][run, default: Collected()].samples += samples
         collected[key]?[run]?.iterations.formUnion(cell.iterations)
         var page = pages[place] ?? PageMeasurement()
@@ -65,7 +66,7 @@ struct ForeignCells {
     }
 
     var diagnostics: [Diagnostic] {
-        Set(infinite.map(\.cell)).map { cell in
+        infinite.map { cell in
             let message = "\(cell.metric) of \(cell.page) has a value that is too large to be a number."
             return Diagnostic(.valueNotFinite, message + " It was left out: check what measured it.")
         }
@@ -76,30 +77,23 @@ struct ForeignCells {
         var cells: [Cell: CellMeasurement] = [:]
         var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
         for (key, runs) in collected {
-            let measurement = Self.measurement(key.metric, runs)
-            guard let other = cells[key.cell] else {
-                cells[key.cell] = measurement
-                continue
+            let samples = runs.filter { !$0.value.samples.isEmpty }.map { run, collected in
+                RunSamples(run: run, samples: collected.samples.sorted())
             }
-            let isOtherKept = other.isPreferred(to: measurement)
-            cells[key.cell] = isOtherKept ? other : measurement
-            leftOut.append((key.cell, isOtherKept ? measurement : other))
+            let measurement = CellMeasurement(
+                metric: key.metric, runs: samples.sorted { $0.run.precedesInUTF8($1.run) },
+                iterations: runs.mapValues { $0.iterations.sorted() })
+            leftOut += cells.add(measurement, to: key.cell)
         }
         return (cells, leftOut)
-    }
-
-    private static func measurement(_ metric: Metric, _ runs: [String: Collected]) -> CellMeasurement {
-        let samples = runs.filter { !$0.value.samples.isEmpty }.map { run, collected in
-            RunSamples(run: run, samples: collected.samples.sorted())
-        }
-        return CellMeasurement(
-            metric: metric, runs: samples.sorted { $0.run.precedesInUTF8($1.run) },
-            iterations: runs.mapValues { $0.iterations.sorted() })
     }
 }
 
 /// The values of one metric on one page in a run.
 struct ForeignCell: Sendable, Hashable {
+    /// The page of values that are of an app as a whole.
+    static let wholeApp = "App"
+
     /// The input of the `map:` rules: the measured test, process, table or event.
     let subject: String
     var page: String
@@ -115,12 +109,23 @@ struct ForeignCell: Sendable, Hashable {
     var iterations: Set<Int>
 
     /// Makes a cell from values in perfgate's unit, one per iteration; the number of the first iteration is `first`.
-    init(subject: String, page: String? = nil, test: String? = nil, metric: Metric, values: [Double], first: Int = 0) {
-        self.subject = subject
-        self.page = page ?? subject
-        (self.test, self.metric) = (test, metric)
+    init(
+        subject: String, page: String? = nil, test: String? = nil, variant: String? = nil, metric: Metric,
+        values: [Double], first: Int = 0
+    ) {
+        (self.subject, self.page, self.test, self.variant) = (subject, page ?? subject, test, variant)
+        self.metric = metric
         samples = values.enumerated().map { Sample($1, iteration: first + $0) }
         iterations = Set(samples.map(\.iteration))
+    }
+}
+
+extension [[String]: Int] {
+    /// The number of a subject's next iteration, from 0, if the numbers of iterations so far are its values; counts it,
+    /// or several.
+    mutating func next(_ subject: String..., count: Int = 1) -> Int {
+        defer { self[subject, default: 0] += count }
+        return self[subject, default: 0]
     }
 }
 
@@ -128,7 +133,7 @@ struct ForeignCell: Sendable, Hashable {
 struct NamesOfTests {
     let path: String
 
-    private var iterations: [String: Int] = [:]
+    private var iterations: [[String]: Int] = [:]
     private var tests: [String: Int] = [:]
 
     init(path: String) { self.path = path }
@@ -136,8 +141,7 @@ struct NamesOfTests {
     /// Adds a test, and returns the number of its first iteration, from 0.
     mutating func add(_ name: String, iterations count: Int) -> Int {
         tests[name, default: 0] += 1
-        defer { iterations[name, default: 0] += count }
-        return iterations[name, default: 0]
+        return iterations.next(name, count: count)
     }
 
     /// A warning for each name of several tests.
@@ -169,18 +173,21 @@ struct ForeignMetric: Hashable {
         metric = Metric(id: id, unit: conversion.unit, better: better ?? known ?? .lower)
     }
 
+    /// A value in perfgate's unit.
+    func convert(_ value: Double) -> Double { conversion.convert(value) }
+
     func convert(_ values: [Double]) -> [Double] { values.map(conversion.convert) }
 }
 
 /// One measurement session on one device, as another tool's file describes it.
 struct ForeignRun: Sendable, Hashable {
     /// The identifier; for tools without identifiers, the format and the name of the content.
-    let id: String
+    var id: String
     let path: String
     /// The other files that contributed to it.
     var otherPaths: [String] = []
     /// The conditions in the file; unknown fields are absent.
-    var context: Context
+    var context = Context()
     /// The values, in any order; a cell may be in several parts.
     var cells: [ForeignCell] = []
     /// The reasons why it is bad data, in file order; empty for a sound run.
@@ -189,6 +196,17 @@ struct ForeignRun: Sendable, Hashable {
     var nameOfDevice: String?
     /// The part of the file that it comes from, such as a process, if bad records may affect only parts; `nil`: all.
     var scope: String?
+
+    /// A run for each app with cells: the app is its scope and its only known condition.
+    static func ofApps(_ cells: [String: [ForeignCell]], in file: ForeignFile, named format: String) -> [ForeignRun] {
+        let measured = cells.filter { !$0.value.isEmpty }.sorted { $0.key.precedesInUTF8($1.key) }
+        return measured.map { app, cells in
+            let id = [format, file.identity] + (measured.count == 1 ? [] : [app])
+            let context = Context(app.isEmpty ? [:] : ["app": .text(app)])
+            return ForeignRun(
+                id: id.joined(separator: "-"), path: file.path, context: context, cells: cells, scope: app)
+        }
+    }
 }
 
 /// The content of another tool's files.
@@ -207,33 +225,9 @@ struct ForeignResult: Sendable {
     }
 }
 
-/// The files of one format in one call.
-protocol ForeignBatching: AnyObject {
-    /// Reads a file; throws if nothing in it is usable.
-    func read(_ file: ForeignFile) throws(IngestError)
-    /// The combined content of all files, independent of their order.
-    func result() -> ForeignResult
-}
-
-final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
-    private typealias Entry = (file: String, identity: String, part: Reader.Part)
-
-    private var parts: [Entry] = []
-
-    init(_ reader: Reader.Type) {}
-
-    func read(_ file: ForeignFile) throws(IngestError) {
-        parts.append((file.path, file.identity, try Reader.read(file)))
-    }
-
-    func result() -> ForeignResult {
-        var known: Set<[String]> = []
-        let distinct = parts.sorted(by: Self.precedes).filter { known.insert([$0.file, $0.identity]).inserted }
-        return Reader.join(distinct.map(\.part))
-    }
-
-    /// By path; a bundle is a path with several texts.
-    private static func precedes(_ lhs: Entry, _ rhs: Entry) -> Bool {
-        lhs.file == rhs.file ? lhs.identity < rhs.identity : lhs.file.precedesInUTF8(rhs.file)
+extension ForeignResult {
+    /// The content of a file with one run, or with none if that has no cells.
+    init(_ run: ForeignRun, _ tally: RecordTally, _ diagnostics: [Diagnostic] = []) {
+        self.init(runs: run.cells.isEmpty ? [] : [run], tallies: [tally], diagnostics: diagnostics)
     }
 }

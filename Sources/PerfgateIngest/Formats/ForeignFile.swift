@@ -25,15 +25,19 @@ struct ForeignFile: Sendable {
         return hash.text
     }
 
+    /// The folder of a path; empty if the path has none.
+    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+
+    /// The keys near the top of a JSON text; `nil` for other texts.
+    var outline: JSONOutline? { bytes.withUnsafeBytes { JSONOutline($0) } }
+
     /// Reads the file as a JSON document; refuses a document that would need too much memory.
     /// - Parameter raw: The key of values that stay text, as in `JSONDocument`.
     func readJSON<Value>(
         raw: String? = nil, _ body: (JSONNode) throws(JSONDocumentError) -> Value
     ) throws(IngestError) -> Value {
-        try checkValueCount()
-        do throws(JSONDocumentError) {
-            return try body(try JSONDocument(bytes, raw: raw).root)
-        } catch {
+        guard !JSONValueCount.exceedsLimit(bytes) else { throw JSONValueCount.refusal }
+        do throws(JSONDocumentError) { return try body(try JSONDocument(bytes, raw: raw).root) } catch {
             throw IngestError(error)
         }
     }
@@ -42,39 +46,45 @@ struct ForeignFile: Sendable {
     func readJSONLines(
         _ tally: inout RecordTally, raw: String? = nil, _ body: (JSONNode) throws(JSONDocumentError) -> Bool
     ) throws(IngestError) {
-        try checkValueCount()
-        var number = 0
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            number += 1
-            guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
+        guard !JSONValueCount.exceedsLimit(bytes) else { throw JSONValueCount.refusal }
+        for (index, line) in bytes.lines.enumerated() where line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) {
             do throws(JSONDocumentError) {
                 if try body(try JSONDocument(Array(line), raw: raw).root) { tally.countRead() }
             } catch {
-                tally.fail(line: number, because: "\(error.path): \(error.problem)")
+                tally.fail(error, line: index + 1)
             }
         }
     }
+}
 
-    private func checkValueCount() throws(IngestError) {
-        guard JSONValueCount.exceedsLimit(bytes) else { return }
-        throw .refused(reason: "It holds more than \(JSONValueCount.limit) values. Export less of it at a time.")
+extension UInt8 {
+    /// Whether it is a digit in ASCII, from 0 to 9.
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+}
+
+extension [UInt8] {
+    /// The lines of a text without their ends; the last one may be incomplete.
+    var lines: some Sequence<ArraySlice<UInt8>> {
+        sequence(state: Optional(self[...])) { rest in
+            guard let text = rest else { return nil }
+            let end = text.firstIndex(of: UInt8(ascii: "\n"))
+            rest = end.map { text[($0 + 1)...] }
+            let line = text[..<(end ?? text.endIndex)]
+            return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        }
     }
-
-    /// The keys near the top of a JSON text; `nil` for other texts.
-    var outline: JSONOutline? { bytes.withUnsafeBytes { JSONOutline($0) } }
 }
 
 /// The maximum number of values in a JSON text, from its brackets and commas, before a tree is allocated.
 enum JSONValueCount {
     /// The maximum number of values in another tool's file; each needs some hundred bytes as a tree.
     static let limit = 1_000_000
+    static let refusal = IngestError.refused(reason: "It holds more than \(limit) values. Export less of it at a time.")
 
     /// Whether a text exceeds that number; also for a text that isn't JSON.
     static func exceedsLimit(_ text: [UInt8], limit: Int = limit) -> Bool {
         guard text.count > limit, text.count(where: startsValue) > limit else { return false }
-        var count = 0
-        var isInString = false
-        var isEscaped = false
+        var (count, isInString, isEscaped) = (0, false, false)
         for byte in text {
             if isEscaped {
                 isEscaped = false
@@ -95,12 +105,20 @@ enum JSONValueCount {
     }
 }
 
+/// Why a record isn't used, as a clause: `it has no measurements`.
+enum UnusedRecord: Error {
+    /// It is valid, and holds no data for perfgate.
+    case skipped(String)
+    /// It can't be read; with the line if it isn't the record's first one.
+    case failed(String, line: Int? = nil)
+}
+
 /// The tally of one file's records: each record that isn't used is counted.
 struct RecordTally: Sendable, Hashable {
     struct Omission: Sendable, Hashable {
         /// The line, from 1; `nil` if the format has no lines.
         let line: Int?
-        /// The reason, as a clause: `it has no measurements`.
+        /// The reason, as a clause.
         let reason: String
         /// The part of the file that contains it, as in `ForeignRun.scope`; `nil`: the whole file.
         var scope: String?
@@ -131,10 +149,30 @@ struct RecordTally: Sendable, Hashable {
         notUnderstood.append(Omission(line: line, reason: reason, scope: scope))
     }
 
+    /// Counts an unreadable record of a JSON text; in a text per line, with the line.
+    mutating func fail(_ error: JSONDocumentError, line: Int? = nil) {
+        fail(line: line ?? error.location.line, because: "\(error.path): \(error.problem)")
+    }
+
+    mutating func count(_ record: UnusedRecord, line: Int? = nil, in scope: String? = nil) {
+        switch record {
+        case .skipped(let reason): skip(line: line, because: reason)
+        case .failed(let reason, let own): fail(line: own ?? line, because: reason, in: scope)
+        }
+    }
+
+    /// Reads a record; `nil` if it can't be read, which is counted.
+    @discardableResult
+    mutating func attempt<Value>(_ body: (inout RecordTally) throws(JSONDocumentError) -> Value) -> Value? {
+        do throws(JSONDocumentError) { return try body(&self) } catch {
+            fail(error)
+            return nil
+        }
+    }
+
     /// A note for each reason to skip records, and an error for each of the first unreadable records.
     var diagnostics: [Diagnostic] {
-        let reasons = Dictionary(grouping: skipped, by: \.reason)
-        let notes = reasons.map { reason, omissions in
+        let notes = Dictionary(grouping: skipped, by: \.reason).map { reason, omissions in
             Diagnostic(
                 .skippedRecords, path: path, line: omissions.compactMap(\.line).min(),
                 "\(omissions.count) of \(total) \(noun) left out: \(reason).")
@@ -151,28 +189,25 @@ struct RecordTally: Sendable, Hashable {
     private static let errorLimit = 20
 }
 
-extension RecordTally {
-    mutating func fail(_ error: JSONDocumentError) {
-        fail(line: error.location.line, because: "\(error.path): \(error.problem)")
-    }
-}
-
 extension JSONNode {
     var line: Int { value.location.line }
+
+    /// The error of a negative value that only another run of something can replace.
+    func belowZero(rerun what: String) -> JSONDocumentError {
+        error(.rule("measured less than nothing; run the \(what) again"))
+    }
 }
 
 /// Timestamps of other tools in the perfgate log's form: ISO 8601 in UTC, to the second.
 enum UTCTime {
+    private static let endOfYear9999 = 253_402_300_800.0
+
     /// The text of seconds since 1970, such as `2026-11-20T10:00:00Z`; `nil` outside the years 1970 to 9999.
     static func text(secondsSince1970 seconds: Double) -> String? {
         guard seconds >= 0, seconds < endOfYear9999 else { return nil }
         return Timestamp(secondsSince1970: Int(seconds)).text
     }
 
-    private static let endOfYear9999 = 253_402_300_800.0
-}
-
-extension UTCTime {
     /// The time of a text such as `2026-09-04T03:00:00.25+08:00` or `2020-10-11 03:59:00 +0000` in the log's form;
     /// a text without a zone is in UTC. `nil` if it isn't a time.
     static func text(of text: String) -> String? { seconds(of: text).flatMap { self.text(secondsSince1970: $0) } }
@@ -180,33 +215,24 @@ extension UTCTime {
     /// The seconds since 1970 of a text; `nil` if it isn't a time.
     static func seconds(of text: String) -> Double? {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 19, separates(bytes[10], "T "), let offset = offset(of: bytes[19...]) else { return nil }
-        let (date, time) = (
-            String(decoding: bytes[..<10], as: UTF8.self), String(decoding: bytes[11..<19], as: UTF8.self)
-        )
-        guard let local = Timestamp("\(date)T\(time)Z"), local.seconds >= 0 else { return nil }
+        guard bytes.count >= 19, "T ".utf8.contains(bytes[10]), let offset = offset(of: bytes[19...]) else {
+            return nil
+        }
+        let utc = Array(bytes[..<10]) + "T".utf8 + bytes[11..<19] + "Z".utf8
+        guard let local = Timestamp(String(decoding: utc, as: UTF8.self)), local.seconds >= 0 else { return nil }
         return Double(local.seconds) - offset
     }
 
     /// The offset of a zone ahead of UTC, in seconds; a fraction of a second may precede it.
     private static func offset(of bytes: ArraySlice<UInt8>) -> Double? {
         var rest = bytes
-        if let first = rest.first, separates(first, ".,") { rest = rest.dropFirst().drop(while: isDigit) }
+        if let first = rest.first, ".,".utf8.contains(first) { rest = rest.dropFirst().drop(while: \.isDigit) }
         rest = rest.drop { $0 == UInt8(ascii: " ") }
         guard let sign = rest.first, Array(rest) != Array("Z".utf8) else { return 0 }
         let digits = rest.dropFirst().filter { $0 != UInt8(ascii: ":") }
-        guard separates(sign, "+-"), digits.count == 4, let hours = number(digits.prefix(2)),
-            let minutes = number(digits.suffix(2)), hours <= 14, minutes < 60
+        guard "+-".utf8.contains(sign), digits.count == 4, digits.allSatisfy(\.isDigit),
+            let zone = Int(String(decoding: digits, as: UTF8.self)), zone / 100 <= 14, zone % 100 < 60
         else { return nil }
-        return Double(hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+        return Double(zone / 100 * 3_600 + zone % 100 * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
     }
-
-    private static func number(_ digits: some Collection<UInt8>) -> Int? {
-        guard digits.allSatisfy(isDigit) else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func separates(_ byte: UInt8, _ any: String) -> Bool { any.utf8.contains(byte) }
 }

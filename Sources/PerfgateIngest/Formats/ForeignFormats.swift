@@ -29,29 +29,29 @@ struct IgnoredFormat: Sendable {
     let advice: String
     let recognises: @Sendable (ForeignHead) -> Bool
 
+    private init(_ title: String, _ advice: String, _ recognises: @escaping @Sendable (ForeignHead) -> Bool) {
+        (self.title, self.advice, self.recognises) = (title, advice, recognises)
+    }
+
     /// The formats; the first format that recognises a file names it.
     static let all: [IgnoredFormat] = [
         .json("timelines of Flutter", "Give NAME.timeline_summary.json, which stands beside it.") {
             $0.has("traceEvents")
         },
-        .json("insights of xcresulttool", "Give what xcresulttool get test-results metrics writes.") { outline in
+        .json("insights of xcresulttool", metrics) { outline in
             ["commonFailureInsights", "failureDistributionInsights", "longestTestRunsInsights"].contains {
                 outline.has($0)
             }
         },
-        .json("activities of xcresulttool", "Give what xcresulttool get test-results metrics writes.") {
-            $0.has("testIdentifier", "testRuns[].activities")
-        },
-        .json("results of builds of xcresulttool", "Give what xcresulttool get test-results metrics writes.") {
-            $0.has("actionTitle", "errorCount", "warningCount")
-        },
+        .json("activities of xcresulttool", metrics) { $0.has("testIdentifier", "testRuns[].activities") },
+        .json("results of builds of xcresulttool", metrics) { $0.has("actionTitle", "errorCount", "warningCount") },
         .json("coverage of xccov", "Coverage says nothing of performance.") {
             $0.has("lineCoverage", "executableLines")
         },
         IgnoredFormat(
-            title: "benchmarks in the form of JMH",
-            advice: "Give the results.json that swift package benchmark baseline update stores.",
-            recognises: { $0.outline?.has("[].benchmark", "[].primaryMetric.rawData") ?? false }),
+            "benchmarks in the form of JMH",
+            "Give the results.json that swift package benchmark baseline update stores."
+        ) { $0.outline?.has("[].benchmark", "[].primaryMetric.rawData") ?? false },
         .json("histograms of package-benchmark", "They name no benchmark: give the results.json of the baseline.") {
             $0.has("counts", "subBucketHalfCountMagnitude", "unitMagnitude")
         },
@@ -65,26 +65,25 @@ struct IgnoredFormat: Sendable {
         },
         .json(
             "files of Flashlight for iOS", "They have no frames: export the trace of Instruments that they come from."
-        ) {
-            $0.has("type", "measures") && !$0.has("iterations")
+        ) { $0.has("type", "measures") && !$0.has("iterations") },
+        IgnoredFormat(
+            "printed dictionaries of MetricKit",
+            "print() writes no JSON: give payload.jsonRepresentation() of each payload."
+        ) { head in
+            // What print() writes for Swift's dictionaries, and for Objective-C's; in JSON, a brace follows the key.
+            let beginning = head.bytes.prefix(ForeignHead.size)
+            let marks = ["Metrics\": [\"", "AnyHashable(\"", "Metrics =     {"]
+            return marks.contains { ForeignHead.contains($0, in: beginning) }
+                && ForeignHead.contains("Metrics", in: beginning)
         },
         IgnoredFormat(
-            title: "printed dictionaries of MetricKit",
-            advice: "print() writes no JSON: give payload.jsonRepresentation() of each payload.",
-            recognises: { head in
-                // What print() writes for Swift's dictionaries, and for Objective-C's; in JSON, a brace follows the key.
-                ["Metrics\": [\"", "AnyHashable(\"", "Metrics =     {"].contains {
-                    ForeignHead.contains($0, in: head.bytes.prefix(ForeignHead.size))
-                } && ForeignHead.contains("Metrics", in: head.bytes.prefix(ForeignHead.size))
-            }),
-        IgnoredFormat(
-            title: "summaries that Android Studio prints",
-            advice: "They have no samples: give the benchmarkData.json of the same run.",
-            recognises: { head in
-                head.lines.prefix(200).contains { line in
-                    [" min ", " median ", " max "].allSatisfy { ForeignHead.contains($0, in: line) }
-                }
-            }),
+            "summaries that Android Studio prints",
+            "They have no samples: give the benchmarkData.json of the same run."
+        ) { head in
+            head.lines.prefix(200).contains { line in
+                [" min ", " median ", " max "].allSatisfy { ForeignHead.contains($0, in: line) }
+            }
+        },
         pointers,
         .xml(
             "reports of JUnit", "JUnit says how long a test took as a whole, and nothing of pages.",
@@ -96,31 +95,29 @@ struct IgnoredFormat: Sendable {
     /// A folder that Apple's tools treat as one file and perfgate can't read; `nil` for any other.
     static func bundle(_ path: String) -> IgnoredFormat? {
         guard FolderScan.isBundle(path), ByteStream.size(of: path) == nil else { return nil }
-        let isTrace = path.hasSuffix(".trace") || path.hasSuffix(".trace/")
-        return isTrace ? recordings : propertyLists
+        return path.hasSuffix(".trace") || path.hasSuffix(".trace/") ? recordings : propertyLists
     }
 
     /// What a clone without Git LFS has in place of large files.
-    static let pointers = IgnoredFormat(
-        title: "pointers of Git LFS", advice: "Fetch the files themselves: git lfs pull.",
-        recognises: { $0.bytes.starts(with: "version https://git-lfs.github.com/spec/".utf8) })
+    static let pointers = IgnoredFormat("pointers of Git LFS", "Fetch the files themselves: git lfs pull.") {
+        $0.bytes.starts(with: "version https://git-lfs.github.com/spec/".utf8)
+    }
     private static let recordings = IgnoredFormat(
-        title: "recordings of Instruments", advice: "Give the tables that xcrun xctrace export writes.",
-        recognises: { _ in false })
+        "recordings of Instruments", "Give the tables that xcrun xctrace export writes."
+    ) { _ in false }
     private static let propertyLists = IgnoredFormat(
-        title: "property lists", advice: "Xcode's stored averages are taken by perfgate baseline import PROJECT.",
-        recognises: { $0.rootElement == "plist" || $0.bytes.starts(with: "bplist".utf8) })
+        "property lists", "Xcode's stored averages are taken by perfgate baseline import PROJECT."
+    ) { $0.rootElement == "plist" || $0.bytes.starts(with: "bplist".utf8) }
+    private static let metrics = "Give what xcresulttool get test-results metrics writes."
 
     private static func json(
         _ title: String, _ advice: String, _ marks: @escaping @Sendable (JSONOutline) -> Bool
     ) -> IgnoredFormat {
-        IgnoredFormat(title: title, advice: advice) { head in
-            head.outline.map { !$0.isArray && marks($0) } ?? false
-        }
+        IgnoredFormat(title, advice) { $0.object.map(marks) ?? false }
     }
 
     private static func xml(_ title: String, _ advice: String, _ roots: [String]) -> IgnoredFormat {
-        IgnoredFormat(title: title, advice: advice) { head in head.rootElement.map(roots.contains) ?? false }
+        IgnoredFormat(title, advice) { $0.rootElement.map(roots.contains) ?? false }
     }
 }
 
@@ -133,11 +130,8 @@ package struct ListedFormat: Sendable {
 
     /// The formats that are read, perfgate's own first, then the known and ignored formats.
     package static var all: [ListedFormat] {
-        [
-            ListedFormat(
-                name: InputFormat.logName, title: InputFormat.logTitle,
-                advice: "PERFGATE_LOG_FOLDER=logs in the app under test")
-        ]
+        let own = "PERFGATE_LOG_FOLDER=logs in the app under test"
+        return [ListedFormat(name: InputFormat.logName, title: InputFormat.logTitle, advice: own)]
             + ForeignFormats.all.map { ListedFormat(name: $0.name, title: $0.title, advice: $0.recipe) }
             + IgnoredFormat.all.map { ListedFormat(name: nil, title: $0.title, advice: $0.advice) }
     }

@@ -14,6 +14,9 @@ struct ForeignHead {
     let rootElement: String?
     let isBinary: Bool
 
+    /// The outline of a JSON object; `nil` for any other text.
+    var object: JSONOutline? { outline.flatMap { $0.isArray ? nil : $0 } }
+
     init(_ text: [UInt8], isWhole: Bool) {
         let start = text.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
         bytes = start == 0 ? text : Array(text[start...])
@@ -24,15 +27,7 @@ struct ForeignHead {
     }
 
     /// The lines without their ends; the last one may be incomplete.
-    var lines: some Sequence<ArraySlice<UInt8>> {
-        sequence(state: Optional(bytes[...])) { rest in
-            guard let text = rest else { return nil }
-            let end = text.firstIndex(of: UInt8(ascii: "\n"))
-            rest = end.map { text[($0 + 1)...] }
-            let line = text[..<(end ?? text.endIndex)]
-            return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        }
-    }
+    var lines: some Sequence<ArraySlice<UInt8>> { bytes.lines }
 
     static func contains(_ text: String, in bytes: some RandomAccessCollection<UInt8>) -> Bool {
         let text = Array(text.utf8)

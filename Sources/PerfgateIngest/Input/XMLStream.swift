@@ -154,6 +154,14 @@ extension XMLStream {
         while let event = try next(), event != .end { try body(event) }
     }
 
+    /// Passes the direct child elements of the element that has just started to a closure, which must read them to their
+    /// ends, with their attributes.
+    package func readElements(_ body: (String, [String: String]) throws(IngestError) -> Void) throws(IngestError) {
+        try readContent { event throws(IngestError) in
+            if case .start(let name, let attributes) = event { try body(name, attributes) }
+        }
+    }
+
     package func skipElement() throws(IngestError) {
         var depth = 1
         while depth > 0, let step = try step() {

@@ -99,14 +99,7 @@ struct MeasurementBuilder {
             let entry = collector.tables.metrics[key.metric]
             let place = place(page: key.page, environment: key.environment)
             let cell = Cell(page: place.page, metric: entry.metric.id, environment: place.environment)
-            let measurement = measurement(entry, samples, place)
-            guard let other = result.cells[cell] else {
-                result.cells[cell] = measurement
-                continue
-            }
-            let isOtherKept = other.isPreferred(to: measurement)
-            result.cells[cell] = isOtherKept ? other : measurement
-            leftOut.append((cell, isOtherKept ? measurement : other))
+            leftOut += result.cells.add(measurement(entry, samples, place), to: cell)
         }
         result.tell(leftOut: leftOut)
         return result

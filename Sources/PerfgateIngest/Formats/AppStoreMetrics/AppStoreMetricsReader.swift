@@ -21,10 +21,8 @@ enum AppStoreMetricsReader: ForeignReader {
                 for category in try product["metricCategories"].elements() {
                     for metric in try category["metrics"].elements() {
                         for dataset in try metric["datasets"].elements() {
-                            do throws(JSONDocumentError) {
+                            tally.attempt { tally throws(JSONDocumentError) in
                                 try read(dataset, of: metric, platform, file.path, &runs, &tally)
-                            } catch {
-                                tally.fail(error)
                             }
                         }
                     }
@@ -34,11 +32,8 @@ enum AppStoreMetricsReader: ForeignReader {
         return ForeignResult(runs: runs.map { $1.named("app-store-\($0.versionInOrder)") }, tallies: [tally])
     }
 
-    /// The source of the percentiles.
     private struct Conditions: Hashable {
-        let platform: String
-        let device: String
-        let version: String
+        let platform, device, version: String
 
         /// The version in a spelling that sorts in version order, because no date gives the order.
         var versionInOrder: String {
@@ -68,7 +63,7 @@ enum AppStoreMetricsReader: ForeignReader {
             let conditions = Conditions(platform: platform, device: device, version: version)
             let context = Context(["device": .text(device), "os": .text(platform), "app_version": .text(version)])
             runs[conditions, default: ForeignRun(id: "", path: path, context: context)].cells.append(
-                ForeignCell(subject: MetricKitCells.app, metric: quantity.metric, values: quantity.convert([value])))
+                ForeignCell(subject: ForeignCell.wholeApp, metric: quantity.metric, values: [quantity.convert(value)]))
             tally.countRead()
         }
     }

@@ -11,8 +11,7 @@ enum FlutterTimelineReader: ForeignReader {
     static let recipe = "flutter drive --profile --driver=test_driver/perf_driver.dart --target=integration_test/x.dart"
 
     static func recognises(_ head: ForeignHead) -> Bool {
-        guard let outline = head.outline, !outline.isArray else { return false }
-        return outline.objects.contains { path, keys in !path.contains(".") && isSummary(keys) }
+        head.object?.objects.contains { path, keys in !path.contains(".") && isSummary(keys) } ?? false
     }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
@@ -21,12 +20,10 @@ enum FlutterTimelineReader: ForeignReader {
         }
         guard !summaries.isEmpty else { throw .malformed(line: nil, problem: "it holds no timeline summary") }
         var tally = RecordTally(path: file.path, noun: "values")
-        var cells: [ForeignCell] = []
-        for (page, node) in summaries { cells += FlutterSummary(node, page: page, &tally).cells }
         // The page is part of the name, because only the file's name identifies it.
-        let id = "flutter-\(file.identity)-\(summaries[0].page)"
-        let run = ForeignRun(id: id, path: file.path, context: Context(), cells: cells)
-        return ForeignResult(runs: cells.isEmpty ? [] : [run], tallies: [tally])
+        var run = ForeignRun(id: "flutter-\(file.identity)-\(summaries[0].page)", path: file.path)
+        for (page, node) in summaries { run.cells += FlutterSummary(node, page: page, &tally).cells }
+        return ForeignResult(run, tally)
     }
 
     /// A file is one iteration of its pages: the files of one call are a run, whose iterations are in path order.
@@ -64,12 +61,10 @@ enum FlutterTimelineReader: ForeignReader {
     ) throws(JSONDocumentError) -> [(page: String, node: JSONNode)] {
         let members = try root.members()
         if isSummary(members.map(\.key)) { return [(reportKey(of: path), root)] }
-        var found: [(String, JSONNode)] = []
-        for (key, node) in members {
-            guard case .object(let inner) = node.value.content, isSummary(inner.map(\.key)) else { continue }
-            found.append((key, node))
+        return members.compactMap { key, node in
+            guard case .object(let inner) = node.value.content, isSummary(inner.map(\.key)) else { return nil }
+            return (key, node)
         }
-        return found
     }
 
     /// Whether an object with these keys is a summary: each summary has the frame times or their count.
@@ -87,20 +82,18 @@ enum FlutterTimelineReader: ForeignReader {
 }
 
 /// One timeline summary: each value is one sample of one iteration.
-struct FlutterSummary {
+private struct FlutterSummary {
     private(set) var cells: [ForeignCell] = []
     private let page: String
 
     init(_ node: JSONNode, page: String, _ tally: inout RecordTally) {
         self.page = page
-        do throws(JSONDocumentError) {
+        tally.attempt { tally throws(JSONDocumentError) in
             let frames = try node.optional("frame_count")?.double()
             for (key, member) in try node.members() where !Self.lists.contains(key) {
                 read(key, member, hasFrames: frames != 0, &tally)
             }
-            for phase in FlutterPhase.allCases { try derive(phase, node, &tally) }
-        } catch {
-            tally.fail(error)
+            for phase in FlutterPhase.allCases { derive(phase, node, &tally) }
         }
     }
 
@@ -112,27 +105,21 @@ struct FlutterSummary {
         guard hasFrames || !metric.needsFrames else {
             return tally.skip(line: node.line, because: "no frame was drawn")
         }
-        do throws(JSONDocumentError) {
-            guard !node.isNull else { return tally.skip(line: node.line, because: "they are null") }
+        guard !node.isNull else { return tally.skip(line: node.line, because: "they are null") }
+        tally.attempt { tally throws(JSONDocumentError) in
             let value = try node.double()
-            guard value >= 0 else { throw node.error(.rule("measured less than nothing; run the test again")) }
+            guard value >= 0 else { throw node.belowZero(rerun: "test") }
             tally.countRead()
             add(metric.metric, value)
-        } catch {
-            tally.fail(error)
         }
     }
 
     /// Computes from a list the statistics that older files lack.
-    private mutating func derive(
-        _ phase: FlutterPhase, _ node: JSONNode, _ tally: inout RecordTally
-    ) throws(JSONDocumentError) {
-        guard let list = try node.optional(phase.list) else { return }
-        do throws(JSONDocumentError) {
+    private mutating func derive(_ phase: FlutterPhase, _ node: JSONNode, _ tally: inout RecordTally) {
+        tally.attempt { tally throws(JSONDocumentError) in
+            guard let list = try node.optional(phase.list) else { return }
             let times = try list.doubles().map { $0 / 1_000 }
-            if times.contains(where: { $0 < 0 }) {
-                throw list.error(.rule("measured less than nothing; run the test again"))
-            }
+            if times.contains(where: { $0 < 0 }) { throw list.belowZero(rerun: "test") }
             if let count = try node.optional(phase.count)?.double(), Double(times.count) < count {
                 let share = "\(times.count) of \(Int(min(count, 1e15)))"
                 throw list.error(.rule("has \(share) frames; export the summary again"))
@@ -141,13 +128,11 @@ struct FlutterSummary {
             for (key, value) in phase.statistics(of: times) where try node.find(key) == nil {
                 if let metric = FlutterMetric(key) { add(metric.metric, value) }
             }
-        } catch {
-            tally.fail(error)
         }
     }
 
     private mutating func add(_ metric: ForeignMetric, _ value: Double) {
-        cells.append(ForeignCell(subject: page, metric: metric.metric, values: metric.convert([value])))
+        cells.append(ForeignCell(subject: page, metric: metric.metric, values: [metric.convert(value)]))
     }
 
     /// Lists of timestamps, and of durations that are read as lists.
@@ -156,7 +141,7 @@ struct FlutterSummary {
 }
 
 /// The meaning of a timeline summary's key, by its suffix.
-struct FlutterMetric {
+private struct FlutterMetric {
     /// The metric: `frame_count` is perfgate's; others keep the tool's identifier.
     let metric: ForeignMetric
     let needsFrames: Bool
@@ -172,13 +157,12 @@ struct FlutterMetric {
     private static let units: [(ending: String, unit: String)] = [
         ("_millis", "ms"), ("_gc_time", "ms"), ("_gc_count", "collections"), ("_budget_count", "frames"),
         ("frame_count", "frames"), ("frame_rasterizer_count", "frames"), ("_cache_memory", "MB"),
-        ("_cache_count", "entries"),
-        ("_vsync_transitions_missed", "frames"), ("_frame_request_pending_latency", "us"), ("_cpu_usage", "%"),
-        ("_gpu_usage", "%"), ("_memory_usage", "MB"),
+        ("_cache_count", "entries"), ("_vsync_transitions_missed", "frames"),
+        ("_frame_request_pending_latency", "us"), ("_cpu_usage", "%"), ("_gpu_usage", "%"), ("_memory_usage", "MB"),
     ]
 }
 
-enum FlutterPhase: String, CaseIterable {
+private enum FlutterPhase: String, CaseIterable {
     case build
     /// The drawing on the raster thread.
     case rasterizer
@@ -194,7 +178,7 @@ enum FlutterPhase: String, CaseIterable {
     func statistics(of times: [Double]) -> [(key: String, value: Double)] {
         let sorted = times.sorted()
         guard let last = sorted.indices.last else { return [] }
-        let percentile = { (share: Double) in sorted[Int((Double(last) * share + 0.5))] }
+        let percentile = { (share: Double) in sorted[Int(Double(last) * share + 0.5)] }
         let name = "frame_\(rawValue)_time_millis"
         return [
             ("average_\(name)", times.reduce(0, +) / Double(times.count)), ("90th_percentile_\(name)", percentile(0.9)),
@@ -212,41 +196,37 @@ enum FlutterStartupReader: ForeignReader {
     static let recipe = "flutter run --profile --trace-startup, which writes build/start_up_info.json"
 
     static func recognises(_ head: ForeignHead) -> Bool {
-        guard let outline = head.outline, !outline.isArray else { return false }
-        return outline.has("engineEnterTimestampMicros")
+        head.object?.has("engineEnterTimestampMicros") ?? false
     }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         try file.readJSON { root throws(JSONDocumentError) in
             var tally = RecordTally(path: file.path, noun: "times")
-            var cells: [ForeignCell] = []
-            for (key, metric) in metrics {
+            var run = ForeignRun(id: "\(name)-\(file.identity)", path: file.path)
+            for (key, id) in metrics {
                 guard let node = try root.optional(key) else { continue }
-                do throws(JSONDocumentError) {
+                tally.attempt { tally throws(JSONDocumentError) in
                     let value = try node.double()
                     guard value > 0 else { throw node.error(.rule("isn't a time; run the app again")) }
-                    cells.append(ForeignCell(subject: page, metric: metric.metric, values: metric.convert([value])))
+                    let metric = ForeignMetric(id: id, unit: "us")
+                    run.cells.append(
+                        ForeignCell(
+                            subject: ForeignCell.wholeApp, metric: metric.metric, values: [metric.convert(value)]))
                     tally.countRead()
-                } catch {
-                    tally.fail(error)
                 }
             }
             if tally.total == 0 {
                 tally.fail(because: "it has no first frame; run without --no-await-first-frame-when-tracing")
             }
-            let run = ForeignRun(id: "\(name)-\(file.identity)", path: file.path, context: Context(), cells: cells)
-            return ForeignResult(runs: cells.isEmpty ? [] : [run], tallies: [tally])
+            return ForeignResult(run, tally)
         }
     }
 
     /// Each file is one start: the files of one call are the iterations of a run.
     static func join(_ parts: [ForeignResult]) -> ForeignResult { FlutterTimelineReader.join(parts) }
 
-    private static let page = "App"
-
     /// The first frame is shown when it is rasterised, after it is built. Files of old versions have only the latter.
     private static let metrics = [
-        ("timeToFirstFrameRasterizedMicros", ForeignMetric(id: Metric.launch.id, unit: "us")),
-        ("timeToFirstFrameMicros", ForeignMetric(id: "timeToFirstFrameMicros", unit: "us")),
+        ("timeToFirstFrameRasterizedMicros", Metric.launch.id), ("timeToFirstFrameMicros", "timeToFirstFrameMicros"),
     ]
 }

@@ -1,7 +1,7 @@
 /// Reads a dump line by line: processes, their windows, and the frame tables.
 struct GfxinfoParser {
     /// The prefixes of lines that only a dump has.
-    static let signatures = [heading, process, marker, "No process found for:"]
+    static let signatures = [heading, process, marker, noProcess]
 
     /// The dumped processes in file order; a process that was dumped twice is listed twice.
     private(set) var processes: [GfxinfoProcess] = []
@@ -25,6 +25,14 @@ struct GfxinfoParser {
         /// A table whose header lacks columns; already reported.
         case unknown
         case durations
+
+        /// Whether the mark of its end must follow.
+        var isOpen: Bool {
+            switch self {
+            case .header, .rows, .unknown: true
+            case .none, .durations: false
+            }
+        }
     }
 
     init(path: String) { tally = RecordTally(path: path, noun: "frames and counts") }
@@ -42,20 +50,15 @@ struct GfxinfoParser {
     }
 
     mutating func finish() {
-        switch table {
-        case .header, .rows, .unknown: fail(lastLine, because: "the table of frames has no end")
-        case .none, .durations: break
-        }
+        if table.isOpen { fail(lastLine, because: "the table of frames has no end") }
         closeProcess()
-        for line in failedLines { tellFailure(line) }
-    }
-
-    /// One process may fail if others succeeded: a dump without a package lists every process that ever drew.
-    private mutating func tellFailure(_ line: Int) {
-        if processes.isEmpty {
-            tally.fail(line: line, because: "the app couldn't be dumped; dump again while it runs")
-        } else {
-            tally.skip(line: line, because: "a process couldn't be dumped")
+        // One process may fail if others succeeded: a dump without a package lists every process that ever drew.
+        for line in failedLines {
+            if processes.isEmpty {
+                tally.fail(line: line, because: "the app couldn't be dumped; dump again while it runs")
+            } else {
+                tally.skip(line: line, because: "a process couldn't be dumped")
+            }
         }
     }
 }
@@ -63,18 +66,15 @@ struct GfxinfoParser {
 extension GfxinfoParser {
     private static let heading = "Applications Graphics Acceleration Info:"
     private static let process = "** Graphics info for pid "
+    private static let noProcess = "No process found for:"
     private static let marker = "---PROFILEDATA---"
     private static let windowHeading = "Window: "
     private static let failures = ["Failure while dumping the app", "Got a RemoteException while dumping the app"]
 
     private mutating func toggleTable() {
         sawDump = true
-        switch table {
-        case .none, .durations:
-            table = .header
-            current = current ?? GfxinfoProcess(name: "")
-        case .header, .rows, .unknown: table = .none
-        }
+        if !table.isOpen { current = current ?? GfxinfoProcess(name: "") }
+        table = table.isOpen ? .none : .header
     }
 
     /// Counts an unreadable record of the current app; others aren't affected.
@@ -94,27 +94,31 @@ extension GfxinfoParser {
 
     private mutating func readRow(_ line: ArraySlice<UInt8>, _ columns: GfxinfoColumns, _ number: Int) {
         guard !line.isEmpty else { return }
-        switch GfxinfoFrame.read(GfxinfoColumns.numbers(in: line), columns) {
-        case .frame(let frame):
+        do throws(UnusedRecord) {
+            let frame = try GfxinfoFrame(line, columns)
             let name = window ?? current?.name ?? ""
             current?.add(frame, window: name)
             tally.countRead()
-        case .skipped(let reason): tally.skip(line: number, because: reason)
-        case .bad(let reason): fail(number, because: reason)
+        } catch {
+            tally.count(error, line: number, in: current?.package)
         }
     }
 
     private mutating func readText(_ line: String, _ number: Int) {
         if line.hasPrefix(Self.heading) {
             closeProcess()
-            sawDump = true
-            isWhole = true
+            (sawDump, isWhole) = (true, true)
         } else if line.hasPrefix(Self.process) {
-            open(line)
-        } else if line.hasPrefix("No process found for:") {
+            closeProcess()
+            sawDump = true
+            // A screen's name may contain brackets.
+            let name = line.prefix(upTo: line.lastIndex(of: "]") ?? line.startIndex).drop { $0 != "[" }.dropFirst()
+            current = GfxinfoProcess(name: String(name))
+        } else if line.hasPrefix(Self.noProcess) {
             sawDump = true
         } else if Self.failures.contains(where: line.hasPrefix) {
-            fail(number)
+            (sawDump, current, hasEnd) = (true, nil, false)
+            failedLines.append(number)
         } else if line.hasPrefix("Total ViewRootImpl"), line.contains(":"), line.last?.isNumber == true {
             hasEnd = true
         } else if line.hasPrefix(Self.windowHeading) {
@@ -134,43 +138,20 @@ extension GfxinfoParser {
             table = .none
             if line.hasPrefix("\t"), line.contains("(visibility=") {
                 window = Self.windowName(line.dropFirst().prefix { $0 != "(" })
-            } else if !readsWindowCounts, current != nil {
-                readCount(line)
+            } else if !readsWindowCounts {
+                current?.summary.take(line)
             }
         }
-    }
-
-    private mutating func readCount(_ line: String) {
-        var summary = current?.summary ?? GfxinfoSummary()
-        if summary.take(line) { current?.summary = summary }
-    }
-
-    private mutating func open(_ line: String) {
-        closeProcess()
-        sawDump = true
-        // A screen's name may contain brackets.
-        let name = line.prefix(upTo: line.lastIndex(of: "]") ?? line.startIndex).drop { $0 != "[" }.dropFirst()
-        current = GfxinfoProcess(name: String(name))
-    }
-
-    private mutating func fail(_ number: Int) {
-        sawDump = true
-        current = nil
-        hasEnd = false
-        failedLines.append(number)
     }
 
     private mutating func closeProcess() {
         if let process = current {
             if isWhole, !hasEnd { fail(lastLine, because: "the dump of \(process.name) is cut") }
-            if process.summary?.hasFrames == true { tally.countRead() }
+            if process.summary.hasFrames { tally.countRead() }
             processes.append(process)
         }
-        current = nil
-        window = nil
-        table = .none
-        readsWindowCounts = false
-        hasEnd = false
+        (current, window, table) = (nil, nil, .none)
+        (readsWindowCounts, hasEnd) = (false, false)
     }
 
     /// A name without the number that a window gets at its creation, which differs between launches.
@@ -180,50 +161,35 @@ extension GfxinfoParser {
     }
 }
 
-/// The positions of the columns in a frame table; they differ between releases.
+/// The positions of the columns in a frame table by name; they differ between releases.
 struct GfxinfoColumns {
     /// The number of columns in a row, without the empty column after the last comma.
     let count: Int
-    /// The bits that mark a special frame, such as a window's first frame.
-    let flags: Int
-    let intendedVsync: Int
-    let completed: Int
-    /// The deadline of the frame; `nil` before Android 12.
-    let deadline: Int?
-    /// The display's refresh interval; `nil` before Android 12.
-    let interval: Int?
+    private let places: [String: Int]
 
     /// The columns in a header; `nil` without a column that every release has.
     init?(header: ArraySlice<UInt8>) {
-        let names = Self.cells(of: header).map { String(decoding: $0, as: UTF8.self) }
-        guard let flags = names.firstIndex(of: "Flags"), let vsync = names.firstIndex(of: "IntendedVsync"),
-            let completed = names.firstIndex(of: "FrameCompleted")
-        else { return nil }
+        let names = Self.cells(of: header)
         count = names.count
-        self.flags = flags
-        intendedVsync = vsync
-        self.completed = completed
-        deadline = names.firstIndex(of: "FrameDeadline")
-        interval = names.firstIndex(of: "FrameInterval")
+        places = Dictionary(zip(names, names.indices)) { first, _ in first }
+        guard ["Flags", "IntendedVsync", "FrameCompleted"].allSatisfy({ places[$0] != nil }) else { return nil }
     }
 
-    /// The numbers of a row; `nil` if a value isn't a 64-bit integer.
-    static func numbers(in row: ArraySlice<UInt8>) -> [Int?] {
-        cells(of: row).map { Int(String(decoding: $0, as: UTF8.self)) }
-    }
+    /// The number of a row in a column; `nil` without the column, or if it isn't a 64-bit integer.
+    func number(_ name: String, in row: [String]) -> Int? { places[name].flatMap { Int(row[$0]) } }
 
-    private static func cells(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    static func cells(of line: ArraySlice<UInt8>) -> [String] {
         let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        return cells.last?.isEmpty == true ? cells.dropLast() : cells
+        return (cells.last?.isEmpty == true ? cells.dropLast() : cells).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 /// One row of the `framestats` table: a frame with its times, in nanoseconds of one clock.
 struct GfxinfoFrame: Sendable, Hashable {
     /// The time when the display was ready for it.
-    let intendedVsync: Int
+    private let intendedVsync: Int
     /// The time when it was complete; not before `intendedVsync`.
-    let completed: Int
+    private let completed: Int
     /// Its deadline; `nil` if the dump has none (before Android 12).
     let deadline: Int?
 
@@ -232,38 +198,27 @@ struct GfxinfoFrame: Sendable, Hashable {
 
     /// Its delay in milliseconds: 0 for a frame in time, `nil` without a deadline.
     var lateMilliseconds: Double? { deadline.map { completed > $0 ? Double(completed - $0) / 1e6 : 0 } }
-}
 
-extension GfxinfoFrame {
-    enum Row {
-        case frame(GfxinfoFrame)
-        /// A row that isn't an ordinary frame, with the reason as a clause.
-        case skipped(String)
-        /// An unreadable row, with the reason as a clause.
-        case bad(String)
-    }
-
-    static func read(_ cells: [Int?], _ columns: GfxinfoColumns) -> Row {
-        guard cells.count == columns.count else { return .bad("it has \(cells.count) of \(columns.count) columns") }
-        let value = { (column: Int?) -> Int? in column.flatMap { cells[$0] } }
-        guard let flags = value(columns.flags), let vsync = value(columns.intendedVsync),
-            let completed = value(columns.completed)
-        else { return .bad("a column isn't a whole number") }
-        guard flags == 0 else { return .skipped("their flags mark them as not ordinary") }
-        guard vsync > 0 else { return .bad("it begins before its clock") }
+    init(_ line: ArraySlice<UInt8>, _ columns: GfxinfoColumns) throws(UnusedRecord) {
+        let cells = GfxinfoColumns.cells(of: line)
+        guard cells.count == columns.count else { throw .failed("it has \(cells.count) of \(columns.count) columns") }
+        guard let flags = columns.number("Flags", in: cells), let vsync = columns.number("IntendedVsync", in: cells),
+            let completed = columns.number("FrameCompleted", in: cells)
+        else { throw .failed("a column isn't a whole number") }
+        // The bits mark a special frame, such as a window's first frame.
+        guard flags == 0 else { throw .skipped("their flags mark them as not ordinary") }
+        guard vsync > 0 else { throw .failed("it begins before its clock") }
         // A window's last rows can hold data of the previous frame in their place.
-        guard completed >= vsync else { return .skipped("they weren't done when they were dumped") }
-        return .frame(
-            GfxinfoFrame(
-                intendedVsync: vsync, completed: completed,
-                deadline: deadline(value(columns.deadline), vsync: vsync, interval: value(columns.interval))))
-    }
-
-    /// The stored deadline, else one display interval after the vsync; the maximum number means no deadline.
-    private static func deadline(_ deadline: Int?, vsync: Int, interval: Int?) -> Int? {
-        if let deadline, deadline >= vsync, deadline < .max { return deadline }
-        guard let interval, interval > 0 else { return nil }
-        let (sum, overflows) = vsync.addingReportingOverflow(interval)
-        return overflows ? nil : sum
+        guard completed >= vsync else { throw .skipped("they weren't done when they were dumped") }
+        (intendedVsync, self.completed) = (vsync, completed)
+        // The maximum number means no deadline. Without one, it is a display interval after the vsync.
+        if let stored = columns.number("FrameDeadline", in: cells), stored >= vsync, stored < .max {
+            deadline = stored
+        } else if let interval = columns.number("FrameInterval", in: cells), interval > 0 {
+            let (sum, overflows) = vsync.addingReportingOverflow(interval)
+            deadline = overflows ? nil : sum
+        } else {
+            deadline = nil
+        }
     }
 }

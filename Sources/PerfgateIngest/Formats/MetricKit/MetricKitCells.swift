@@ -2,121 +2,91 @@ import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
-/// Makes cells from one payload and counts unusable records in the tally.
-struct MetricKitCells {
-    static let app = "App"
-
-    private(set) var cells: [ForeignCell] = []
-    private(set) var tally: RecordTally
-
-    private let payload: MetricKitPayload
-    private var quantities: MetricKitQuantities { payload.quantities }
-
-    struct Record {
-        let section: String
-        let key: String
-        let node: JSONNode
-    }
-
-    init(_ payload: MetricKitPayload, tally: RecordTally) {
-        (self.payload, self.tally) = (payload, tally)
-        for (key, node) in (try? payload.node.members()) ?? [] {
-            if MetricKitSection.read.contains(key) {
-                read(key, node)
-            } else if MetricKitSection.other.contains(key) {
-                self.tally.skip(line: node.line, because: "they hold nothing that perfgate gates on")
+extension MetricKitPayload {
+    /// The cells of the payload; counts unusable records in the tally.
+    func cells(_ tally: inout RecordTally) -> [ForeignCell] {
+        var cells: [ForeignCell] = []
+        for (section, node) in (try? node.members()) ?? [] {
+            if MetricKitSection.other.contains(section) {
+                tally.skip(line: node.line, because: "they hold nothing that perfgate gates on")
+            }
+            guard MetricKitSection.read.contains(section) else { continue }
+            tally.attempt { tally throws(JSONDocumentError) in
+                for (key, record) in try Self.records(of: section, node) {
+                    tally.attempt { tally throws(JSONDocumentError) in
+                        let measured = try self.cells(of: section, key, record)
+                        cells += measured
+                        if !measured.isEmpty { return tally.countRead() }
+                        tally.skip(line: record.line, because: "it has no data")
+                    }
+                }
             }
         }
-    }
-
-    private mutating func read(_ section: String, _ node: JSONNode) {
-        do throws(JSONDocumentError) {
-            for record in try Self.records(of: section, node) { read(record) }
-        } catch {
-            tally.fail(error)
-        }
-    }
-
-    private mutating func read(_ record: Record) {
-        do throws(JSONDocumentError) {
-            let new = try cells(of: record)
-            if new.isEmpty { tally.skip(line: record.node.line, because: "it has no data") } else { tally.countRead() }
-            cells += new
-        } catch {
-            tally.fail(error)
-        }
+        return cells
     }
 
     /// The records of a section: its elements or members, or the one hang itself.
-    static func records(of section: String, _ node: JSONNode) throws(JSONDocumentError) -> [Record] {
-        if case .array = node.value.content {
-            return try node.elements().map { Record(section: section, key: "", node: $0) }
-        }
-        if MetricKitSection.hangs.contains(section) { return [Record(section: section, key: "", node: node)] }
-        return try node.members().map { Record(section: section, key: $0.key, node: $0.node) }
+    static func records(of section: String, _ node: JSONNode) throws(JSONDocumentError) -> [(String, JSONNode)] {
+        if case .array = node.value.content { return try node.elements().map { ("", $0) } }
+        if MetricKitSection.hangs.contains(section) { return [("", node)] }
+        return try node.members().map { ($0.key, $0.node) }
     }
 
     /// The cells of a record; none if it holds no data.
-    private func cells(of record: Record) throws(JSONDocumentError) -> [ForeignCell] {
-        switch record.section {
-        case "animationMetrics": try animation(record.key, record.node)
-        case "applicationResponsivenessMetrics": try responsiveness(record.key, record.node)
-        case "applicationLaunchMetrics": try launch(record.key, record.node)
-        case "signpostMetrics": try signpost(record.node)
-        default: try hang(record.node)
+    private func cells(of section: String, _ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        switch section {
+        case "animationMetrics": try animation(key, node)
+        case "applicationResponsivenessMetrics": try responsiveness(key, node)
+        case "applicationLaunchMetrics": try launch(key, node)
+        case "signpostMetrics": try signpost(node)
+        default:
+            // Under the key's own name: a device reports only some of its hangs this way.
+            try hangDuration(of: node).map { Self.cell(Self.time("hangDuration"), [$0]) } ?? []
         }
     }
-}
 
-extension MetricKitCells {
     private func animation(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         let ids = ["scrollHitchTimeRatio": FrameMetric.hitchRatio, "hitchTimeRatio": .hitchRatioScreen]
         guard let id = ids[key] else { return [] }
-        return cell(Metric(id), [try quantities.ratio(node)])
+        return Self.cell(Metric(id), [try quantities.ratio(node)])
     }
 
     /// The hang rate if the time of use is known; else only the hangs' duration, which grows with the time of use.
     private func responsiveness(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         guard key == "histogrammedAppHangTime" || key == "histogrammedApplicationHangTime" else { return [] }
         let hangs = try MetricKitHistogram(node, quantities).times.filter { $0 > 250 }.reduce(0, +)
-        if let time = payload.foregroundTime {
-            let use = try quantities.time(time)
-            return use > 0 ? cell(Metric(.hangRate), [3_600 * hangs / use]) : []
+        guard let time = self.node(at: ["applicationTimeMetrics", "cumulativeForegroundTime"]) else {
+            return Self.cell(.hangDuration, [hangs])
         }
-        return cell(.hangDuration, [hangs])
+        let use = try quantities.time(time)
+        return use > 0 ? Self.cell(Metric(.hangRate), [3_600 * hangs / use]) : []
     }
 
     private func launch(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         let isFirst = key == "histogrammedTimeToFirstDrawKey" || key == "histogrammedTimeToFirstDraw"
-        return cell(isFirst ? .launch : Self.time(key), try MetricKitHistogram(node, quantities).times)
+        return Self.cell(isFirst ? .launch : Self.time(key), try MetricKitHistogram(node, quantities).times)
     }
 
     /// The name and category of a signpost identify the page.
     private func signpost(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
         let name = try node["signpostName"].string()
-        let page = try node.optional("signpostCategory").map { node throws(JSONDocumentError) in
-            "\(try node.string())/\(name)"
-        }
-        var cells: [ForeignCell] = []
+        let category = try node.optional("signpostCategory")?.string()
+        let page = category.map { "\($0)/\(name)" } ?? name
         guard let data = try node.optional("signpostIntervalData") else { return [] }
+        var cells: [ForeignCell] = []
         if let ratio = try data.optional("signpostCumulativeHitchTimeRatio") {
-            cells += cell(Metric(.hitchRatio), [try quantities.ratio(ratio)], of: page ?? name)
+            cells += Self.cell(Metric(.hitchRatio), [try quantities.ratio(ratio)], of: page)
         }
         if let histogram = try data.optional("histogrammedSignpostDurations") {
-            let times = try MetricKitHistogram(histogram, quantities).times
-            cells += cell(.duration, times, of: page ?? name)
+            cells += Self.cell(.duration, try MetricKitHistogram(histogram, quantities).times, of: page)
         }
         return cells
     }
 
-    /// Under the key's own name: a device reports only some of its hangs this way.
-    private func hang(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
-        guard let duration = try payload.hangDuration(of: node) else { return [] }
-        return cell(Self.time("hangDuration"), [duration])
-    }
-
     /// A cell with values; none without a value or with a negative value, which means no data.
-    private func cell(_ metric: Metric, _ values: [Double], of page: String = app) -> [ForeignCell] {
+    private static func cell(
+        _ metric: Metric, _ values: [Double], of page: String = ForeignCell.wholeApp
+    ) -> [ForeignCell] {
         guard !values.isEmpty, !values.contains(where: { $0 < 0 }) else { return [] }
         return [ForeignCell(subject: page, metric: metric, values: values)]
     }
@@ -127,10 +97,8 @@ extension MetricKitCells {
 struct MetricKitHistogram: Hashable {
     /// One bucket; buckets can have gaps between them, and empty buckets are absent.
     struct Bucket: Hashable {
-        /// Its start, in milliseconds, at least 0.
-        let start: Double
-        /// Its end, in milliseconds, at least its start.
-        let end: Double
+        /// Its bounds in milliseconds, from 0, in ascending order.
+        let start, end: Double
         let count: Int
 
         /// The representative time of the bucket, in milliseconds.

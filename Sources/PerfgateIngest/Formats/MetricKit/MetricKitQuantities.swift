@@ -61,7 +61,7 @@ struct MetricKitQuantities {
 ///
 /// A single text can't show whether a point or comma separates a fraction or thousands. `NumberStyle` decides this from
 /// all numbers of a payload.
-struct LocalisedNumber: Hashable {
+struct LocalisedNumber {
     let isNegative: Bool
     /// The digits from 0 to 9 between the separators; no group is empty, and there is at least one group.
     let groups: [String]
@@ -120,30 +120,21 @@ enum LocalisedUnit {
     /// Whether it is the unit of hitch time ratios, which devices don't translate.
     static func isRatio(_ unit: String) -> Bool { ["ms per s", "ms/s", "毫秒/秒"].contains(unit.lowercased()) }
 
-    private static let times: [String: Double] = {
-        var times: [String: Double] = [:]
-        for (factor, names) in names { for name in names { times[name] = factor } }
-        return times
-    }()
+    private static let times = names.reduce(into: [String: Double]()) { times, unit in
+        for name in unit.names.split(separator: " ") { times[String(name)] = unit.milliseconds }
+    }
 
     /// The short and long forms of the system formatters.
-    private static let names: [(Double, [String])] = [
-        (1, ["ms", "msec", "msecs", "millisecond", "milliseconds", "毫秒", "ミリ秒", "밀리초", "мс", "мсек", "msek"]),
-        (
-            1_000,
-            [
-                "s", "sec", "secs", "second", "seconds", "秒", "초", "с", "сек", "sek", "seg", "sn", "segundos",
-                "secondes",
-                "sekunden",
-            ]
-        ),
-        (60_000, ["min", "mins", "minute", "minutes", "分", "分钟", "分鐘", "분", "мин", "dk"]),
-        (3_600_000, ["h", "hr", "hrs", "hour", "hours", "小时", "小時", "時間", "시간", "ч", "std", "sa"]),
+    private static let names: [(milliseconds: Double, names: String)] = [
+        (1, "ms msec msecs millisecond milliseconds 毫秒 ミリ秒 밀리초 мс мсек msek"),
+        (1_000, "s sec secs second seconds 秒 초 с сек sek seg sn segundos secondes sekunden"),
+        (60_000, "min mins minute minutes 分 分钟 分鐘 분 мин dk"),
+        (3_600_000, "h hr hrs hour hours 小时 小時 時間 시간 ч std sa"),
     ]
 }
 
 /// A device's decimal and thousands separators, learnt from its numbers: the payload's region doesn't give them.
-struct NumberStyle: Hashable {
+struct NumberStyle {
     private var grouping: Set<Character> = []
     private var fraction: Set<Character> = []
 
@@ -166,11 +157,9 @@ struct NumberStyle: Hashable {
         let sign = number.isNegative ? -1.0 : 1
         let whole = Double(number.groups.joined()).map { $0 * sign }
         guard let last = number.separators.last else { return whole }
-        let head = number.separators.dropLast()
-        let hasFraction = Double(number.groups.dropLast().joined() + "." + (number.groups.last ?? ""))
         if isFraction(last, in: number, above: limit, whole) {
-            guard !head.contains(last), number.hasGroupedHead else { return nil }
-            return hasFraction.map { $0 * sign }
+            guard !number.separators.dropLast().contains(last), number.hasGroupedHead else { return nil }
+            return Double(number.groups.dropLast().joined() + "." + (number.groups.last ?? "")).map { $0 * sign }
         }
         return number.isGroupedByThousands && Set(number.separators).count == 1 ? whole : nil
     }

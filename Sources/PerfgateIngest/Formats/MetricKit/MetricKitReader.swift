@@ -16,17 +16,18 @@ package enum MetricKitReader: ForeignReader {
         var tally = RecordTally(path: file.path, noun: "metrics")
         var runs: [ForeignRun] = []
         for payload in try payloads(in: file, &tally) {
-            let read = MetricKitCells(payload, tally: tally)
-            tally = read.tally
-            guard !read.cells.isEmpty else { continue }
-            let run = ForeignRun(id: "", path: file.path, context: payload.context, cells: read.cells)
-            runs.append(run.named("metrickit"))
+            let cells = payload.cells(&tally)
+            guard !cells.isEmpty else { continue }
+            let run = ForeignRun(id: "", path: file.path, context: payload.context, cells: cells)
+            runs.append(run.named(name))
         }
         return ForeignResult(runs: runs, tallies: [tally])
     }
 
     /// The payloads of a file, at least one; refuses simulated ones.
-    static func payloads(in file: ForeignFile, _ tally: inout RecordTally) throws(IngestError) -> [MetricKitPayload] {
+    private static func payloads(
+        in file: ForeignFile, _ tally: inout RecordTally
+    ) throws(IngestError) -> [MetricKitPayload] {
         let payloads = try nodes(in: file, &tally).map(MetricKitPayload.init)
         guard !payloads.isEmpty else { throw .malformed(line: nil, problem: "it holds no payload of MetricKit") }
         guard !payloads.contains(where: MetricKitSimulation.isSimulated) else {
@@ -50,18 +51,16 @@ package enum MetricKitReader: ForeignReader {
             throw .malformed(line: nil, problem: "it is empty")
         }
         var tally = RecordTally(path: path, noun: "hangs")
-        let payloads = try payloads(in: file, &tally)
-        func attempt(_ work: () throws(JSONDocumentError) -> Void) {
-            do throws(JSONDocumentError) { try work() } catch { tally.fail(error) }
-        }
-        for payload in payloads {
+        for payload in try payloads(in: file, &tally) {
             for section in MetricKitSection.hangs {
-                attempt { () throws(JSONDocumentError) in
+                tally.attempt { tally throws(JSONDocumentError) in
                     guard let list = try payload.node.optional(section) else { return }
-                    for node in try MetricKitCells.records(of: section, list).map(\.node) {
-                        attempt { () throws(JSONDocumentError) in
+                    for (_, node) in try MetricKitPayload.records(of: section, list) {
+                        tally.attempt { tally throws(JSONDocumentError) in
                             let duration = try payload.hangDuration(of: node) ?? -1
-                            guard 0...86_400_000 ~= duration else { throw node.error(.rule(noDuration)) }
+                            guard 0...86_400_000 ~= duration else {
+                                throw node.error(.rule("has no hangDuration of up to a day; check its writer"))
+                            }
                             let isUsed = try body(node, duration.rounded(), payload)
                             if isUsed { tally.countRead() } else { tally.skip(line: node.line, because: noCalls) }
                         }
@@ -72,7 +71,6 @@ package enum MetricKitReader: ForeignReader {
         return (file.identity, tally.diagnostics)
     }
 
-    private static let noDuration = "has no hangDuration of up to a day; check its writer"
     private static let noCalls = "they have no calls"
 
     /// The payloads of one JSON text, or of one JSON text per line.
@@ -90,11 +88,9 @@ package enum MetricKitReader: ForeignReader {
         return found
     }
 
-    private static let depthLimit = 4
-
     private static func nodes(in node: JSONNode, depth: Int) throws(JSONDocumentError) -> [JSONNode] {
-        guard depth <= depthLimit else { return [] }
-        var inner: [JSONNode] = []
+        guard depth <= 4 else { return [] }
+        let inner: [JSONNode]
         switch node.value.content {
         case .object(let members):
             if MetricKitSection.isPayload(members.map(\.key)) { return [node] }
@@ -102,9 +98,7 @@ package enum MetricKitReader: ForeignReader {
         case .array: inner = try node.elements()
         case .string, .number, .bool, .null: return []
         }
-        var found: [JSONNode] = []
-        for node in inner { found += try nodes(in: node, depth: depth + 1) }
-        return found
+        return try inner.map { node throws(JSONDocumentError) in try nodes(in: node, depth: depth + 1) }.flatMap { $0 }
     }
 }
 
@@ -119,12 +113,6 @@ package struct MetricKitPayload {
         quantities = MetricKitQuantities(
             learningFrom: members.filter { MetricKitSection.measured.contains($0.key) }.map(\.node))
     }
-
-    var hangs: JSONNode? { find("applicationResponsivenessMetrics", "histogrammedAppHangTime") }
-    var launches: JSONNode? { find("applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey") }
-    var scrollHitchRatio: JSONNode? { find("animationMetrics", "scrollHitchTimeRatio") }
-
-    var foregroundTime: JSONNode? { find("applicationTimeMetrics", "cumulativeForegroundTime") }
 
     package var app: String? { said("bundleIdentifier") }
     package var release: String? { string("appVersion") ?? said("appVersion") ?? said("applicationVersion") }
@@ -172,8 +160,6 @@ package struct MetricKitPayload {
         return nil
     }
 
-    private func find(_ section: String, _ key: String) -> JSONNode? { node(at: [section, key]) }
-
     package func node(at path: [String]) -> JSONNode? {
         path.reduce(node) { node, key in (try? node?.optional(key)) ?? nil }
     }
@@ -188,8 +174,7 @@ enum MetricKitSection {
     /// The keys without data for the gate.
     static let other: Set = [
         "applicationExitMetrics", "cellularConditionMetrics", "cpuMetrics", "diskIOMetrics", "displayMetrics",
-        "gpuMetrics",
-        "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
+        "gpuMetrics", "locationActivityMetrics", "memoryMetrics", "networkTransferMetrics",
         "appLaunchDiagnostics", "cpuExceptionDiagnostics", "crashDiagnostics", "diskWriteExceptionDiagnostics",
         "appLaunchDiagnostic", "cpuExceptionDiagnostic", "crashDiagnostic", "diskWriteExceptionDiagnostic",
         "memoryExceptionDiagnostic",
@@ -222,17 +207,20 @@ enum MetricKitSimulation {
         "This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device."
 
     static func isSimulated(_ payload: MetricKitPayload) -> Bool {
-        isHistogram(payload, payload.hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
-            || isHistogram(payload, payload.launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
-            || payload.scrollHitchRatio.flatMap { try? payload.quantities.ratio($0) } == 1_000
+        let hangs = payload.node(at: ["applicationResponsivenessMetrics", "histogrammedAppHangTime"])
+        let launches = payload.node(at: ["applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey"])
+        let ratio = payload.node(at: ["animationMetrics", "scrollHitchTimeRatio"])
+        return isHistogram(payload, hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
+            || isHistogram(payload, launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
+            || ratio.flatMap { try? payload.quantities.ratio($0) } == 1_000
             || hasTestBinary(payload.node.value, depth: 0)
     }
 
     private static func isHistogram(
         _ payload: MetricKitPayload, _ node: JSONNode?, _ expected: [(start: Double, end: Double, count: Int)]
     ) -> Bool {
-        guard let node, let histogram = try? MetricKitHistogram(node, payload.quantities) else { return false }
-        return histogram.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
+        let histogram = node.flatMap { try? MetricKitHistogram($0, payload.quantities) }
+        return histogram?.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
     }
 
     /// Whether a call stack has the name of the simulation's binary.

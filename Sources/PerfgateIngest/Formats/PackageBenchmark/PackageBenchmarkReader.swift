@@ -17,7 +17,7 @@ enum PackageBenchmarkReader: ForeignReader {
     }
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
-        var run = ForeignRun(id: "", path: file.path, context: Context())
+        var run = ForeignRun(id: "", path: file.path)
         var tally = RecordTally(path: file.path, noun: "metrics")
         var benchmark: String?
         var count = 0
@@ -47,33 +47,32 @@ enum PackageBenchmarkReader: ForeignReader {
                     tally.countRead()
                 }
             } catch {
-                tally.fail(line: piece.line(of: error, in: file), because: "\(error.path): \(error.problem)")
+                let start = Piece.line(at: piece.range.lowerBound, in: file)
+                tally.fail(error, line: start + error.location.line - 1)
             }
         }
-        return ForeignResult(runs: run.cells.isEmpty ? [] : [run.named(name)], tallies: [tally])
+        return ForeignResult(run.named(name), tally)
     }
 
     static func areMetrics(_ names: [String]) -> Bool { !names.isEmpty && names.allSatisfy(Quantity.names.contains) }
 
     /// The device consists of the fields that the tool compares, without the host name, which differs on every runner.
     private static func context(of machine: JSONNode) throws(JSONDocumentError) -> Context {
-        let processors = try machine["processors"].int()
-        let memory = try machine["memory"].int()
-        return Context([
-            "device": .text("\(try machine["processorType"].string()), \(processors) processors, \(memory) GB")
-        ])
+        let (processors, memory) = (try machine["processors"].int(), try machine["memory"].int())
+        let type = try machine["processorType"].string()
+        return Context(["device": .text("\(type), \(processors) processors, \(memory) GB")])
     }
 
     /// The values; `nil` if the histogram is empty.
     private static func cell(of node: JSONNode, _ benchmark: String) throws(JSONDocumentError) -> ForeignCell? {
-        guard let named = try node["metric"].members().first else {
-            throw try node["metric"].error(.rule("names no metric"))
-        }
+        let metric = try node["metric"]
+        guard let named = try metric.members().first else { throw metric.error(.rule("names no metric")) }
         let quantity = named.key == "custom" ? try Quantity(custom: named.node) : Quantity(named.key)
-        let scale = try node["scalingFactor"].double()
-        guard scale >= 1 else { throw try node["scalingFactor"].error(.rule("is below 1")) }
+        let factor = try node["scalingFactor"]
+        let scale = try factor.double()
+        guard scale >= 1 else { throw factor.error(.rule("is below 1")) }
         let statistics = try node["statistics"]
-        let metric = quantity.metric(isHigherBetter: try statistics["prefersLarger"].bool())
+        let measured = quantity.metric(isHigherBetter: try statistics["prefersLarger"].bool())
         let values = try EncodedHistogram(try statistics["histogram"]).values
         guard !values.isEmpty else { return nil }
         let ofOne = values.map { value in
@@ -83,7 +82,8 @@ enum PackageBenchmarkReader: ForeignReader {
             case .multiplied: value * scale
             }
         }
-        return ForeignCell(subject: benchmark, test: benchmark, metric: metric.metric, values: metric.convert(ofOne))
+        return ForeignCell(
+            subject: benchmark, test: benchmark, metric: measured.metric, values: measured.convert(ofOne))
     }
 
     private struct Quantity {
@@ -143,9 +143,7 @@ enum PackageBenchmarkReader: ForeignReader {
                     return try all(&reader)
                 }
             }
-            do throws(JSONError) {
-                return try pieces.get()
-            } catch {
+            do throws(JSONError) { return try pieces.get() } catch {
                 throw .malformed(line: line(at: error.offset, in: file), problem: "\(error.kind)")
             }
         }
@@ -180,20 +178,14 @@ enum PackageBenchmarkReader: ForeignReader {
             return Piece(kind: kind, range: start..<reader.offset)
         }
 
-        func line(of error: JSONDocumentError, in file: ForeignFile) -> Int {
-            Self.line(at: range.lowerBound, in: file) + error.location.line - 1
-        }
-
-        private static func line(at offset: Int, in file: ForeignFile) -> Int {
+        static func line(at offset: Int, in file: ForeignFile) -> Int {
             1 + file.bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") }
         }
     }
 }
 
 /// A histogram in HdrHistogram's encoding: a list of counts, for buckets that grow wider with their values.
-struct EncodedHistogram {
-    static let limit = MetricKitHistogram.limit
-
+private struct EncodedHistogram {
     /// The middle of the bucket for each counted value, in ascending order.
     let values: [Double]
 
@@ -204,14 +196,15 @@ struct EncodedHistogram {
         let magnitude = try node["subBucketHalfCountMagnitude"].int()
         let unit = try node["unitMagnitude"].int()
         let counts = try node["counts"].elements()
+        let limit = MetricKitHistogram.limit
         guard (0...32).contains(magnitude), (0...62).contains(unit),
             unit + magnitude + max(0, (counts.count - 1) >> magnitude) <= 62
         else { throw node.error(.rule("has buckets beyond 64 bits; check its writer")) }
         var values: [Double] = []
         for (index, entry) in counts.enumerated() {
             let count = try entry.int()
-            guard count >= 0, count <= Self.limit - values.count else {
-                throw entry.error(.rule("counts more than \(Self.limit) values, or less than none; check its writer"))
+            guard count >= 0, count <= limit - values.count else {
+                throw entry.error(.rule("counts more than \(limit) values, or less than none; check its writer"))
             }
             guard count > 0 else { continue }
             let half = 1 << magnitude

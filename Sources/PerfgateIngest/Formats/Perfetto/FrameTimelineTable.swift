@@ -39,7 +39,12 @@ struct FrameTimelineTable {
                 columns = Columns(row.cells)
                 isKnown = isKnown || columns != nil
             } else if let columns {
-                read(row, columns)
+                do throws(UnusedRecord) {
+                    try read(row, columns)
+                    tally.countRead()
+                } catch {
+                    tally.count(error, line: row.line)
+                }
             } else {
                 tally.skip(line: row.line, because: "they are of another table")
             }
@@ -50,32 +55,28 @@ struct FrameTimelineTable {
         }
     }
 
-    private mutating func read(_ row: CSVRows.Row, _ columns: Columns) {
+    private mutating func read(_ row: CSVRows.Row, _ columns: Columns) throws(UnusedRecord) {
         guard row.cells.count == columns.count else {
-            return tally.fail(line: row.line, because: "it has \(row.cells.count) of \(columns.count) columns")
+            throw .failed("it has \(row.cells.count) of \(columns.count) columns")
         }
         let value = { (column: Int?) -> String? in column.map { row.cells[$0] }.flatMap(Self.known) }
         guard let duration = value(columns.duration).flatMap(Int.init), value(columns.start).flatMap(Int.init) != nil
-        else { return tally.fail(line: row.line, because: "ts or dur isn't a whole number") }
+        else { throw .failed("ts or dur isn't a whole number") }
         let process = value(columns.process) ?? ""
         let layer = value(columns.layer).map(Self.nameOfLayer)
-        if process.hasPrefix("/") || columns.layer != nil && layer == nil {
-            return tally.skip(line: row.line, because: "they are the display's")
-        }
-        guard duration >= 0 else {
-            return tally.skip(line: row.line, because: "they weren't done when the recording ended")
-        }
-        guard let jank = value(columns.jank) else { return tally.fail(line: row.line, because: "jank_type is missing") }
+        if process.hasPrefix("/") || columns.layer != nil && layer == nil { throw .skipped("they are the display's") }
+        guard duration >= 0 else { throw .skipped("they weren't done when the recording ended") }
+        guard let jank = value(columns.jank) else { throw .failed("jank_type is missing") }
         let index = indices[[process, layer]] ?? layers.count
         if index == layers.count {
             layers.append(Layer(process: process, name: layer))
             indices[[process, layer]] = index
         }
         let reasons = ["None", "Unspecified"].contains(jank) ? [] : jank.split(separator: ",")
-        let janks = reasons.map { String($0).trimmingWhitespace }
         layers[index].frames.append(
-            Frame(token: value(columns.token) ?? "line \(row.line)", duration: Double(duration), janks: janks))
-        tally.countRead()
+            Frame(
+                token: value(columns.token) ?? "line \(row.line)", duration: Double(duration),
+                janks: reasons.map { String($0).trimmingWhitespace }))
     }
 
     /// The value of a cell; `nil` for a cell that means unknown.
@@ -85,14 +86,11 @@ struct FrameTimelineTable {
 
     /// `TX - com.example/com.example.MainActivity#123` without the prefix and the number of the layer.
     private static func nameOfLayer(_ text: String) -> String {
-        var name = text[...]
-        if name.hasPrefix("TX - ") { name = name.dropFirst(5) }
-        if let hash = name.lastIndex(of: "#"), hash > name.startIndex,
+        let name = text.hasPrefix("TX - ") ? text.dropFirst(5) : text[...]
+        guard let hash = name.lastIndex(of: "#"), hash > name.startIndex,
             name[hash...].dropFirst().allSatisfy({ $0.isASCII && $0.isNumber })
-        {
-            name = name[..<hash]
-        }
-        return String(name)
+        else { return String(name) }
+        return String(name[..<hash])
     }
 
     static func isHeader(_ line: ArraySlice<UInt8>) -> Bool {
@@ -101,25 +99,17 @@ struct FrameTimelineTable {
     }
 
     private struct Columns {
-        let count: Int
-        let start: Int
-        let duration: Int
-        let jank: Int
-        let token: Int?
-        let layer: Int?
-        let process: Int?
+        let count, start, duration, jank: Int
+        let token, layer, process: Int?
 
         init?(_ names: [String]) {
             let find = { (any: [String]) -> Int? in any.lazy.compactMap { names.firstIndex(of: $0) }.first }
-            guard let start = find(["ts"]), let duration = find(["dur"]), let jank = find(["jank_type"]) else {
-                return nil
-            }
-            count = names.count
+            (layer, process) = (find(["layer_name"]), find(["process_name", "process"]))
+            guard let start = find(["ts"]), let duration = find(["dur"]), let jank = find(["jank_type"]),
+                layer != nil || process != nil
+            else { return nil }
             (self.start, self.duration, self.jank) = (start, duration, jank)
-            token = find(["surface_frame_token", "app_token"])
-            layer = find(["layer_name"])
-            process = find(["process_name", "process"])
-            if layer == nil, process == nil { return nil }
+            (count, token) = (names.count, find(["surface_frame_token", "app_token"]))
         }
     }
 }

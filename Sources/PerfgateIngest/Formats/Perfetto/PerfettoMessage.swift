@@ -1,4 +1,5 @@
 import PerfgateJSON
+import PerfgateModel
 
 /// A message in trace_processor's metrics output: in protobuf's text format, or as JSON.
 struct PerfettoMessage: Sendable {
@@ -10,10 +11,10 @@ struct PerfettoMessage: Sendable {
 
     let line: Int
     /// The values by field name, in the order of the text; a repeated field has several.
-    private(set) var fields: [String: [Value]] = [:]
+    fileprivate(set) var fields: [String: [Value]] = [:]
 
     /// The messages of a field; empty if it is absent.
-    func messages(_ name: String) throws(PerfettoError) -> [PerfettoMessage] {
+    func messages(_ name: String) throws(UnusedRecord) -> [PerfettoMessage] {
         var messages: [PerfettoMessage] = []
         for value in fields[name] ?? [] {
             guard case .message(let message) = value else { throw error("\(name) isn't a message") }
@@ -22,16 +23,16 @@ struct PerfettoMessage: Sendable {
         return messages
     }
 
-    func message(_ name: String) throws(PerfettoError) -> PerfettoMessage? { try messages(name).first }
+    func message(_ name: String) throws(UnusedRecord) -> PerfettoMessage? { try messages(name).first }
 
-    func text(_ name: String) throws(PerfettoError) -> String? {
+    func text(_ name: String) throws(UnusedRecord) -> String? {
         guard let value = fields[name]?.first else { return nil }
         guard case .scalar(let text) = value else { throw error("\(name) isn't text") }
         return text
     }
 
     /// The number of a field, 0 or greater; `nil` if it is absent.
-    func number(_ name: String) throws(PerfettoError) -> Double? {
+    func number(_ name: String) throws(UnusedRecord) -> Double? {
         guard let text = try text(name) else { return nil }
         guard let number = Double(text), number.isFinite, number >= 0, !text.contains("x") else {
             throw error("\(name) isn't a number of at least 0")
@@ -39,14 +40,7 @@ struct PerfettoMessage: Sendable {
         return number
     }
 
-    private func error(_ problem: String) -> PerfettoError { PerfettoError(line: line, problem: problem) }
-}
-
-/// A message with an unexpected form.
-struct PerfettoError: Error {
-    /// The line of the message's start, from 1.
-    let line: Int
-    let problem: String
+    private func error(_ problem: String) -> UnusedRecord { .failed(problem, line: line) }
 }
 
 extension PerfettoMessage {
@@ -74,10 +68,6 @@ extension PerfettoMessage {
         var parser = ProtoTextParser(text)
         self = try parser.message(depth: 0)
     }
-
-    fileprivate init(line: Int) { self.line = line }
-
-    fileprivate mutating func add(_ value: Value, to name: String) { fields[name, default: []].append(value) }
 }
 
 /// Reads protobuf's text format as trace_processor writes it: a field has a message in braces, or a colon and a value.
@@ -104,12 +94,9 @@ private struct ProtoTextParser {
             }
             let name = try word("the name of a field")
             if next() == UInt8(ascii: ":") { offset += 1 }
-            message.add(try value(depth: depth), to: name)
+            message.fields[name, default: []].append(try value(depth: depth))
             count += 1
-            guard count <= JSONValueCount.limit else {
-                throw .refused(
-                    reason: "It holds more than \(JSONValueCount.limit) values. Export less of it at a time.")
-            }
+            guard count <= JSONValueCount.limit else { throw JSONValueCount.refusal }
         }
         guard depth == 0 else { throw error("a message has no end") }
         return message
@@ -186,10 +173,6 @@ private struct ProtoTextParser {
     ]
 
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "_.+-[]/".utf8.contains(byte)
-        }
+        byte.isLetterOrDigit || "_.+-[]/".utf8.contains(byte)
     }
 }

@@ -50,13 +50,9 @@ struct PerfettoCells {
     private var cells: [String: [ForeignCell]] = [:]
     private var iterations: [[String]: Int] = [:]
 
-    /// A run for each app; the app is the only known condition.
     func runs(of file: ForeignFile) -> [ForeignRun] {
-        cells.sorted { $0.key.precedesInUTF8($1.key) }.map { app, cells in
-            var context = Context()
-            if !app.isEmpty { context["app"] = .text(app) }
-            return ForeignRun(id: "", path: file.path, context: context, cells: cells).named("perfetto")
-        }
+        let name = PerfettoReader.name
+        return ForeignRun.ofApps(cells, in: file, named: name).map { $0.named(name) }
     }
 
     /// Adds a process's values as the next iteration of its subject; its `variant` keeps it separate.
@@ -65,13 +61,10 @@ struct PerfettoCells {
         variant: String? = nil
     ) {
         let app = String(process.prefix { $0 != ":" })
-        let key = [app, subject, variant ?? ""]
-        let iteration = iterations[key, default: 0]
-        iterations[key] = iteration + 1
+        let iteration = iterations.next(app, subject, variant ?? "")
         cells[app, default: []] += values.map { metric, value in
-            var cell = ForeignCell(subject: subject, page: page, metric: metric, values: [value], first: iteration)
-            cell.variant = variant
-            return cell
+            ForeignCell(
+                subject: subject, page: page, variant: variant, metric: metric, values: [value], first: iteration)
         }
     }
 
@@ -79,20 +72,18 @@ struct PerfettoCells {
         let name = layer.name ?? layer.process
         var frames: [String: Set<String>] = [:]
         for frame in layer.frames { frames[frame.token, default: []].formUnion(frame.janks) }
-        var values = [(Metric.frameCount, Double(frames.count))]
-        for (metric, isMeant) in PerfettoJank.counts {
-            values.append((metric, Double(frames.values.count { !$0.isDisjoint(with: isMeant) })))
+        var values = [(metric: Metric.frameCount, value: Double(frames.count))]
+        values += PerfettoJank.counts.map { metric, types in
+            (metric, Double(frames.values.count { !$0.isDisjoint(with: types) }))
         }
         let types = PerfettoJank.types.union(frames.values.joined())
-        for type in types.sorted(by: { $0.precedesInUTF8($1) }) {
-            values.append((PerfettoJank.metric(of: type), Double(frames.values.count { $0.contains(type) })))
+        values += types.sorted { $0.precedesInUTF8($1) }.map { type in
+            (PerfettoJank.metric(of: type), Double(frames.values.count { $0.contains(type) }))
         }
         // A dropped frame's time is meaningless.
         let times = layer.frames.filter { !$0.janks.contains(PerfettoJank.dropped) }.map { $0.duration / 1e6 }
-        for (ending, share) in Quantile.reported {
-            values += Quantile.of(times, share: share).map { [(PerfettoJank.time(ending), $0)] } ?? []
-        }
-        values += times.max().map { [(PerfettoJank.time("max"), $0)] } ?? []
+        values += Quantile.all(of: times).map { (PerfettoJank.time($0), $1) }
+        if let longest = times.max() { values.append((PerfettoJank.time("max"), longest)) }
         add(values, of: layer.process, page: name, subject: name)
     }
 }
@@ -126,7 +117,7 @@ enum PerfettoJank {
     }
 }
 
-struct PerfettoMetrics {
+private struct PerfettoMetrics {
     /// The supported metrics, with the field of their records.
     private static let fields = [
         ("android_frame_timeline_metric", "process"), ("android_jank_cuj", "cuj"), ("android_startup", "startup"),
@@ -139,36 +130,35 @@ struct PerfettoMetrics {
     init(_ root: PerfettoMessage, path: String) {
         tally = RecordTally(path: path, noun: "processes, interactions and starts")
         for (metric, field) in Self.fields {
-            do throws(PerfettoError) {
+            do throws(UnusedRecord) {
                 for message in try root.messages(metric) {
                     for record in try message.messages(field) { read(record, field) }
                 }
             } catch {
-                tally.fail(line: error.line, because: error.problem)
+                tally.count(error)
             }
         }
     }
 
     private mutating func read(_ record: PerfettoMessage, _ field: String) {
-        do throws(PerfettoError) {
-            let reason =
-                switch field {
-                case "process": try process(record)
-                case "cuj": try interaction(record)
-                default: try start(record)
-                }
-            if let reason { tally.skip(line: record.line, because: reason) } else { tally.countRead() }
+        do throws(UnusedRecord) {
+            switch field {
+            case "process": try process(record)
+            case "cuj": try interaction(record)
+            default: try start(record)
+            }
+            tally.countRead()
         } catch {
-            tally.fail(line: error.line, because: error.problem)
+            tally.count(error, line: record.line)
         }
     }
 
-    /// Reads the frames of a process; returns the reason if it is skipped.
-    private mutating func process(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
-        guard let name = try record.message("process")?.text("name") else { return "they name no process" }
-        guard !name.hasPrefix("/") else { return "they are the display's" }
+    /// Reads the frames of a process.
+    private mutating func process(_ record: PerfettoMessage) throws(UnusedRecord) {
+        guard let name = try record.message("process")?.text("name") else { throw .skipped("they name no process") }
+        guard !name.hasPrefix("/") else { throw .skipped("they are the display's") }
         var values = try frames(record)
-        guard !values.isEmpty else { return "they have no frames" }
+        guard !values.isEmpty else { throw .skipped("they have no frames") }
         let janks = try record.messages("jank_types")
         // Older versions of the metric have no types; newer versions have at least an entry `None`.
         var counts = janks.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: PerfettoJank.types.map { ($0, 0.0) })
@@ -176,44 +166,37 @@ struct PerfettoMetrics {
             guard let type = try jank.text("type"), type != "None", type != "Unspecified" else { continue }
             counts[type] = try jank.number("total_count") ?? 0
         }
-        for (type, count) in counts.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
-            values.append((PerfettoJank.metric(of: type), count))
-        }
+        values += counts.sorted { $0.key.precedesInUTF8($1.key) }.map { (PerfettoJank.metric(of: $0), $1) }
         cells.add(values, of: name, page: name, subject: name)
-        return nil
     }
 
     /// Reads the frames of an interaction that the app marked, from the frame timeline if it was recorded.
-    private mutating func interaction(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
-        guard let name = try record.text("name") else { return "they have no name" }
+    private mutating func interaction(_ record: PerfettoMessage) throws(UnusedRecord) {
+        guard let name = try record.text("name") else { throw .skipped("they have no name") }
         let process = try record.message("process")?.text("name") ?? ""
         for kind in ["timeline_metrics", "trace_metrics", "counter_metrics"] {
             guard let counts = try record.message(kind) else { continue }
             let values = try frames(counts)
             guard !values.isEmpty else { continue }
-            cells.add(values, of: process, page: name, subject: process.isEmpty ? name : "\(process)/\(name)")
-            return nil
+            return cells.add(values, of: process, page: name, subject: process.isEmpty ? name : "\(process)/\(name)")
         }
-        return "they have no frames"
+        throw .skipped("they have no frames")
     }
 
     /// Reads a start of an app. The kinds of start are separate pages because their times differ greatly: after a
     /// kill (cold), of a stopped activity (warm) and of a running activity (hot).
-    private mutating func start(_ record: PerfettoMessage) throws(PerfettoError) -> String? {
-        guard let app = try record.text("package_name") else { return "they name no app" }
+    private mutating func start(_ record: PerfettoMessage) throws(UnusedRecord) {
+        guard let app = try record.text("package_name") else { throw .skipped("they name no app") }
         var values: [(metric: Metric, value: Double)] = []
-        let full = ForeignMetric(id: "timeToFullDisplayMs", unit: "ms").metric
-        let known = [("to_first_frame", Metric.launch), ("report_fully_drawn", full)]
-        for (field, metric) in known {
+        for (field, metric) in [("to_first_frame", Metric.launch), ("report_fully_drawn", .timeToFullDisplay)] {
             if let time = try record.message(field)?.number("dur_ns") { values.append((metric, time / 1e6)) }
         }
-        guard !values.isEmpty else { return "they showed no frame" }
+        guard !values.isEmpty else { throw .skipped("they showed no frame") }
         cells.add(values, of: app, page: app, subject: app, variant: try record.text("startup_type"))
-        return nil
     }
 
     /// The counts and times of frames; none without a frame.
-    private func frames(_ record: PerfettoMessage) throws(PerfettoError) -> [(metric: Metric, value: Double)] {
+    private func frames(_ record: PerfettoMessage) throws(UnusedRecord) -> [(metric: Metric, value: Double)] {
         guard let total = try record.number("total_frames"), total > 0 else { return [] }
         var values = [(metric: Metric.frameCount, value: total)]
         for (metric, _) in PerfettoJank.counts {

@@ -29,24 +29,24 @@ enum XCTestConsoleReader: ForeignReader {
         var tests = XCTestOccurrences()
         var suites = XCTestSuites()
         var number = 0
-        for line in file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in file.bytes.lines {
             number += 1
             suites.take(line)
             guard ForeignHead.contains(XCTestMeasurement.mark, in: line) else { continue }
-            switch XCTestMeasurement.read(String(decoding: line, as: UTF8.self)) {
-            case .measurement(let measurement): tests.add(measurement, line: number)
-            case .skipped(let reason): tally.skip(line: number, because: reason)
-            case .bad(let reason): tally.fail(line: number, because: reason)
+            do throws(UnusedRecord) {
+                tests.add(try XCTestMeasurement.read(String(decoding: line, as: UTF8.self)), line: number)
+            } catch {
+                tally.count(error, line: number)
             }
         }
         if suites.areOpen { tally.fail(line: number, because: "the log ends before its last suite of tests") }
-        let runs = XcresultRuns(file: file, tests: tests.distinct(&tally)).runs(named: "xctest")
+        let runs = tests.distinct(&tally).runs(of: file.path, named: "xctest")
         return ForeignResult(runs: runs, tallies: [tally])
     }
 }
 
 /// Detects a truncated log: each suite that a log opens must end in it. A log without suites is an excerpt.
-struct XCTestSuites {
+private struct XCTestSuites {
     private var count = 0
     private var isEnding = false
 
@@ -64,58 +64,41 @@ struct XCTestSuites {
     }
 }
 
-/// The content of one line: a metric of a test, with its values.
-struct XCTestMeasurement {
+/// Reads a line with a metric of a test and its values.
+private enum XCTestMeasurement {
     /// The mark of such a line, rare in any other.
     static let mark = "measured ["
 
-    /// The test, as `Class/test()`, and with its target, which Linux omits.
-    let test: String
-    let qualifiedTest: String?
-    let series: XcresultTestRun.Series
-
-    enum Line {
-        case measurement(XCTestMeasurement)
-        /// Another line, described by a clause.
-        case skipped(String)
-        /// An unreadable measurement, with the reason as a clause.
-        case bad(String)
-    }
-
-    static func read(_ coloured: String) -> Line {
+    /// The test with the only metric of the line; Linux omits its target.
+    static func read(_ coloured: String) throws(UnusedRecord) -> XcresultTestRun {
         let line = withoutColours(coloured)
         guard let start = line.firstRange(of: "Test Case '"), let mark = line.firstRange(of: "' \(Self.mark)"),
             start.upperBound <= mark.lowerBound
-        else { return .skipped("they name no test") }
+        else { throw .skipped("they name no test") }
         guard let name = name(of: line[start.upperBound..<mark.lowerBound]) else {
-            return .bad("its test has no class")
+            throw .failed("its test has no class")
         }
         let rest = line[mark.upperBound...]
         guard let end = rest.firstRange(of: "] average: "), let comma = rest[..<end.lowerBound].lastIndex(of: ",")
-        else {
-            return .bad("its metric has no unit")
-        }
+        else { throw .failed("its metric has no unit") }
         let unit = rest[rest.index(after: comma)..<end.lowerBound].drop { $0 == " " }
         let after = rest[end.upperBound...]
         guard let list = after.firstRange(of: "values: ["), let close = after[list.upperBound...].firstIndex(of: "]")
-        else { return .bad("its values are cut") }
+        else { throw .failed("its values are cut") }
         let texts = rest[list.upperBound..<close]
-        guard texts.contains(where: { $0 != " " }) else { return .skipped("they have no values") }
+        guard texts.contains(where: { $0 != " " }) else { throw .skipped("they have no values") }
         let average = after.prefix(upTo: after.firstRange(of: ", relative")?.lowerBound ?? list.lowerBound)
         guard let values = average.contains(",") ? commaNumbers(texts) : numbers(texts) else {
-            return .bad("a value isn't a number")
+            throw .failed("a value isn't a number")
         }
-        guard agrees(values, with: average) else { return .bad("its values don't have the average that it prints") }
+        guard agrees(values, with: average) else { throw .failed("its values don't have the average that it prints") }
         let tail = rest[close...]
-        let polarity = field("polarity: ", in: tail)
-        // Older versions of Xcode write "unspecified".
+        // Older versions of Xcode write "unspecified" as the polarity.
         let series = XcresultTestRun.Series(
             identifier: field("performanceMetricID:", in: tail) ?? String(rest[..<comma]), unit: String(unit),
-            better: Better(polarity: polarity), values: values)
-        if values.contains(where: { $0 < 0 }), XcresultMetric(series).isKnown {
-            return .bad("it measured less than nothing; run the test again")
-        }
-        return .measurement(XCTestMeasurement(test: name.test, qualifiedTest: name.qualified, series: series))
+            better: Better(polarity: field("polarity: ", in: tail)), values: values)
+        guard !series.isImpossible else { throw .failed("it measured less than nothing; run the test again") }
+        return XcresultTestRun(test: name.test, qualifiedTest: name.qualified, series: [series])
     }
 
     /// The values with decimal points; `nil` if one isn't a number.
@@ -170,46 +153,34 @@ struct XCTestMeasurement {
 }
 
 /// The tests of one log, with an entry per execution.
-struct XCTestOccurrences {
-    private struct Occurrence: Hashable {
-        let test: String
-        let qualifiedTest: String?
-        var series: [XcresultTestRun.Series]
-    }
-
-    private var occurrences: [Occurrence] = []
+private struct XCTestOccurrences {
+    private var tests: [XcresultTestRun] = []
     private var lines: [Int] = []
     private var last: [String: Int] = [:]
 
-    /// Adds a line; a repeated metric of a test belongs to the test's next execution.
-    mutating func add(_ line: XCTestMeasurement, line number: Int) {
-        if let last = last[line.test],
-            !occurrences[last].series.contains(where: { $0.identifier == line.series.identifier })
-        {
-            occurrences[last].series.append(line.series)
+    /// Adds a metric of a test; a repeated metric belongs to the test's next execution.
+    mutating func add(_ measured: XcresultTestRun, line: Int) {
+        let metrics = measured.series.map(\.identifier)
+        if let last = last[measured.test], !tests[last].series.contains(where: { metrics.contains($0.identifier) }) {
+            tests[last].series += measured.series
         } else {
-            last[line.test] = occurrences.count
-            occurrences.append(Occurrence(test: line.test, qualifiedTest: line.qualifiedTest, series: [line.series]))
-            lines.append(number)
+            last[measured.test] = tests.count
+            tests.append(measured)
+            lines.append(line)
         }
     }
 
     /// The tests; identical repetitions in a log, such as a summary at its end, count once.
     func distinct(_ tally: inout RecordTally) -> [XcresultTestRun] {
-        var known: Set<Occurrence> = []
-        var tests: [XcresultTestRun] = []
-        for (occurrence, line) in zip(occurrences, lines) {
-            let isTelling = occurrence.series.contains { $0.values.contains { $0 != 0 } }
-            guard known.insert(occurrence).inserted || !isTelling else {
-                for _ in occurrence.series { tally.skip(line: line, because: "the same stood there before") }
-                continue
+        var known: Set<XcresultTestRun> = []
+        return zip(tests, lines).compactMap { test, line in
+            let isTelling = test.series.contains { $0.values.contains { $0 != 0 } }
+            guard known.insert(test).inserted || !isTelling else {
+                for _ in test.series { tally.skip(line: line, because: "the same stood there before") }
+                return nil
             }
-            tally.countRead(occurrence.series.count)
-            tests.append(
-                XcresultTestRun(
-                    test: occurrence.test, qualifiedTest: occurrence.qualifiedTest, deviceID: nil, deviceName: nil,
-                    configuration: nil, series: occurrence.series))
+            tally.countRead(test.series.count)
+            return test
         }
-        return tests
     }
 }

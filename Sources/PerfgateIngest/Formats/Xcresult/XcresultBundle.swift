@@ -1,6 +1,7 @@
 import Foundation
 import PerfgateFiles
 import PerfgateJSON
+import PerfgateModel
 
 /// A result bundle of Xcode: a folder that xcresulttool reads on macOS, and `XcresultStore` elsewhere.
 struct XcresultBundle {
@@ -22,12 +23,10 @@ struct XcresultBundle {
 
     /// Its measurements and devices, as the texts that `XcresultMetricsReader` reads.
     func files(with tool: Tool) throws(IngestError) -> [ForeignFile] {
-        var files: [ForeignFile] = []
-        for report in ["metrics", "summary"] {
+        try ["metrics", "summary"].map { report throws(IngestError) in
             let words = ["xcrun", "xcresulttool", "get", "test-results", report, "--path", path, "--compact"]
-            files.append(ForeignFile(path: path, bytes: try tool(words)))
+            return ForeignFile(path: path, bytes: try tool(words))
         }
-        return files
     }
 
     /// Its measurements, read with the system's method; a store without measurements gives none.
@@ -54,8 +53,7 @@ struct XcresultBundle {
     }
 
     private static func launch(_ words: [String]) throws -> [UInt8] {
-        let process = Process()
-        let output = Pipe()
+        let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = words
         process.standardOutput = output
@@ -64,10 +62,8 @@ struct XcresultBundle {
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw IngestError.refused(
-                reason:
-                    "xcresulttool ended with \(process.terminationStatus). Xcode 16.3 or newer is needed for \(export)."
-            )
+            let reason = "xcresulttool ended with \(process.terminationStatus)."
+            throw IngestError.refused(reason: "\(reason) Xcode 16.3 or newer is needed for \(export).")
         }
         return Array(bytes)
     }
@@ -96,14 +92,14 @@ struct XcresultStore {
                 throw .malformed(line: nil, problem: "Info.plist names no root")
             }
             for action in try object(root, &content).list("actions") { try read(action, into: &content) }
-        } catch .refused(let reason) {
-            throw .refused(reason: reason)
-        } catch .tooLarge(let limit) {
-            throw .tooLarge(limit: limit)
         } catch {
-            throw .refused(
-                reason: "\(error) The bundle may be cut, or of a newer Xcode: on macOS, export it with "
-                    + "xcrun \(XcresultBundle.export).")
+            switch error {
+            case .refused, .tooLarge: throw error
+            default:
+                throw .refused(
+                    reason: "\(error) The bundle may be cut, or of a newer Xcode: on macOS, export it with "
+                        + "xcrun \(XcresultBundle.export).")
+            }
         }
         guard !content.tests.isEmpty else { return [] }
         return [content.metrics, content.summary].map { ForeignFile(path: path, bytes: $0) }
@@ -120,24 +116,24 @@ struct XcresultStore {
                     rest += test.list("subtests").reversed()
                     // Older versions don't store the number of a test's measurements.
                     guard let id = test["summaryRef"]?.text("id"), test.text("performanceMetricsCount") != "0",
-                        content.isNew(id)
+                        content.known.insert(id).inserted
                     else { continue }
                     let summary = try object(id, &content)
                     let metrics = summary.list("performanceMetrics")
                     guard !metrics.isEmpty, let name = summary.text("identifier") ?? test.text("identifier") else {
                         continue
                     }
+                    let url = summary.text("identifierURL") ?? target.url(of: name)
                     try content.add(
                         XcresultContent.Test(
-                            name: name, url: summary.text("identifierURL") ?? target.url(of: name), device: device,
-                            configuration: plan.text("name"), metrics: metrics))
+                            name: name, url: url, device: device, configuration: plan.text("name"), metrics: metrics))
                 }
             }
         }
     }
 
     private func object(_ id: String, _ content: inout XcresultContent) throws(IngestError) -> XcresultObject {
-        guard id.utf8.allSatisfy(Self.isPartOfID) else {
+        guard id.utf8.allSatisfy({ $0.isLetterOrDigit || "~_-=".utf8.contains($0) }) else {
             throw .malformed(
                 line: nil, problem: "the identifier of an object has characters that identifiers can't have")
         }
@@ -153,19 +149,11 @@ struct XcresultStore {
         guard !IgnoredFormat.pointers.recognises(ForeignHead(Array(bytes.prefix(200)), isWhole: false)) else {
             throw .refused(reason: "The bundle holds \(IgnoredFormat.pointers.title). \(IgnoredFormat.pointers.advice)")
         }
-        let isPlain = !bytes.starts(with: Zstandard.magic)
-        let text = try isPlain ? bytes : decompress(bytes, ForeignFile.sizeLimit)
+        let isCompressed = bytes.starts(with: Zstandard.magic)
+        let text = try isCompressed ? decompress(bytes, ForeignFile.sizeLimit) : bytes
         content.size += text.count
         guard content.size <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
         return try XcresultObject(text)
-    }
-
-    private static func isPartOfID(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "~_-=".utf8.contains(byte)
-        }
     }
 }
 
@@ -180,11 +168,7 @@ extension XcresultObject {
 
 private struct XcresultContent {
     struct Device: Hashable {
-        let id: String?
-        let name: String?
-        let model: String?
-        let platform: String?
-        let version: String?
+        let id, name, model, platform, version: String?
 
         init(_ action: XcresultObject) {
             let device = action["runDestination"]?["targetDeviceRecord"]
@@ -211,12 +195,9 @@ private struct XcresultContent {
 
     private var devices: [Device] = []
     private var start: Double?
-    private var known: Set<String> = []
+    /// The identifiers of the requested objects; one derives from the content, so a repeated one is the same measurement.
+    var known: Set<String> = []
     private var valueCount = 0
-
-    /// Whether an object is requested for the first time: an identifier derives from the content, so a repeated
-    /// identifier is the same measurement.
-    mutating func isNew(_ id: String) -> Bool { known.insert(id).inserted }
 
     mutating func add(_ test: Test) throws(IngestError) {
         valueCount += test.metrics.reduce(0) { $0 + 1 + $1.list("measurements").count }
@@ -254,10 +235,9 @@ private struct XcresultContent {
         run.array("metrics") { metrics in
             for metric in test.metrics {
                 metrics.object { object in
-                    object.write("displayName", metric.text("displayName"))
-                    object.write("identifier", metric.text("identifier"))
-                    object.write("unitOfMeasurement", metric.text("unitOfMeasurement"))
-                    object.write("polarity", metric.text("polarity"))
+                    for key in ["displayName", "identifier", "unitOfMeasurement", "polarity"] {
+                        object.write(key, metric.text(key))
+                    }
                     object.array("measurements", .line) { values in
                         for value in metric.list("measurements") {
                             // The reader reports values that aren't numbers.

@@ -71,9 +71,7 @@ struct XcresultObject: Sendable {
         private mutating func token() throws(IngestError) -> String {
             var length = 0
             let start = offset
-            while offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]),
-                length <= bytes.count
-            {
+            while offset < bytes.count, bytes[offset].isDigit, length <= bytes.count {
                 length = length * 10 + Int(bytes[offset] - UInt8(ascii: "0"))
                 offset += 1
             }
@@ -120,14 +118,14 @@ struct Zstandard: Sendable {
 
     /// The first available library of these names; it stays loaded.
     init?(names: [String]) {
-        guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first,
-            let create = dlsym(library, "ZSTD_createDStream"), let free = dlsym(library, "ZSTD_freeDStream"),
-            let decompress = dlsym(library, "ZSTD_decompressStream"), let isError = dlsym(library, "ZSTD_isError")
+        guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
+        func function<Function>(_ name: String) -> Function? {
+            dlsym(library, "ZSTD_\(name)").map { unsafeBitCast($0, to: Function.self) }
+        }
+        guard let create: Create = function("createDStream"), let free: Free = function("freeDStream"),
+            let decompress: Decompress = function("decompressStream"), let isError: IsError = function("isError")
         else { return nil }
-        self.create = unsafeBitCast(create, to: Create.self)
-        self.free = unsafeBitCast(free, to: Free.self)
-        self.decompress = unsafeBitCast(decompress, to: Decompress.self)
-        self.isError = unsafeBitCast(isError, to: IsError.self)
+        (self.create, self.free, self.decompress, self.isError) = (create, free, decompress, isError)
     }
 
     /// Decompresses with the system's library, at most `limit` bytes.

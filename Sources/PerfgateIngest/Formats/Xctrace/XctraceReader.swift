@@ -12,25 +12,17 @@ enum XctraceReader: ForeignReader {
         head.rootElement == "trace-query-result" || head.rootElement == "trace-toc"
     }
 
-    static func read(_ file: ForeignFile) throws(IngestError) -> XctracePart {
-        let parser = try XctraceParser(file)
-        return XctracePart(
-            path: file.path, identity: file.identity, tables: parser.tables, contents: parser.contents,
-            tally: parser.tally)
-    }
+    static func read(_ file: ForeignFile) throws(IngestError) -> XctracePart { try XctraceParser(file).part }
 
     static func join(_ parts: [XctracePart]) -> ForeignResult {
-        let folders = Dictionary(grouping: parts, by: \.folder).sorted { $0.key.precedesInUTF8($1.key) }
-        return folders.reduce(into: ForeignResult()) { $0.add(XctraceTrace(parts: $1.value).result) }
+        let folders = Dictionary(grouping: parts) { ForeignFile.folder(of: $0.path) }
+        return folders.sorted { $0.key.precedesInUTF8($1.key) }.reduce(into: ForeignResult()) {
+            $0.add(result(ofTrace: $1.value))
+        }
     }
-}
 
-/// Combines the files of one trace.
-struct XctraceTrace {
-    /// Its files in path order; never empty.
-    let parts: [XctracePart]
-
-    var result: ForeignResult {
+    /// Combines the files of one trace, in path order and never empty.
+    private static func result(ofTrace parts: [XctracePart]) -> ForeignResult {
         let tables = parts.flatMap(\.tables)
         var result = ForeignResult(tallies: parts.map(\.tally))
         for number in Set(tables.map(\.run)).sorted() {
@@ -40,12 +32,8 @@ struct XctraceTrace {
             result.runs.append(recording.run)
             result.diagnostics += recording.diagnostics
         }
-        if result.runs.isEmpty { tellNothing(&result) }
-        return result
-    }
-
-    /// Files without hitches and hangs are valid, but useless alone.
-    private func tellNothing(_ result: inout ForeignResult) {
+        guard result.runs.isEmpty else { return result }
+        // Files without hitches and hangs are valid, but useless alone.
         let names = XctraceSchema.allCases.filter(\.measures).map(\.rawValue).joined(separator: ", ")
         let message = "It holds no table that measures something. Give the exports of \(names) too."
         let faulty = Set(result.tallies.filter { !$0.notUnderstood.isEmpty }.map(\.path))
@@ -53,20 +41,20 @@ struct XctraceTrace {
         result.faultyInputs = parts.filter { !faulty.contains($0.path) }.map { part in
             FaultyInput(path: part.path, fault: .notFound, message: message)
         }
+        return result
     }
 }
 
-struct XctracePart: Sendable {
+/// The content of one file of xctrace.
+struct XctracePart {
     let path: String
     let identity: String
     /// Its tables, in file order.
-    let tables: [XctraceTable]
+    var tables: [XctraceTable] = []
     /// The recordings that it lists; empty if it isn't a table of contents.
-    let contents: [XctraceContents]
+    var contents: [XctraceContents] = []
+    /// The tally of the rows that are in no table.
     var tally: RecordTally
-
-    /// Its folder; empty if the path has none.
-    var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
 }
 
 /// The description of one recording in a trace's table of contents.
@@ -87,8 +75,7 @@ package struct XctraceContents: Sendable, Hashable {
     /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 without a number.
     package static func run(in path: String) -> Int {
         guard let start = path.firstRange(of: "run[") else { return 1 }
-        let digits = path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)
-        return Int(digits) ?? 1
+        return Int(path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)) ?? 1
     }
 }
 
@@ -96,13 +83,9 @@ extension XctraceContents {
     /// The recordings in the element `trace-toc` after its start tag.
     package static func all(_ stream: XMLStream) throws(IngestError) -> [XctraceContents] {
         var contents: [XctraceContents] = []
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, let attributes) = event else { return }
-            if name == "run" {
-                contents.append(try XctraceContents(stream, attributes: attributes))
-            } else {
-                try stream.skipElement()
-            }
+        try stream.readElements { name, attributes throws(IngestError) in
+            guard name == "run" else { return try stream.skipElement() }
+            contents.append(try XctraceContents(stream, attributes: attributes))
         }
         return contents
     }
@@ -110,11 +93,9 @@ extension XctraceContents {
     /// The mnemonics of a table's columns, because display names aren't unique; after the start tag of `schema`.
     package static func columns(_ stream: XMLStream) throws(IngestError) -> [String] {
         var columns: [String] = []
-        try stream.readContent { event throws(IngestError) in
-            guard case .start = event else { return }
+        try stream.readElements { _, _ throws(IngestError) in
             var mnemonic = ""
-            try stream.readContent { event throws(IngestError) in
-                guard case .start(let name, _) = event else { return }
+            try stream.readElements { name, _ throws(IngestError) in
                 if name == "mnemonic" { mnemonic = try stream.readText() } else { try stream.skipElement() }
             }
             columns.append(mnemonic)
@@ -127,12 +108,26 @@ extension XctraceContents {
         self.init(run: attributes["number"].flatMap(Int.init) ?? 1)
         var target: [String: String] = [:]
         var names: [String: String] = [:]
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, _) = event else { return }
+        try stream.readElements { name, _ throws(IngestError) in
             switch name {
-            case "info": target = try readInfo(stream)
-            case "processes": names = try Self.readProcesses(stream)
-            case "data": try readTables(stream)
+            case "info":
+                try stream.readElements { name, _ throws(IngestError) in
+                    switch name {
+                    case "target": target = try readTarget(stream)
+                    case "summary": try readSummary(stream)
+                    default: try stream.skipElement()
+                    }
+                }
+            case "processes":
+                try stream.readElements { _, attributes throws(IngestError) in
+                    if let pid = attributes["pid"], let name = attributes["name"] { names[pid] = name }
+                    try stream.skipElement()
+                }
+            case "data":
+                try stream.readElements { _, attributes throws(IngestError) in
+                    if attributes["pmi-event"]?.uppercased().contains("CYCLE") ?? false { countsCycles = true }
+                    try stream.skipElement()
+                }
             default: try stream.skipElement()
             }
         }
@@ -140,33 +135,25 @@ extension XctraceContents {
         process = XctraceProcess(name: target["name"] ?? pid.flatMap { names[$0] }, number: pid)
     }
 
-    private mutating func readInfo(_ stream: XMLStream) throws(IngestError) -> [String: String] {
-        var target: [String: String] = [:]
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, _) = event else { return }
-            switch name {
-            case "target": target = try readTarget(stream)
-            case "summary": try readSummary(stream)
-            default: try stream.skipElement()
-            }
-        }
-        return target
-    }
-
     private mutating func readTarget(_ stream: XMLStream) throws(IngestError) -> [String: String] {
         var target: [String: String] = [:]
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, let attributes) = event else { return }
-            if name == "process" { target = attributes }
-            if name == "device" { describe(attributes) }
-            if name == "summary" { try readSummary(stream) } else { try stream.skipElement() }
+        try stream.readElements { name, attributes throws(IngestError) in
+            switch name {
+            case "process": target = attributes
+            case "device":
+                context["device"] = attributes["model"].map { .text($0) }
+                context["device_id"] = attributes["uuid"].map { .text($0) }
+                context.setSystem(platform: attributes["platform"], version: attributes["os-version"])
+            case "summary": return try readSummary(stream)
+            default: break
+            }
+            try stream.skipElement()
         }
         return target
     }
 
     private mutating func readSummary(_ stream: XMLStream) throws(IngestError) {
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, _) = event else { return }
+        try stream.readElements { name, _ throws(IngestError) in
             let text = try stream.readText()
             switch name {
             case "duration": seconds = Double(text).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
@@ -174,30 +161,6 @@ extension XctraceContents {
             default: break
             }
         }
-    }
-
-    private mutating func describe(_ device: [String: String]) {
-        context["device"] = device["model"].map { .text($0) }
-        context["device_id"] = device["uuid"].map { .text($0) }
-        context.setSystem(platform: device["platform"], version: device["os-version"])
-    }
-
-    private mutating func readTables(_ stream: XMLStream) throws(IngestError) {
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(_, let attributes) = event else { return }
-            if attributes["pmi-event"]?.uppercased().contains("CYCLE") ?? false { countsCycles = true }
-            try stream.skipElement()
-        }
-    }
-
-    private static func readProcesses(_ stream: XMLStream) throws(IngestError) -> [String: String] {
-        var names: [String: String] = [:]
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(_, let attributes) = event else { return }
-            if let pid = attributes["pid"], let name = attributes["name"] { names[pid] = name }
-            try stream.skipElement()
-        }
-        return names
     }
 }
 
@@ -211,8 +174,6 @@ struct XctraceTable: Sendable, Hashable {
         let display: String?
         /// Its duration, or its time if the table has no durations; in nanoseconds.
         let nanoseconds: Double
-        /// Whether it is too short to count; it then only shows that its process was observed.
-        let isShort: Bool
     }
 
     let schema: XctraceSchema

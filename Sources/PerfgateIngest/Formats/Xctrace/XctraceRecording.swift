@@ -27,10 +27,9 @@ struct XctraceRecording {
 
     var diagnostics: [Diagnostic] {
         guard contents.first?.seconds == nil else { return [] }
-        let message = """
-            The length of the recording is unknown, so there is no hitch_ratio_screen and no hang_rate. Give the file \
-            of xctrace export --toc too.
-            """
+        let message =
+            "The length of the recording is unknown, so there is no hitch_ratio_screen and no hang_rate. Give the file "
+            + "of xctrace export --toc too."
         return [Diagnostic(.notMeasured, severity: .warning, path: parts[0].path, message)]
     }
 
@@ -39,7 +38,7 @@ struct XctraceRecording {
             for row in table.rows {
                 if row.process != nil, !recorded(row) {
                     tally.skip(line: row.line, because: "they are of other processes than the recorded one")
-                } else if row.isShort {
+                } else if table.schema.isShort(row) {
                     tally.skip(line: row.line, because: "they are not longer than 250 ms, and so no hangs")
                 } else {
                     tally.countRead()
@@ -107,7 +106,7 @@ extension XctraceRecording {
         guard let table = tables[schema]?.first else { return nil }
         let isTarget = contents.first?.process != nil
         let rows = table.rows.filter { isTarget ? recorded($0) : $0.process?.name == process }
-        return rows.filter { !$0.isShort }.map(\.nanoseconds)
+        return rows.filter { !schema.isShort($0) }.map(\.nanoseconds)
     }
 }
 
@@ -118,8 +117,7 @@ struct DisplayIntervals {
 
     init(_ tables: [XctraceTable]) {
         let rows = tables.first?.rows ?? []
-        let displays = Dictionary(grouping: rows, by: \.display)
-        rate = displays.values.compactMap { Self.rate($0.map(\.nanoseconds)) }.max()
+        rate = Dictionary(grouping: rows, by: \.display).values.compactMap { Self.rate($0.map(\.nanoseconds)) }.max()
     }
 
     /// The rate of the shortest intervals; up to a twentieth of them may be disturbed.
@@ -141,8 +139,7 @@ struct XctraceCells {
     /// Reads a row after its start tag; `nil` means an empty cell.
     mutating func readRow(_ stream: XMLStream) throws(IngestError) -> [XctraceValue?] {
         var cells: [XctraceValue?] = []
-        try stream.readContent { event throws(IngestError) in
-            guard case .start(let name, let attributes) = event else { return }
+        try stream.readElements { name, attributes throws(IngestError) in
             let value = try readCell(stream, attributes)
             cells.append(name == "sentinel" ? nil : value)
         }
@@ -172,11 +169,11 @@ struct XctraceCells {
         let value = XctraceValue(text: text.trimmingWhitespace, label: attributes["fmt"])
         if let id = attributes["id"] {
             named[id] = value
-            guard named.count <= Self.limit else { throw .refused(reason: Self.tooMany) }
+            guard named.count <= Self.limit else {
+                let advice = "Export one table at a time, or record for a shorter time."
+                throw .refused(reason: "It names more than \(Self.limit) values. \(advice)")
+            }
         }
         return value
     }
-
-    private static let tooMany =
-        "It names more than \(limit) values. Export one table at a time, or record for a shorter time."
 }
