@@ -141,9 +141,8 @@ struct ForeignAssembly {
             diagnostics.append(Diagnostic(.pageWithoutName, severity: .error, path: run.path, message))
         }
         let context = context(of: run, nil)
-        let stream = Run.Stream(
-            path: run.path, context: context,
-            faults: run.faults + contradictions.sorted().map { "\($0): correct the rule of map:, or what exports it." })
+        let faults = run.faults + contradictions.sorted().map { "\($0): correct the rule of map:, or what exports it." }
+        let stream = Run.Stream(path: run.path, context: context, faults: faults)
         runs.append(Run(id: run.id, context: context, streams: [stream], sampleCount: count))
         let unknown = (environmentsOfRun[run.id] ?? []).flatMap { $0.fields.filter { $0.value == nil }.map(\.name) }
         diagnostics += Diagnostic.unknownFields(Set(unknown), of: run.id, path: run.path, advice: "give")
@@ -182,7 +181,6 @@ final class ForeignCollector {
 
     init(options: IngestOptions) { self.options = options }
 
-    /// Reads a file; throws if nothing in it is usable.
     func read<Reader: ForeignReader>(_ file: ForeignFile, with reader: Reader.Type) throws(IngestError) {
         let batch = batches[reader.name] ?? ForeignBatch(reader)
         batches[reader.name] = batch

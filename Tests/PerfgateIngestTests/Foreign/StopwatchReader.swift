@@ -19,11 +19,9 @@ enum StopwatchReader: ForeignReader {
             var run = ForeignRun(id: "stopwatch-\(file.identity)", path: file.path, context: context)
             var tally = RecordTally(path: file.path, noun: "scrolls")
             for scroll in try root["scrolls"].elements() {
-                do throws(JSONDocumentError) {
+                tally.attempt { tally throws(JSONDocumentError) in
                     run.cells.append(try cell(scroll))
                     tally.countRead()
-                } catch {
-                    tally.fail(error)
                 }
             }
             return ForeignResult(runs: [run], tallies: [tally])

@@ -14,14 +14,10 @@ package enum MetricKitReader: ForeignReader {
 
     static func read(_ file: ForeignFile) throws(IngestError) -> ForeignResult {
         var tally = RecordTally(path: file.path, noun: "metrics")
-        var runs: [ForeignRun] = []
-        for payload in try payloads(in: file, &tally) {
-            let cells = payload.cells(&tally)
-            guard !cells.isEmpty else { continue }
-            let run = ForeignRun(id: "", path: file.path, context: payload.context, cells: cells)
-            runs.append(run.named(name))
+        let runs = try payloads(in: file, &tally).map { payload in
+            ForeignRun(id: "", path: file.path, context: payload.context, cells: payload.cells(&tally))
         }
-        return ForeignResult(runs: runs, tallies: [tally])
+        return ForeignResult(runs: runs.filter { !$0.cells.isEmpty }.map { $0.named(name) }, tallies: [tally])
     }
 
     /// The payloads of a file, at least one; refuses simulated ones.
@@ -37,7 +33,6 @@ package enum MetricKitReader: ForeignReader {
     }
 
     /// Passes the hangs of a file to a closure, each of up to a day, in ms; it returns whether a hang has calls.
-    ///
     /// - Returns: A name for the file's content, and what can't be read or used.
     package static func readHangs(
         of path: String,

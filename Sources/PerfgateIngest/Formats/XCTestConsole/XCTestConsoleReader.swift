@@ -111,7 +111,7 @@ private enum XCTestMeasurement {
     /// The values with decimal commas, as a process with another locale prints them: `0,250000, 0,258000`.
     private static func commaNumbers(_ texts: Substring) -> [Double]? {
         let texts = texts.split(separator: " ").map { $0.last == "," ? $0.dropLast() : $0 }
-        return texts.count > 0 ? numbers(texts.map { $0.replacing(",", with: ".") }.joined(separator: ",")[...]) : nil
+        return texts.isEmpty ? nil : numbers(texts.map { $0.replacing(",", with: ".") }.joined(separator: ",")[...])
     }
 
     /// Whether values have the printed average, which is rounded to its last digit; any do if it isn't a number.

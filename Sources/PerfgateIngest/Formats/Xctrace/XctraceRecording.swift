@@ -116,16 +116,13 @@ struct DisplayIntervals {
     let rate: Double?
 
     init(_ tables: [XctraceTable]) {
-        let rows = tables.first?.rows ?? []
-        rate = Dictionary(grouping: rows, by: \.display).values.compactMap { Self.rate($0.map(\.nanoseconds)) }.max()
-    }
-
-    /// The rate of the shortest intervals; up to a twentieth of them may be disturbed.
-    private static func rate(_ times: [Double]) -> Double? {
-        let sorted = times.sorted()
-        let intervals = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }.sorted()
-        guard intervals.count >= 5 else { return nil }
-        return (1e9 / intervals[intervals.count / 20]).rounded()
+        let rates = Dictionary(grouping: tables.first?.rows ?? [], by: \.display).values.compactMap { rows in
+            let sorted = rows.map(\.nanoseconds).sorted()
+            let intervals = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }.sorted()
+            // The rate of the shortest intervals; up to a twentieth of them may be disturbed.
+            return intervals.count < 5 ? nil : (1e9 / intervals[intervals.count / 20]).rounded()
+        }
+        rate = rates.max()
     }
 }
 
