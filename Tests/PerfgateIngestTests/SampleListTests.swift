@@ -44,7 +44,7 @@ struct SampleListTests {
         }
         var grouped = GroupedValues(iterations: 1, metrics: 1)
         for value in values { grouped.count(value, in: grouped.number(iteration: 0, metric: 0)) }
-        let keys = [IterationTable.Key(page: 0, environment: 0, iteration: 0)]
+        let keys = [IterationTable.Key(place: IterationTable.Place(page: 0, environment: 0), iteration: 0)]
         grouped.arrange(keys)
         grouped.put { put in for value in values { put(value, 0) } }
         let cells = grouped.cells(keys)
@@ -55,7 +55,9 @@ struct SampleListTests {
     /// Too many iterations and metrics for a table of both.
     @Test func groupsAreFoundWithoutATable() {
         var grouped = GroupedValues(iterations: 3_000, metrics: 3_000)
-        let keys = (0..<3_000).map { IterationTable.Key(page: Int32($0 % 7), environment: 0, iteration: $0) }
+        let keys = (0..<3_000).map {
+            IterationTable.Key(place: IterationTable.Place(page: Int32($0 % 7), environment: 0), iteration: $0)
+        }
         func forEach(_ body: (Double, Int32, Int32) -> Void) {
             for value in 0..<9_000 { body(Double(value), Int32(value % 3_000), Int32(value % 3)) }
         }
@@ -68,7 +70,7 @@ struct SampleListTests {
         let cells = grouped.cells(keys)
         #expect(cells.count == 21 && cells.allSatisfy { $0.iterations.map(\.count).reduce(0, +) == $0.values.count })
         for cell in cells {
-            #expect(cell.values.allSatisfy { Int32($0) % 3 == cell.metric && Int32($0) % 3_000 % 7 == cell.page })
+            #expect(cell.values.allSatisfy { Int32($0) % 3 == cell.metric && Int32($0) % 3_000 % 7 == cell.place.page })
             #expect(cell.iterations.map(\.iteration) == cell.iterations.map(\.iteration).sorted())
         }
     }

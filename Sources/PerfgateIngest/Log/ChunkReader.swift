@@ -74,7 +74,7 @@ struct ChunkReader: ~Copyable {
         chunk.removeAll()
         swap(&chunk.times, &line.times)
         line.keepTimes()
-        metrics = ChunkMetrics()
+        metrics = ChunkMetrics(&chunk)
         contexts = HashedIndex()
         contextHashes = []
         notedKeys = []
@@ -206,7 +206,7 @@ extension ChunkReader {
             return .drop(
                 LineChunk.Drop(
                     scroll: line.fields.scroll ?? 0, frames: line.rare.framesDropped ?? 0,
-                    cumulativeEvents: line.rare.cumulativeEvents, isPublished: line.rare.isPublished))
+                    cumulativeEvents: line.rare.cumulativeEvents, counting: line.rare.counting))
         case .screen: return .points(screen())
         case .metric: return .points(values())
         case .run, .end, .state, .unknown:
@@ -264,13 +264,23 @@ extension ChunkReader {
         return LineChunk.Points(start: Int32(start), count: Int32(chunk.samples.count - start), seconds: 0)
     }
 
+    /// Adds the samples of the line's visit.
     @inline(__always)
     private static func visit(
         _ line: borrowing LogLine, _ chunk: inout LineChunk, _ metrics: inout ChunkMetrics
     ) -> LineChunk.Visit {
         let start = chunk.samples.count
-        let ending = line.forEachSample(of: metrics.numbers(formula: line.fields.formula, &chunk)) { name, value in
-            chunk.samples.append(metrics.number(of: name, &chunk), value)
+        let visit = line.pageVisit
+        let ending = VisitEnding(
+            visit, saysOutcome: line.visit.saysOutcome, isCheckpoint: line.rare.isCheckpoint,
+            isInactive: line.rare.isInactive)
+        for (metric, number) in metrics.numbers(formula: line.fields.formula, &chunk) where visit.measures(metric) {
+            chunk.samples.append(number, visit.sample(of: metric) ?? .nan)
+        }
+        if let failure = ending.failure { chunk.samples.append(metrics.loadFailures, failure) }
+        if let hang = line.visit.mainThreadHang { chunk.samples.append(metrics.mainThreadHang, hang) }
+        for candidate in line.candidates {
+            chunk.samples.append(metrics.number(ofCandidate: candidate.name, &chunk), candidate.value)
         }
         return LineChunk.Visit(
             id: line.visitIdentity, seconds: (line.fields.durationMS ?? 0) / 1_000, ending: ending,
@@ -278,57 +288,71 @@ extension ChunkReader {
     }
 }
 
+/// The numbers of a chunk's metrics.
 private struct ChunkMetrics {
-    /// By the number of the formula plus 1.
-    private var byFormula: [[VisitMetrics.Numbered]] = []
+    private(set) var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
+    private var formulas = NameList()
+    /// The visit metrics by the number of their formula plus 1; the first ones are those of lines without a formula.
+    private var byFormula: [[(metric: PageMetric, number: Int32)]] = []
+    private var candidateNames = NameList()
     private var candidates: [Int32] = []
-    private var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
     /// By their counting and threshold of hangs.
     private var screens: [ScreenKind: [Int32]] = [:]
     private var custom: [ContentHash: (Int32, UnitConversion)] = [:]
 
     private struct ScreenKind: Hashable {
-        let isPublished: Bool
+        let counting: Counting
         let hangThreshold: Double?
     }
 
-    @inline(__always)
-    mutating func number(of name: LogLine.SampleName, _ chunk: inout LineChunk) -> Int32 {
-        switch name {
-        case .page(let number): return number
-        case .loadFailures:
-            if loadFailures < 0 { loadFailures = Self.add(.loadFailures, to: &chunk) }
-            return loadFailures
-        case .mainThreadHang:
-            if mainThreadHang < 0 { mainThreadHang = Self.add(.mainThreadHang, to: &chunk) }
-            return mainThreadHang
-        case .candidate(let name):
-            let (number, isNew) = chunk.candidates.number(of: name)
-            if isNew { candidates.append(Self.add(.candidate(number), to: &chunk)) }
-            return candidates[Int(number)]
+    init() {}
+
+    init(_ chunk: inout LineChunk) {
+        loadFailures = chunk.add(MetricKey(.loadFailures))
+        mainThreadHang = chunk.add(MetricKey(.mainThreadHang))
+    }
+
+    mutating func number(ofCandidate key: JSONText, _ chunk: inout LineChunk) -> Int32 {
+        let (number, isNew) = candidateNames.number(of: key)
+        if isNew {
+            let key = Self.composed(key)
+            let name = key.hasSuffix("_ms") ? String(key.dropLast(3)) : key
+            candidates.append(
+                chunk.add(MetricKey(Metric(id: "candidates.\(name)", unit: .milliseconds, better: .lower))))
         }
+        return candidates[Int(number)]
     }
 
     /// The numbers of a formula's visit metrics; `nil`: the first formula.
     @inline(__always)
-    mutating func numbers(formula: JSONText?, _ chunk: inout LineChunk) -> [VisitMetrics.Numbered] {
-        let number = formula.map { chunk.formulas.number(of: $0).number } ?? -1
-        let index = Int(number) + 1
+    mutating func numbers(
+        formula: JSONText?, _ chunk: inout LineChunk
+    ) -> [(metric: PageMetric, number: Int32)] {
+        let index = formula.map { Int(formulas.number(of: $0).number) + 1 } ?? 0
         if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }
         while byFormula.count <= index { byFormula.append([]) }
-        byFormula[index] = PageMetric.allCases.map { ($0, Self.add(.page($0, formula: number), to: &chunk)) }
+        let name = Self.name(of: formula)
+        byFormula[index] = PageMetric.allCases.map { metric in
+            (metric, chunk.add(MetricKey(Metric(metric), formula: name), kind: metric))
+        }
         return byFormula[index]
     }
 
+    /// The name of a formula, the first one if a line has none.
+    private static func name(of formula: JSONText?) -> String { formula.map(composed) ?? "1" }
+
+    /// A name in Unicode's composed form: texts that look equal are equal.
+    private static func composed(_ name: JSONText) -> String { name.string.precomposedStringWithCanonicalMapping }
+
     /// The numbers of the metrics of screens, in the order of `screenMetrics`.
     mutating func numbers(ofScreens line: RareFields, _ chunk: inout LineChunk) -> [Int32] {
-        let kind = ScreenKind(isPublished: line.isPublished, hangThreshold: line.hangThreshold)
+        let kind = ScreenKind(counting: line.counting, hangThreshold: line.hangThreshold)
         if let known = screens[kind] { return known }
         // Hangs with another threshold are different, like another formula.
         let hangs = kind.hangThreshold.map { "hang_threshold_ms=\(Int(exactly: $0).map(String.init) ?? "\($0)")" }
         let numbers = RareFields.screenMetrics.map { metric in
             let formula = metric == .hangRate ? hangs ?? "1" : "1"
-            return Self.add(.screen(metric, kind.isPublished ? .published : .exact, formula: formula), to: &chunk)
+            return chunk.add(MetricKey(Metric(metric), counting: line.counting, formula: formula))
         }
         screens[kind] = numbers
         return numbers
@@ -342,21 +366,15 @@ private struct ChunkMetrics {
         for text in [line.metric, line.unit, line.better, formula] {
             hash.feed(text?.rawBytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        withUnsafeBytes(of: (line.isPublished, formula == nil)) { hash.feed($0) }
+        withUnsafeBytes(of: (line.counting, formula == nil)) { hash.feed($0) }
         if let known = custom[hash] { return known }
         let id = line.metric?.string ?? ""
         let conversion = UnitConversion(from: line.unit?.string ?? "")
         let better = line.better.flatMap { Better(rawValue: $0.string) } ?? known.facts(of: id)?.better ?? .lower
-        let name = LineChunk.MetricName.custom(
-            Metric(id: id, unit: conversion.unit, better: better), line.isPublished ? .published : .exact,
-            formula: formula.map { chunk.formulas.number(of: $0).number } ?? -1)
-        custom[hash] = (Self.add(name, to: &chunk), conversion)
-        return (Int32(chunk.metrics.count - 1), conversion)
-    }
-
-    private static func add(_ metric: LineChunk.MetricName, to chunk: inout LineChunk) -> Int32 {
-        chunk.metrics.append(metric)
-        return Int32(chunk.metrics.count - 1)
+        let metric = Metric(id: id, unit: conversion.unit, better: better)
+        let number = chunk.add(MetricKey(metric, counting: line.counting, formula: Self.name(of: formula)))
+        custom[hash] = (number, conversion)
+        return (number, conversion)
     }
 }
 

@@ -11,8 +11,7 @@ struct GroupedValues {
     }
 
     struct Cell {
-        let page: Int32
-        let environment: Int32
+        let place: IterationTable.Place
         let metric: Int32
         /// The values, sorted by iteration, then value.
         let values: ArraySlice<Double>
@@ -90,10 +89,8 @@ struct GroupedValues {
         let (groups, counts) = (groups, counts)
         order = groups.indices.sorted { first, second in
             let (one, other) = (keys[Int(groups[first].iteration)], keys[Int(groups[second].iteration)])
-            if one.page != other.page { return one.page < other.page }
-            if one.environment != other.environment { return one.environment < other.environment }
-            let metrics = (groups[first].metric, groups[second].metric)
-            return metrics.0 != metrics.1 ? metrics.0 < metrics.1 : one.iteration < other.iteration
+            return (one.place.page, one.place.environment, groups[first].metric, one.iteration)
+                < (other.place.page, other.place.environment, groups[second].metric, other.iteration)
         }
         ends = Array(repeating: 0, count: groups.count)
         valueCount = 0
@@ -133,7 +130,7 @@ struct GroupedValues {
             let first = ends[order[start]] - counts[order[start]]
             cells.append(
                 Cell(
-                    page: key.page, environment: key.environment, metric: metric,
+                    place: key.place, metric: metric,
                     values: values[first..<ends[order[end - 1]]],
                     iterations: numbers.map { number in
                         // The ticks' duration belongs to their own value, not to a line's.

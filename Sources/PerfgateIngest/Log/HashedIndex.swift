@@ -229,6 +229,7 @@ struct SampleColumns {
 
 /// The iterations of pages in a stream or shard, each with a number.
 struct IterationTable {
+    /// A page in an environment.
     struct Place: Hashable {
         let page: Int32
         let environment: Int32
@@ -236,11 +237,8 @@ struct IterationTable {
 
     /// The key of samples that belong together.
     struct Key: Hashable {
-        let page: Int32
-        let environment: Int32
+        let place: Place
         let iteration: Int
-
-        var place: Place { Place(page: page, environment: environment) }
     }
 
     /// The iterations, in order of first appearance.
@@ -256,8 +254,8 @@ struct IterationTable {
     }
 
     private mutating func find(_ key: Key) -> (number: Int32, isNew: Bool) {
-        let place = UInt64(UInt32(bitPattern: key.page)) << 32 | UInt64(UInt32(bitPattern: key.environment))
-        let hash = HashedIndex.hash(place, UInt64(bitPattern: Int64(key.iteration)))
+        let (page, environment) = (UInt32(bitPattern: key.place.page), UInt32(bitPattern: key.place.environment))
+        let hash = HashedIndex.hash(UInt64(page) << 32 | UInt64(environment), UInt64(bitPattern: Int64(key.iteration)))
         let (number, isNew) = index.number(hash: hash) { keys[$0] == key }
         if isNew { keys.append(key) }
         last = Int32(number)

@@ -54,7 +54,7 @@ struct LineChunk {
 
     struct Drop {
         let scroll: Int, frames: Int, cumulativeEvents: Int
-        let isPublished: Bool
+        let counting: Counting
     }
 
     /// The values of a screen or a metric.
@@ -75,15 +75,6 @@ struct LineChunk {
         let isSingle: Bool
     }
 
-    enum MetricName {
-        case page(PageMetric, formula: Int32)
-        case loadFailures, mainThreadHang
-        case candidate(Int32)
-        /// A metric of screens, whose formula names another threshold of hangs.
-        case screen(FrameMetric, Counting, formula: String)
-        case custom(Metric, Counting, formula: Int32)
-    }
-
     var lines: [Line] = []
     /// The number of lines, including blank ones.
     var lineCount = 0
@@ -94,12 +85,19 @@ struct LineChunk {
     var others: [RareFields] = []
     var problems: [LineError] = []
     var times: [UInt64] = []
-    var pages = NameList(), tests = NameList(), formulas = NameList(), candidates = NameList()
-    var metrics: [MetricName] = []
+    var pages = NameList(), tests = NameList()
+    /// The metrics, with their kinds if they are visit metrics.
+    var metrics: [(key: MetricKey, kind: PageMetric?)] = []
     /// The context fields of lines; ranges are within the block.
     var contexts: [[LogLine.ContextField]] = []
     /// Unknown keys, with the index in `lines` of the first line that has them.
     var unknownKeys: [(line: Int, key: String)] = []
+
+    /// Adds a metric and returns its number.
+    mutating func add(_ key: MetricKey, kind: PageMetric? = nil) -> Int32 {
+        metrics.append((key, kind))
+        return Int32(metrics.count - 1)
+    }
 
     /// Clears everything and keeps the memory.
     mutating func removeAll() {
@@ -116,8 +114,6 @@ struct LineChunk {
         times.removeAll(keepingCapacity: true)
         pages.removeAll()
         tests.removeAll()
-        formulas.removeAll()
-        candidates.removeAll()
         metrics.removeAll(keepingCapacity: true)
         contexts.removeAll(keepingCapacity: true)
         unknownKeys.removeAll()

@@ -86,9 +86,10 @@ extension LineInterpreter {
         case .ticks(let place): add(chunk.ticks[place], chunk.times, iteration, &content)
         case .scroll(let place): content.end(chunk.scrolls[place], of: iteration)
         case .drop(let drop):
-            if drop.isPublished, drop.frames > 0 { content.convertedDrops += 1 }
+            let isConverted = drop.counting == .published && drop.frames > 0
+            if isConverted { content.convertedDrops += 1 }
             content.ticks.add(
-                drop: drop.isPublished ? max(0, drop.frames - 1) : drop.frames, cumulativeEvents: drop.cumulativeEvents,
+                drop: isConverted ? drop.frames - 1 : drop.frames, cumulativeEvents: drop.cumulativeEvents,
                 to: TickTable.ScrollKey(iteration: iteration, number: drop.scroll))
         case .points(let points):
             content.add(seconds: points.seconds, to: iteration)

@@ -48,7 +48,7 @@ struct LineInterpreter: ~Copyable {
             // A first line behind a byte order mark comes after its chunk.
             unknownKeys[key] = min(unknownKeys[key] ?? number, number)
         }
-        chunk.samples.renumber(by: chunk.metrics.map { tables.number(of: $0, chunk) })
+        chunk.samples.renumber(by: chunk.metrics.map { tables.number(of: $0.key, kind: $0.kind) })
         var numbers = ChunkNumbers(chunk)
         for found in chunk.lines {
             let bytes = UnsafeRawBufferPointer(rebasing: block[found.bytes])
@@ -134,7 +134,8 @@ struct LineInterpreter: ~Copyable {
         tables.hasTakenMeasurement = true
         guard let page = page(found, of: chunk, &numbers, &tables) else { return namelessLines += 1 }
         if case .problem(let index) = found.content { throw chunk.problems[index] }
-        let key = IterationTable.Key(page: page, environment: entry.environment, iteration: found.iteration)
+        let place = IterationTable.Place(page: page, environment: entry.environment)
+        let key = IterationTable.Key(place: place, iteration: found.iteration)
         let test = numbers.test(found, of: chunk, &tables)
         Self.add(found, of: chunk, stream.content.iteration(key, test: test), &numbers, &stream.content)
     }
@@ -173,7 +174,7 @@ struct LineInterpreter: ~Copyable {
             path: path, line: number, runID: id.string, part: run.part?.string, shard: run.shard?.string,
             context: context, expectsEnd: run.expectsEnd)
         self.stream = stream
-        stream.start = run.state()
+        stream.start = run.state
         stream.iterations = run.iterations
         stream.parts = run.parts
         guard let schema = run.schema, schema != 1 else { return }
@@ -300,7 +301,8 @@ extension LineInterpreter {
     ) throws(LineError) {
         guard found.iteration >= 0 else { throw .invalid("iteration", "is negative") }
         guard case .other(let index) = found.content else { return }
-        var state = chunk.others[index].state(iteration: found.iteration)
+        var state = chunk.others[index].state
+        state.iteration = found.iteration
         for field in found.context < 0 ? [] : chunk.contexts[Int(found.context)] where field.key != .tags {
             switch (field.key, try ContextTable.value(of: field, in: block)) {
             case (.thermalState, .text(let name)?): state.thermalState = name
@@ -317,15 +319,5 @@ extension RareFields {
     fileprivate var problemOfCounts: LineError? {
         let counts = [("iterations", iterations), ("parts", parts)]
         return counts.first { $0.1.map { $0 < 1 } ?? false }.map { .invalid($0.0, "is below 1") }
-    }
-
-    /// The line's facts about the device, except conditions of a measurement.
-    func state(iteration: Int = 0) -> RunState {
-        var state = RunState(iteration: iteration)
-        state.cpuPercent = cpuPercent
-        state.threads = threads
-        state.memoryBytes = memoryBytes
-        state.isCharging = isCharging
-        return state
     }
 }

@@ -6,29 +6,29 @@ struct LogAssembly {
 
     /// The measurements; streams may be in any order, and their values are moved out.
     func measurements() -> Measurements {
-        let (streams, diagnostics) = StreamIdentity.distinct(collector.streams)
+        let (streams, diagnostics) = LogStream.distinct(collector.streams)
         var builder = MeasurementBuilder(collector: collector)
         let runs = Dictionary(grouping: streams, by: \.identity.run)
         for (run, streams) in runs.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
             let shards = Dictionary(grouping: streams, by: \.identity.shard)
             for (_, streams) in shards.sorted(by: { NaturalOrder.precedes($0.key, $1.key) }) {
-                var assembly = ShardAssembly(run: run, streams: streams.map(\.stream), collector: collector)
+                var assembly = ShardAssembly(run: run, streams: streams, collector: collector)
                 assembly.add(to: &builder)
             }
             builder.add(self.run(run, streams))
         }
         var measurements = builder.measurements()
         measurements.diagnostics +=
-            collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.stream.conversion)
+            collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.conversion)
         if let diagnostic = nothingSelected { measurements.diagnostics.append(diagnostic) }
         measurements.diagnostics.sort()
         return measurements
     }
 
-    private func run(_ id: String, _ streams: [StreamIdentity.Identified]) -> Run {
+    private func run(_ id: String, _ streams: [LogStream]) -> Run {
         let ordered = streams.sorted { $0.identity < $1.identity }
-        let bad = ordered.reduce(0) { $0 + $1.stream.badLines.count }
-        let streams = ordered.map { stream($0.stream, areBadLinesFaults: bad > collector.options.badLines) }
+        let bad = ordered.reduce(0) { $0 + $1.badLines.count }
+        let streams = ordered.map { stream($0, areBadLinesFaults: bad > collector.options.badLines) }
         return Run(id: id, context: streams.first?.context ?? Context(), streams: streams)
     }
 
@@ -41,7 +41,7 @@ struct LogAssembly {
         result.parts = stream.parts
         let context = collector.tables.contexts.entries[Int(stream.context)]
         if stream.isSilent, context.isTaken {
-            result.silentEnvironment = collector.tables.contexts.environments[Int(context.environment)]
+            result.silentEnvironment = collector.tables.contexts.environments[context.environment]
         }
         result.start = stream.start
         result.states = stream.content.states

@@ -96,7 +96,7 @@ extension LogLine {
         case .richContent: visit.richContentLoads = try richContent(&reader)
         case .framesDropped: rare.framesDropped = try reader.readInt()
         case .cumulativeEvents: rare.cumulativeEvents = try reader.readInt()
-        case .counting: rare.isPublished = try reader.readText() == "published"
+        case .counting: rare.counting = try reader.readText() == "published" ? .published : .exact
         case .clock: rare.isOtherClock = try reader.readText() == "other"
         case .runID: rare.runID = try reader.readName()
         case .part: rare.part = try reader.readName()
@@ -123,10 +123,10 @@ extension LogLine {
         case .unit: rare.unit = try reader.readName()
         case .better: rare.better = try reader.readText()
         case .values: try readValues(&reader)
-        case .cpuPercent: rare.cpuPercent = try reader.readDouble()
-        case .threads: rare.threads = try reader.readInt()
-        case .memoryBytes: rare.memoryBytes = try reader.readInt()
-        case .charging: rare.isCharging = try reader.readBool()
+        case .cpuPercent: rare.state.cpuPercent = try reader.readDouble()
+        case .threads: rare.state.threads = try reader.readInt()
+        case .memoryBytes: rare.state.memoryBytes = try reader.readInt()
+        case .charging: rare.state.isCharging = try reader.readBool()
         case .app, .appVersion, .build, .commit, .device, .deviceID, .simulator, .os, .maxFPS, .lowPowerMode,
             .thermalState, .network, .startedAt, .pair, .profiled, .tags:
             try readContextField(key, &reader)

@@ -1,5 +1,6 @@
 import PagePerformance
 import PerfgateJSON
+import PerfgateModel
 
 /// A line that is parsed but not yet interpreted. One value is reused for all lines to avoid allocations.
 struct LogLine: ~Copyable {
@@ -207,7 +208,7 @@ struct VisitFields {
 /// The single values that few lines have; `nil` if absent.
 struct RareFields {
     var isOtherClock = false
-    var isPublished = false
+    var counting = Counting.exact
 
     var runID: JSONText?
     var part: JSONText?
@@ -247,39 +248,15 @@ struct RareFields {
     /// Whether the line has values, possibly an empty list.
     var hasValues = false
 
-    var cpuPercent: Double?
-    var threads: Int?
-    var memoryBytes: Int?
-    var isCharging: Bool?
+    /// The line's facts about the device, except conditions of a measurement.
+    var state = RunState()
 
     var typeName: JSONText?
 }
 
 extension LogLine {
-    enum SampleName {
-        case page(Int32)
-        case loadFailures, mainThreadHang
-        case candidate(JSONText)
-    }
-
     /// The hash of the visit's identifier; `nil` without one.
     var visitIdentity: ContentHash? { visit.id.flatMap { $0.rawBytes.isEmpty ? nil : ContentHash(of: $0.rawBytes) } }
-
-    /// Passes the samples of the line's visit to a closure, and returns how it ended.
-    @inline(__always)
-    func forEachSample(of metrics: [VisitMetrics.Numbered], _ body: (SampleName, Double) -> Void) -> VisitEnding {
-        let page = pageVisit
-        let ending = VisitEnding(
-            page, saysOutcome: visit.saysOutcome, isCheckpoint: rare.isCheckpoint,
-            isInactive: rare.isInactive)
-        for (metric, number) in metrics where page.measures(metric) {
-            body(.page(number), page.sample(of: metric) ?? .nan)
-        }
-        if let failure = ending.failure { body(.loadFailures, failure) }
-        if let hang = visit.mainThreadHang { body(.mainThreadHang, hang) }
-        for candidate in candidates { body(.candidate(candidate.name), candidate.value) }
-        return ending
-    }
 
     var scroll: LineChunk.Scroll {
         LineChunk.Scroll(
@@ -290,7 +267,7 @@ extension LogLine {
                 threadHang: visit.threadHang.flatMap { Nanoseconds(Milliseconds($0)) }))
     }
 
-    private var pageVisit: PageVisit {
+    var pageVisit: PageVisit {
         var result = PageVisit(outcome: visit.outcome ?? .loaded)
         result.scrollThreadHang = visit.threadHang.map { Milliseconds($0) }
         guard !rare.isInactive else { return result }

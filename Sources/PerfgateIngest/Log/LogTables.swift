@@ -13,8 +13,7 @@ struct ContextTable: ~Copyable {
     private(set) var entries: [Entry] = []
     /// The log's fields, completed from the command line, by the same numbers.
     private(set) var contexts: [Context] = []
-    private(set) var environments: [Environment] = []
-    private var environmentIndices: [Environment: Int32] = [:]
+    private(set) var environments = NumberedList<Environment>()
     private var known: [ContentHash: Int32] = [:]
     private let options: IngestOptions
 
@@ -64,17 +63,9 @@ struct ContextTable: ~Copyable {
         }
         let environment = options.environmentKey.environment(of: context)
         let isTaken = options.conditions.allSatisfy { context.text($0.field) == $0.value }
-        entries.append(Entry(environment: index(of: environment), isTaken: isTaken))
+        entries.append(Entry(environment: environments.number(of: environment), isTaken: isTaken))
         contexts.append(context)
         return Int32(entries.count - 1)
-    }
-
-    private mutating func index(of environment: Environment) -> Int32 {
-        if let index = environmentIndices[environment] { return index }
-        let index = Int32(environments.count)
-        environments.append(environment)
-        environmentIndices[environment] = index
-        return index
     }
 
     /// The app's own dimensions in a line.
@@ -138,63 +129,58 @@ extension ContentHash {
     }
 }
 
+/// The numbers of all logs' names, contexts and metrics.
 struct LogTables: ~Copyable {
     var pages = ByteInterner()
     var tests = ByteInterner()
-    var formulas = ByteInterner()
     var contexts: ContextTable
-    var metrics = MetricTable()
+    var metrics = NumberedList<MetricKey>()
+    /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.
+    private(set) var pageMetrics: [PageMetric?] = []
     /// Whether any line measures something.
     var hasMeasurement = false
     /// Whether one of them met the conditions of the command line.
     var hasTakenMeasurement = false
-    private var visitMetrics = VisitMetrics()
 
     init(options: IngestOptions) { contexts = ContextTable(options: options) }
 
-    mutating func number(of metric: LineChunk.MetricName, _ chunk: borrowing LineChunk) -> Int32 {
-        switch metric {
-        case .page(let metric, let formula):
-            let number = formula < 0 ? nil : formulas.index(of: chunk.formulas.names[Int(formula)])
-            return visitMetrics.numbers(formula: number, formulas, &metrics).first { $0.metric == metric }?.number ?? -1
-        case .loadFailures: return visitMetrics.loadFailures(&metrics)
-        case .mainThreadHang: return visitMetrics.mainThreadHang(&metrics)
-        case .screen(let metric, let counting, let formula):
-            return metrics.index(Metric(metric), counting: counting, formula: formula)
-        case .custom(let metric, let counting, let formula):
-            let name = formula < 0 ? "1" : formulas[formulas.index(of: chunk.formulas.names[Int(formula)])]
-            return metrics.index(metric, counting: counting, formula: name)
-        case .candidate(let name): return visitMetrics.candidate(chunk.candidates.names[Int(name)], &metrics)
-        }
+    mutating func number(of metric: MetricKey, kind: PageMetric?) -> Int32 {
+        let number = metrics.number(of: metric)
+        guard let kind else { return number }
+        while pageMetrics.count <= Int(number) { pageMetrics.append(nil) }
+        pageMetrics[Int(number)] = kind
+        return number
     }
-
-    /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.
-    var pageMetrics: [PageMetric?] { visitMetrics.kinds }
 
     /// The kind of a frame metric; `nil` for a metric that ticks don't give.
     func frameMetric(_ metric: Int32) -> FrameMetric? { FrameMetric(rawValue: metrics[metric].metric.id) }
 }
 
-struct MetricTable: ~Copyable {
-    struct Key: Hashable {
-        let metric: Metric
-        let counting: Counting
-        let formula: String
+/// A metric with the facts that make its values comparable.
+struct MetricKey: Hashable {
+    let metric: Metric
+    let counting: Counting
+    let formula: String
+
+    init(_ metric: Metric, counting: Counting = .exact, formula: String = "1") {
+        (self.metric, self.counting, self.formula) = (metric, counting, formula)
+    }
+}
+
+/// Different elements in the order of their first use, each with its number.
+struct NumberedList<Element: Hashable> {
+    private(set) var elements: [Element] = []
+    private var numbers: [Element: Int32] = [:]
+
+    mutating func number(of element: Element) -> Int32 {
+        if let known = numbers[element] { return known }
+        let number = Int32(elements.count)
+        elements.append(element)
+        numbers[element] = number
+        return number
     }
 
-    private(set) var keys: [Key] = []
-    private var indices: [Key: Int32] = [:]
-
-    mutating func index(_ metric: Metric, counting: Counting = .exact, formula: String = "1") -> Int32 {
-        let key = Key(metric: metric, counting: counting, formula: formula)
-        if let index = indices[key] { return index }
-        let index = Int32(keys.count)
-        keys.append(key)
-        indices[key] = index
-        return index
-    }
-
-    subscript(_ index: Int32) -> Key { keys[Int(index)] }
+    subscript(_ number: Int32) -> Element { elements[Int(number)] }
 }
 
 /// Names in the order of their first use, each with its number.

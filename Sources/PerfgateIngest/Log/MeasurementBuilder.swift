@@ -4,8 +4,7 @@ import PerfgateModel
 /// Collects samples by cell, and returns them independent of arrival order.
 struct MeasurementBuilder {
     private struct CellKey: Hashable {
-        let page: Int32
-        let environment: Int32
+        let place: IterationTable.Place
         let metric: Int32
     }
 
@@ -33,15 +32,15 @@ struct MeasurementBuilder {
         run.sampleCount = cells.values.reduce(0) { $0 + ($1.first { $0.run == run.id }?.samples.count ?? 0) }
         runs.append(run)
         let unknown = (environmentsOfRun[run.id] ?? []).flatMap { environment in
-            collector.tables.contexts.environments[Int(environment)].fields.filter { $0.value == nil }.map(\.name)
+            collector.tables.contexts.environments[environment].fields.filter { $0.value == nil }.map(\.name)
         }
         diagnostics += Diagnostic.unknownFields(
             Set(unknown), of: run.id, path: run.streams.first?.path, advice: "write it into the run line, or give")
     }
 
     mutating func note(_ key: IterationTable.Key, run: String, of iteration: ShardIteration) {
-        environmentsOfRun[run, default: []].insert(key.environment)
-        let place = place(page: key.page, environment: key.environment)
+        environmentsOfRun[run, default: []].insert(key.place.environment)
+        let place = named(key.place)
         let names = iteration.tests.numbers.map { collector.tables.tests[$0] }
         pages[place, default: PageMeasurement()].add(names)
         pages[place]?.seconds += iteration.seconds
@@ -51,20 +50,19 @@ struct MeasurementBuilder {
 
     /// Records the tick coverage of its scrolls; of several shards' the lowest counts.
     mutating func note(_ key: IterationTable.Key, run: String, coverage: Double) {
-        let place = place(page: key.page, environment: key.environment)
+        let place = named(key.place)
         let known = coverages[place]?[run]?[key.iteration] ?? coverage
         coverages[place, default: [:]][run, default: [:]][key.iteration] = min(known, coverage)
     }
 
     /// Records that one of its scrolls has no information about drops.
     mutating func note(silent key: IterationTable.Key, run: String) {
-        let place = place(page: key.page, environment: key.environment)
-        silent[place, default: [:]][run, default: []].insert(key.iteration)
+        silent[named(key.place), default: [:]][run, default: []].insert(key.iteration)
     }
 
     /// Adds the values of a shard's cell; shards come in order.
     mutating func add(_ values: GroupedValues.Cell, run: String) {
-        let key = CellKey(page: values.page, environment: values.environment, metric: values.metric)
+        let key = CellKey(place: values.place, metric: values.metric)
         if values.hasInfinite { tellInfinite(key) }
         var cells = self.cells.removeValue(forKey: key) ?? []
         if cells.last?.run != run { cells.append(RunCell(run: run)) }
@@ -74,7 +72,8 @@ struct MeasurementBuilder {
 
     private mutating func tellInfinite(_ key: CellKey) {
         let metric = collector.tables.metrics[key.metric].metric.id
-        let message = "\(metric) of \(collector.tables.pages[key.page]) has a value that is too large to be a number."
+        let message =
+            "\(metric) of \(collector.tables.pages[key.place.page]) has a value that is too large to be a number."
         diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
     }
 
@@ -92,12 +91,12 @@ struct MeasurementBuilder {
             + collector.tables.pages.decomposed.map(Self.decomposed)
         var result = Measurements(runs: runs, pages: self.pages, diagnostics: told)
         result.traces = traces.traces.reduce(into: [:]) { traces, entry in
-            traces[place(page: entry.key.page, environment: entry.key.environment)] = entry.value
+            traces[named(entry.key)] = entry.value
         }
         var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
         for (key, samples) in cells {
             let entry = collector.tables.metrics[key.metric]
-            let place = place(page: key.page, environment: key.environment)
+            let place = named(key.place)
             let cell = Cell(page: place.page, metric: entry.metric.id, environment: place.environment)
             leftOut += result.cells.add(measurement(entry, samples, place), to: cell)
         }
@@ -106,7 +105,7 @@ struct MeasurementBuilder {
     }
 
     private func measurement(
-        _ entry: MetricTable.Key, _ cells: [RunCell], _ place: PageInEnvironment
+        _ entry: MetricKey, _ cells: [RunCell], _ place: PageInEnvironment
     ) -> CellMeasurement {
         let runs = cells.filter { !$0.samples.isEmpty }.map { RunSamples(run: $0.run, samples: $0.samples) }
         let metric = FrameMetric(rawValue: entry.metric.id)
@@ -117,10 +116,10 @@ struct MeasurementBuilder {
             silentIterations: metric?.isDropCount == true ? silent[place] ?? [:] : [:])
     }
 
-    private func place(page: Int32, environment: Int32) -> PageInEnvironment {
+    private func named(_ place: IterationTable.Place) -> PageInEnvironment {
         PageInEnvironment(
-            page: Page(collector.tables.pages[page]),
-            environment: collector.tables.contexts.environments[Int(environment)])
+            page: Page(collector.tables.pages[place.page]),
+            environment: collector.tables.contexts.environments[place.environment])
     }
 }
 

@@ -9,8 +9,6 @@ struct ShardAssembly {
     private var keys = IterationTable()
     private var iterations: [ShardIteration] = []
     private var grouped = GroupedValues(iterations: 0, metrics: 0)
-    /// The slowest visits so far, by page and environment.
-    private var slowest: [IterationTable.Place: (times: VisitTimes, part: Int, visit: Int)] = [:]
     /// The numbers of the parts' iterations within the shard.
     private var numbers: [[Int32]] = []
 
@@ -26,8 +24,7 @@ struct ShardAssembly {
         for part in parts { collect(part, pages, &builder) }
         grouped = GroupedValues(iterations: iterations.count, metrics: metricCount)
         let replaced = replacedVisits()
-        countVisits(replaced)
-        noteSlowest(&builder)
+        countVisits(replaced, &builder)
         groupPoints(&builder)
         var frames = SampleColumns()
         for number in iterations.indices { note(number, &frames, &builder) }
@@ -41,7 +38,7 @@ struct ShardAssembly {
         let groups = grouped
         var filled = grouped
         filled.put { put in
-            forEachVisit(replaced) { part, _, visit, columns in
+            forEachVisit(replaced) { part, visit, columns in
                 let iteration = numbers[part][Int(visit.iteration)]
                 for position in visit.range {
                     put(columns.values[position], groups.known(iteration: iteration, metric: columns.numbers[position]))
@@ -60,8 +57,8 @@ struct ShardAssembly {
 
     /// The number of metrics, with frame metrics numbered first, so no more are added later.
     private var metricCount: Int {
-        for metric in FrameMetric.allCases { _ = collector.tables.metrics.index(Metric(metric)) }
-        return collector.tables.metrics.keys.count
+        for metric in FrameMetric.allCases { _ = collector.tables.metrics.number(of: MetricKey(Metric(metric))) }
+        return collector.tables.metrics.elements.count
     }
 
     private mutating func collect(_ part: LogStream, _ pages: ScrollPages, _ builder: inout MeasurementBuilder) {
@@ -77,7 +74,7 @@ struct ShardAssembly {
         // The last digit of duration sums depends on their order, which must not be the lines' order.
         for scroll in part.content.ticks.scrolls.sorted(by: { $0.key.number < $1.key.number }) {
             let number = Int(numbers[Int(scroll.key.iteration)])
-            let page = keys.keys[number].page
+            let page = keys.keys[number].place.page
             let standing = pages.standing(of: scroll.record, page: page)
             if let remark = iterations[number].add(scroll.record, standing, isEnded: pages.hasEnded(scroll.record)) {
                 builder.remarks.note(remark, page: page, path: part.path)
@@ -95,7 +92,7 @@ struct ShardAssembly {
     /// iteration with the same identifier only the last counts, by part, then by line.
     @inline(__always)
     private func forEachVisit(
-        _ replaced: [Set<Int>], _ body: (Int, Int, VisitTable.Visit, borrowing SampleColumns) -> Void
+        _ replaced: [Set<Int>], _ body: (Int, VisitTable.Visit, borrowing SampleColumns) -> Void
     ) {
         for (part, stream) in parts.enumerated() {
             let visits = stream.content.visits
@@ -108,22 +105,18 @@ struct ShardAssembly {
                     block = visit.place.block
                     columns = visits.samples[block]
                 }
-                body(part, index, visit, columns)
+                body(part, visit, columns)
             }
         }
     }
 
-    private mutating func countVisits(_ replaced: [Set<Int>]) {
+    /// Counts the values of visits, and traces the slowest visit of each page.
+    private mutating func countVisits(_ replaced: [Set<Int>], _ builder: inout MeasurementBuilder) {
         let metrics = collector.tables.pageMetrics
-        var known: [(times: VisitTimes, part: Int, visit: Int)?] = []
-        var places: [IterationTable.Place: Int] = [:]
-        let placeNumbers = keys.keys.map { key in
-            if let number = places[key.place] { return number }
-            places[key.place] = known.count
-            known.append(nil)
-            return known.count - 1
-        }
-        forEachVisit(replaced) { part, index, visit, columns in
+        var places = NumberedList<IterationTable.Place>()
+        let placeNumbers = keys.keys.map { Int(places.number(of: $0.place)) }
+        var slowest: [(times: VisitTimes, part: Int, visit: VisitTable.Visit)?] = places.elements.map { _ in nil }
+        forEachVisit(replaced) { part, visit, columns in
             let iteration = numbers[part][Int(visit.iteration)]
             let times = VisitTimes(visit, in: columns, metrics)
             iterations[Int(iteration)].add(visit, times)
@@ -132,20 +125,13 @@ struct ShardAssembly {
                 grouped.count(columns.values[position], in: number)
             }
             let place = placeNumbers[Int(iteration)]
-            if times.hasPhase, known[place].map({ times.isSlower(than: $0.times) }) ?? true {
-                known[place] = (times, part, index)
+            if times.hasPhase, slowest[place].map({ times.isSlower(than: $0.times) }) ?? true {
+                slowest[place] = (times, part, visit)
             }
         }
-        for (place, number) in places { slowest[place] = known[number] }
-    }
-
-    private func noteSlowest(_ builder: inout MeasurementBuilder) {
-        for (_, found) in slowest {
-            let stream = parts[found.part]
-            let visit = stream.content.visits.visits[found.visit]
-            builder.traces.note(
-                found.times, of: visit, in: stream, keys.keys[Int(numbers[found.part][Int(visit.iteration)])], run: run,
-                collector.tables.pageMetrics)
+        for case (let times, let part, let visit)? in slowest {
+            let key = keys.keys[Int(numbers[part][Int(visit.iteration)])]
+            builder.traces.note(times, of: visit, in: parts[part], key, run: run, metrics)
         }
     }
 
@@ -190,7 +176,8 @@ struct ShardAssembly {
             return false
         }
         if iterations[iteration].differs(value, from: metric) {
-            builder.remarks.note(.otherValue(metric: metric.rawValue), page: keys.keys[iteration].page, path: path)
+            builder.remarks.note(
+                .otherValue(metric: metric.rawValue), page: keys.keys[iteration].place.page, path: path)
         }
         return true
     }
@@ -201,10 +188,10 @@ struct ShardAssembly {
         builder.note(key, run: run, of: iteration)
         if let coverage = iteration.coverage { builder.note(key, run: run, coverage: coverage) }
         if iteration.hasSilentScroll { builder.note(silent: key, run: run) }
-        remark(on: iteration, page: key.page, &builder)
+        remark(on: iteration, page: key.place.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }
-            let index = collector.tables.metrics.index(Metric(metric))
+            let index = collector.tables.metrics.number(of: MetricKey(Metric(metric)))
             let group = grouped.number(iteration: Int32(number), metric: index)
             frames.append(group, value)
             if value > 0, let lost = iteration.scrolls.framesAtSixtyHertz(of: metric) {

@@ -14,8 +14,7 @@ struct StreamContent {
     /// The iterations of pages; their numbers index the lists below.
     private(set) var iterations = IterationTable()
     /// The pages in environments, by number.
-    private(set) var places: [IterationTable.Place] = []
-    private var placeNumbers: [IterationTable.Place: Int32] = [:]
+    private(set) var places = NumberedList<IterationTable.Place>()
     /// The duration of each iteration's scrolls and screens, without visits.
     private(set) var seconds: [Double] = []
     private(set) var tests: [TestSet] = []
@@ -34,19 +33,11 @@ struct StreamContent {
     mutating func iteration(_ key: IterationTable.Key, test: Int32?) -> Int32 {
         let (number, isNew) = iterations.number(of: key)
         if isNew {
-            ticks.addIteration(place: self.number(of: key.place))
+            ticks.addIteration(place: places.number(of: key.place))
             seconds.append(0)
             tests.append(TestSet())
         }
         if let test { tests[Int(number)].insert(test) }
-        return number
-    }
-
-    private mutating func number(of place: IterationTable.Place) -> Int32 {
-        if let known = placeNumbers[place] { return known }
-        let number = Int32(places.count)
-        places.append(place)
-        placeNumbers[place] = number
         return number
     }
 
@@ -84,52 +75,45 @@ struct StreamIdentity: Hashable, Comparable {
     let shard: String
     let part: String
 
-    struct Identified {
-        let identity: StreamIdentity
-        let stream: LogStream
-    }
-
-    init(_ stream: LogStream) {
-        run = stream.runID ?? "implicit-\(stream.content.hash.text)"
-        shard = stream.shard ?? ""
-        part = stream.part ?? ""
-    }
-
     static func < (lhs: StreamIdentity, rhs: StreamIdentity) -> Bool {
         if lhs.run != rhs.run { return lhs.run.precedesInUTF8(rhs.run) }
         if lhs.shard != rhs.shard { return NaturalOrder.precedes(lhs.shard, rhs.shard) }
         return NaturalOrder.precedes(lhs.part, rhs.part)
     }
+}
+
+extension LogStream {
+    var identity: StreamIdentity {
+        StreamIdentity(run: runID ?? "implicit-\(content.hash.text)", shard: shard ?? "", part: part ?? "")
+    }
 
     /// The streams by identity: equal content counts once, different content is an error.
-    static func distinct(_ streams: [LogStream]) -> ([Identified], [Diagnostic]) {
-        var distinct: [Identified] = []
+    static func distinct(_ streams: [LogStream]) -> ([LogStream], [Diagnostic]) {
+        var distinct: [LogStream] = []
         var diagnostics: [Diagnostic] = []
         let groups = Dictionary(
-            grouping: streams.filter { $0.content.lineCount > 0 || !$0.badLines.isEmpty }, by: Self.init)
+            grouping: streams.filter { $0.content.lineCount > 0 || !$0.badLines.isEmpty }, by: \.identity)
         for (identity, group) in groups.sorted(by: { $0.key < $1.key }) {
             let ordered = group.sorted { $0.path.precedesInUTF8($1.path) }
-            for (index, stream) in ordered.enumerated() where index > 0 {
-                let isSame =
-                    stream.content.hash == ordered[0].content.hash
-                    && stream.content.lineCount == ordered[0].content.lineCount
-                diagnostics.append(identity.repetition(of: ordered[0], in: stream, isSame: isSame))
-                if !isSame { ordered[0].faults.append(identity.conflict(with: stream)) }
+            for stream in ordered.dropFirst() {
+                diagnostics.append(stream.repetition(of: ordered[0], as: identity.run))
             }
-            distinct.append(Identified(identity: identity, stream: ordered[0]))
+            distinct.append(ordered[0])
         }
         return (distinct, diagnostics)
     }
 
-    private func repetition(of first: LogStream, in second: LogStream, isSame: Bool) -> Diagnostic {
-        isSame
-            ? Diagnostic(
-                .repeatedStream, path: second.path, "It is the same stream as \(first.path), and was counted once.")
-            : Diagnostic(.conflictingStream, path: second.path, conflict(with: first))
-    }
-
-    private func conflict(with other: LogStream) -> String {
-        "Run \(run) has the same part in \(other.path) with other content. Give each launch a part of its own."
+    /// A diagnostic about another stream with this one's identity; other content is a fault of that stream.
+    private func repetition(of first: LogStream, as run: String) -> Diagnostic {
+        if content.hash == first.content.hash, content.lineCount == first.content.lineCount {
+            let message = "It is the same stream as \(first.path), and was counted once."
+            return Diagnostic(.repeatedStream, path: path, message)
+        }
+        let conflict = { (path: String) in
+            "Run \(run) has the same part in \(path) with other content. Give each launch a part of its own."
+        }
+        first.faults.append(conflict(path))
+        return Diagnostic(.conflictingStream, path: path, conflict(first.path))
     }
 }
 

@@ -165,7 +165,7 @@ struct ScrollPages {
         var pages: Set<Int32> = []
         for part in parts {
             for scroll in part.content.ticks.scrolls where isSo(scroll.record) {
-                pages.insert(part.content.iterations.keys[Int(scroll.key.iteration)].page)
+                pages.insert(part.content.iterations.keys[Int(scroll.key.iteration)].place.page)
             }
         }
         return pages

@@ -127,7 +127,7 @@ struct FrameCandidate {
     /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines do.
     static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
         var result: [IterationTable.Place: FrameCandidate] = [:]
-        for (place, tracer) in zip(stream.content.places, stream.content.ticks.tracers) {
+        for (place, tracer) in zip(stream.content.places.elements, stream.content.ticks.tracers) {
             guard let worst = tracer.worst else { continue }
             result[place] = FrameCandidate(iteration: worst.iteration, severity: worst.severity, tracer: worst)
         }
@@ -176,7 +176,7 @@ extension StreamContent {
     /// The scrolls with known drops, by iteration number.
     fileprivate func scrolls(_ pages: ScrollPages) -> [Int32: [TickTable.Scroll]] {
         let counted = ticks.scrolls.filter { scroll in
-            let page = iterations.keys[Int(scroll.key.iteration)].page
+            let page = iterations.keys[Int(scroll.key.iteration)].place.page
             return switch pages.standing(of: scroll.record, page: page) {
             case .byTicks, .byLines: true
             case .unmeasured, .open: false

@@ -1,5 +1,4 @@
 import PagePerformance
-import PerfgateJSON
 import PerfgateModel
 
 /// The page visits of a stream: of visits with the same identifier in one page and iteration, only the last is kept.
@@ -158,61 +157,4 @@ struct VisitEnding {
 
     /// The sample of `load_failures`: 1 if the page failed or was left, 0 if it loaded; `nil` if unfinished.
     var failure: Double? { outcome.map { $0 == .loaded ? 0 : 1 } }
-}
-
-/// The numbers of visit metrics, cached to avoid lookups by name.
-struct VisitMetrics: ~Copyable {
-    typealias Numbered = (metric: PageMetric, number: Int32)
-
-    private var byFormula: [[Numbered]] = []
-    private var candidateNames = ByteInterner()
-    private var candidates: [Int32] = []
-    private var hang: Int32?
-    private var failures: Int32?
-    /// The visit metric of each metric number, for any formula; `nil` for other metrics.
-    private(set) var kinds: [PageMetric?] = []
-
-    /// The visit metrics of a formula, known by its number; `nil`: the first formula.
-    mutating func numbers(
-        formula: Int32?, _ formulas: borrowing ByteInterner, _ metrics: inout MetricTable
-    ) -> [Numbered] {
-        let index = formula.map { Int($0) + 1 } ?? 0
-        if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }
-        let name = formula.map { formulas[$0] } ?? "1"
-        let numbers = PageMetric.allCases.map { metric in
-            (metric: metric, number: metrics.index(Metric(metric), formula: name))
-        }
-        for (metric, number) in numbers {
-            while kinds.count <= Int(number) { kinds.append(nil) }
-            kinds[Int(number)] = metric
-        }
-        while byFormula.count <= index { byFormula.append([]) }
-        byFormula[index] = numbers
-        return numbers
-    }
-
-    mutating func mainThreadHang(_ metrics: inout MetricTable) -> Int32 {
-        if let hang { return hang }
-        let number = metrics.index(.mainThreadHang)
-        hang = number
-        return number
-    }
-
-    mutating func loadFailures(_ metrics: inout MetricTable) -> Int32 {
-        if let failures { return failures }
-        let number = metrics.index(.loadFailures)
-        failures = number
-        return number
-    }
-
-    mutating func candidate(_ key: JSONText, _ metrics: inout MetricTable) -> Int32 {
-        let index = Int(candidateNames.index(of: key))
-        if index == candidates.count {
-            let key = candidateNames[Int32(index)]
-            let name = key.hasSuffix("_ms") ? String(key.dropLast(3)) : key
-            let metric = Metric(id: "candidates.\(name)", unit: .milliseconds, better: .lower)
-            candidates.append(metrics.index(metric))
-        }
-        return candidates[index]
-    }
 }
