@@ -2,8 +2,7 @@ extension JSONBytes {
     /// Reads the next number as the nearest double and returns the position after it.
     ///
     /// It isn't inlined: the code at each call stays small, at no cost in speed.
-    @usableFromInline
-    func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
+    @usableFromInline func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         if let number = tinyDouble(from: start) ?? shortDouble(from: start) ?? plainDouble(from: start) {
             return number
         }
@@ -13,8 +12,7 @@ extension JSONBytes {
     /// Reads a number without a sign that ends within eight bytes, such as `1589.3`: all digits at once.
     ///
     /// Digits and power of ten are exact as doubles, so the single division rounds correctly, as in `shortDouble`.
-    @inline(__always)
-    func tinyDouble(from start: Int) -> (value: Double, end: Int)? {
+    @inline(__always) func tinyDouble(from start: Int) -> (value: Double, end: Int)? {
         guard hasWord(at: start) else { return nil }
         let word = word(at: start)
         let stops = JSONWord.nonDigits(in: word)
@@ -39,8 +37,7 @@ extension JSONBytes {
     /// Both parts and the power of ten are exact as doubles, so the single division rounds correctly (W. D. Clinger,
     /// "How to read floating point numbers accurately", 1990). `nil` sends every other number, valid or not, and
     /// numbers within 24 bytes of the end, to `JSONDecimal`.
-    @inline(__always)
-    func shortDouble(from start: Int) -> (value: Double, end: Int)? {
+    @inline(__always) func shortDouble(from start: Int) -> (value: Double, end: Int)? {
         guard start &+ 24 <= count else { return nil }
         let isNegative = self[start] == JSONByte.minus
         let first = start &+ (isNegative ? 1 : 0)
@@ -75,8 +72,7 @@ extension JSONBytes {
     }
 
     /// Reads one to seven digits; `nil` if there are none or more.
-    @inline(__always)
-    func shortDigits(from start: Int) -> (value: Int64, count: Int)? {
+    @inline(__always) func shortDigits(from start: Int) -> (value: Int64, count: Int)? {
         let word = word(at: start)
         let length = JSONWord.firstIndex(JSONWord.nonDigits(in: word))
         guard UInt(bitPattern: length &- 1) < 7 else { return nil }
@@ -86,8 +82,7 @@ extension JSONBytes {
     /// Reads an integer of at most 19 digits without a sign, which always fits a UInt64.
     ///
     /// `nil` sends every other number, valid or not, and numbers within eight bytes of the end, to `JSONDecimal`.
-    @inlinable @inline(__always)
-    func shortInteger(from start: Int) -> (value: UInt64, end: Int)? {
+    @inlinable @inline(__always) func shortInteger(from start: Int) -> (value: UInt64, end: Int)? {
         guard hasWord(at: start) else { return nil }
         let end = digitsEnd(from: start)
         let length = end &- start
@@ -98,8 +93,7 @@ extension JSONBytes {
     }
 
     /// Reads an integer of exactly `length` digits, 9 to 15, directly followed by a comma; else `nil`.
-    @inline(__always)
-    func listedInteger(from start: Int, length: Int) -> UInt64? {
+    @inline(__always) func listedInteger(from start: Int, length: Int) -> UInt64? {
         guard 9...15 ~= length, hasWord(at: start &+ 8) else { return nil }
         let (first, last) = (word(at: start), word(at: start &+ length &- 8))
         guard JSONWord.nonDigits(in: first) | JSONWord.nonDigits(in: last) == 0,
@@ -109,8 +103,7 @@ extension JSONBytes {
     }
 
     /// The value of the digits `start ..< end`, 1 to 19 of them, at least eight bytes before the input's end.
-    @inlinable @inline(__always)
-    func digits(_ start: Int, _ end: Int) -> UInt64 {
+    @inlinable @inline(__always) func digits(_ start: Int, _ end: Int) -> UInt64 {
         let first = word(at: start)
         let length = end &- start
         if length <= 8 { return JSONWord.value(ofDigits: length, in: first) }
@@ -123,8 +116,7 @@ extension JSONBytes {
 
     /// Validates a number without an exponent and returns the position after it; `nil` sends others to
     /// `JSONNumberSyntax`.
-    @inline(__always)
-    func plainNumberEnd(from start: Int) -> Int? {
+    @inline(__always) func plainNumberEnd(from start: Int) -> Int? {
         let first = start &+ (byteOrZero(at: start) == JSONByte.minus ? 1 : 0)
         var end = digitsEnd(from: first)
         guard end == first &+ 1 || (end > first && self[first] != JSONByte.zero) else { return nil }
@@ -136,8 +128,7 @@ extension JSONBytes {
         return byteOrZero(at: end) | 0x20 == JSONByte.lowerE ? nil : end
     }
 
-    @inlinable @inline(__always)
-    func digitsEnd(from start: Int) -> Int {
+    @inlinable @inline(__always) func digitsEnd(from start: Int) -> Int {
         var position = start
         while hasWord(at: position) {
             let stops = JSONWord.nonDigits(in: word(at: position))
@@ -148,9 +139,22 @@ extension JSONBytes {
         return position
     }
 
+    /// Steps over a byte if it matches, and returns whether it did.
+    func take(_ byte: UInt8, at position: inout Int) -> Bool {
+        guard byteOrZero(at: position) == byte else { return false }
+        position += 1
+        return true
+    }
+
+    func takeDigits(at position: inout Int) throws(JSONError) -> Range<Int> {
+        let start = position
+        position = digitsEnd(from: start)
+        guard position > start else { throw JSONError(start < count ? .invalidNumber : .unexpectedEnd, at: start) }
+        return start..<position
+    }
+
     /// The power of ten as an exact double, for exponents 0 to 22; the compiler makes a table of it.
-    @inline(__always)
-    static func power(ofTen exponent: Int) -> Double {
+    @inline(__always) static func power(ofTen exponent: Int) -> Double {
         switch exponent {
         case 0: 1e0
         case 1: 1e1
@@ -214,21 +218,5 @@ struct JSONNumberSyntax {
         if !exponentIsNegative { _ = bytes.take(JSONByte.plus, at: &position) }
         exponent = try bytes.takeDigits(at: &position)
         end = position
-    }
-}
-
-extension JSONBytes {
-    /// Steps over a byte if it matches, and returns whether it did.
-    func take(_ byte: UInt8, at position: inout Int) -> Bool {
-        guard byteOrZero(at: position) == byte else { return false }
-        position += 1
-        return true
-    }
-
-    func takeDigits(at position: inout Int) throws(JSONError) -> Range<Int> {
-        let start = position
-        position = digitsEnd(from: start)
-        guard position > start else { throw JSONError(start < count ? .invalidNumber : .unexpectedEnd, at: start) }
-        return start..<position
     }
 }

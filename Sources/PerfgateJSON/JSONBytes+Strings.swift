@@ -1,13 +1,11 @@
 extension JSONBytes {
     /// The end of a string: the position of its closing quote, and whether it contains an escape sequence.
-    @usableFromInline
-    typealias StringEnd = (position: Int, isEscaped: Bool)
+    @usableFromInline typealias StringEnd = (position: Int, isEscaped: Bool)
 
     /// Finds the closing quote of a plain ASCII string, from the byte after its opening quote.
     ///
     /// `nil` sends other strings, and strings within eight bytes of the input's end, to `stringEnd`.
-    @inlinable @inline(__always)
-    func plainStringEnd(from start: Int) -> Int? {
+    @inlinable @inline(__always) func plainStringEnd(from start: Int) -> Int? {
         var position = start
         while hasWord(at: position) {
             let word = word(at: position)
@@ -22,8 +20,7 @@ extension JSONBytes {
     }
 
     /// Finds the closing quote of any string, from the byte after its opening quote, and validates the content.
-    @usableFromInline
-    func stringEnd(from start: Int) throws(JSONError) -> StringEnd {
+    @usableFromInline func stringEnd(from start: Int) throws(JSONError) -> StringEnd {
         var position = start
         var isEscaped = false
         while true {
@@ -61,31 +58,24 @@ extension JSONBytes {
     ///
     /// The ranges are table 3-7 of the Unicode standard, "Well-Formed UTF-8 Byte Sequences".
     private func multibyteEnd(from start: Int) throws(JSONError) -> Int {
-        let lead = self[start]
-        let length: Int
-        var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch lead {
-        case 0xC2...0xDF: length = 2
-        case 0xE0...0xEF: length = 3
-        case 0xF0...0xF4: length = 4
-        default: throw JSONError(.invalidUTF8, at: start)
-        }
-        switch lead {
-        case 0xE0: second = 0xA0...0xBF
-        case 0xED: second = 0x80...0x9F
-        case 0xF0: second = 0x90...0xBF
-        case 0xF4: second = 0x80...0x8F
-        default: break
-        }
+        let (length, second): (Int, ClosedRange<UInt8>) =
+            switch self[start] {
+            case 0xC2...0xDF: (2, 0x80...0xBF)
+            case 0xE0: (3, 0xA0...0xBF)
+            case 0xED: (3, 0x80...0x9F)
+            case 0xE1...0xEF: (3, 0x80...0xBF)
+            case 0xF0: (4, 0x90...0xBF)
+            case 0xF1...0xF3: (4, 0x80...0xBF)
+            case 0xF4: (4, 0x80...0x8F)
+            default: throw JSONError(.invalidUTF8, at: start)
+            }
         let end = start + length
         guard end <= count, second.contains(self[start + 1]),
             (start + 2..<max(start + 2, end)).allSatisfy({ self[$0] & 0xC0 == 0x80 })
         else { throw JSONError(.invalidUTF8, at: start) }
         return end
     }
-}
 
-extension JSONBytes {
     /// Validates the escape sequence whose backslash is at `start`, with surrogate pairs as one, and returns its end.
     func escapeEnd(from start: Int) throws(JSONError) -> Int {
         guard start + 1 < count else { throw JSONError(.unexpectedEnd, at: count) }
@@ -112,13 +102,20 @@ extension JSONBytes {
         return unit
     }
 
+    /// The decoded text of these bytes, which were validated as a string.
+    var unescaped: [UInt8] {
+        var decoded: [UInt8] = []
+        appendUnescaped(to: &decoded)
+        return decoded
+    }
+
     /// Appends the decoded text of these bytes, which were validated as a string.
     func appendUnescaped(to buffer: inout [UInt8]) {
         var position = 0
         while position < count {
             let start = position
             while position < count, self[position] != JSONByte.backslash { position += 1 }
-            slice(start, position).append(to: &buffer)
+            buffer.append(contentsOf: slice(start, position).buffer)
             if position < count { position = appendEscape(at: position, to: &buffer) }
         }
     }
@@ -158,12 +155,9 @@ extension JSONBytes {
         default: nil
         }
     }
-}
 
-extension JSONBytes {
     /// Validates the next value, inside `depth` open containers, and returns the position after it.
-    @usableFromInline
-    func valueEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
+    @usableFromInline func valueEnd(from start: Int, depth: Int) throws(JSONError) -> Int {
         let start = spaceEnd(from: start)
         let byte = byteOrZero(at: start)
         guard byte == JSONByte.openBrace || byte == JSONByte.openBracket else { return try scalarEnd(from: start) }
@@ -183,7 +177,7 @@ extension JSONBytes {
                 position = spaceEnd(from: position &+ 1)
                 // Each closing byte is its opening one plus two.
                 if byteOrZero(at: position) != byte &+ 2 {
-                    if nesting.isObject { position = try keyEnd(from: position) }
+                    if nesting.isObject { position = try key(from: position).end }
                     continue
                 }
             } else if let end = plainScalarEnd(from: position, firstByte: byte) {
@@ -214,8 +208,7 @@ extension JSONBytes {
     }
 
     /// Steps over a comma, and in an object over a key, to the next value, without white space or anything unusual.
-    @inline(__always)
-    private func plainItemStart(from start: Int, isMember: Bool) -> Int? {
+    @inline(__always) private func plainItemStart(from start: Int, isMember: Bool) -> Int? {
         guard isMember else { return byteOrZero(at: start) == JSONByte.comma ? start &+ 1 : nil }
         guard isCommaAndQuote(at: start), let end = plainStringEnd(from: start &+ 2),
             byteOrZero(at: end &+ 1) == JSONByte.colon
@@ -229,15 +222,11 @@ extension JSONBytes {
             throw unexpected(isMember ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: start)
         }
         let next = spaceEnd(from: start &+ 1)
-        return isMember ? try keyEnd(from: next) : next
+        return isMember ? try key(from: next).end : next
     }
 
-    /// Validates a key and its colon and returns the position after them.
-    private func keyEnd(from start: Int) throws(JSONError) -> Int { try key(from: start).end }
-
     /// Validates a string or number without unusual parts.
-    @inline(__always)
-    private func plainScalarEnd(from start: Int, firstByte: UInt8) -> Int? {
+    @inline(__always) private func plainScalarEnd(from start: Int, firstByte: UInt8) -> Int? {
         firstByte == JSONByte.quote ? plainStringEnd(from: start &+ 1).map { $0 &+ 1 } : plainNumberEnd(from: start)
     }
 
@@ -251,8 +240,7 @@ extension JSONBytes {
     }
 
     /// Validates `true`, `false` or `null` and returns the position after it.
-    @usableFromInline
-    func wordEnd(from start: Int) throws(JSONError) -> Int {
+    @usableFromInline func wordEnd(from start: Int) throws(JSONError) -> Int {
         let word: JSONBytes
         switch byteOrZero(at: start) {
         case JSONByte.lowerT: word = JSONBytes("true")
@@ -271,8 +259,7 @@ extension JSONBytes {
     func spaceEnd(from start: Int) -> Int { byteOrZero(at: start) > JSONByte.space ? start : longSpaceEnd(from: start) }
 
     /// `spaceEnd` if there is white space, or if the input ends.
-    @usableFromInline @inline(never)
-    func longSpaceEnd(from start: Int) -> Int {
+    @usableFromInline @inline(never) func longSpaceEnd(from start: Int) -> Int {
         var position = start
         while position < count {
             switch self[position] {

@@ -4,24 +4,20 @@ import LibC
 ///
 /// Each primitive is one line, and each one that reads asserts its positions, so the grammar above it is written and
 /// reviewed as safe code. The buffer's creator owns the memory, which must outlive this value.
-@usableFromInline
-struct JSONBytes {
+@usableFromInline struct JSONBytes {
     /// The first byte; valid to read for `count` bytes.
     @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let count: Int
 
-    @inlinable @inline(__always)
-    init(base: UnsafeRawPointer, count: Int) { (self.base, self.count) = (base, count) }
+    @inlinable @inline(__always) init(base: UnsafeRawPointer, count: Int) { (self.base, self.count) = (base, count) }
 
     /// Borrows a buffer, which may be empty.
-    @inlinable @inline(__always)
-    init(_ buffer: UnsafeRawBufferPointer) {
+    @inlinable @inline(__always) init(_ buffer: UnsafeRawBufferPointer) {
         self.init(base: buffer.baseAddress ?? UnsafeRawPointer(StaticString("").utf8Start), count: buffer.count)
     }
 
     /// Borrows the UTF-8 of a literal, which lives as long as the program.
-    @inlinable @inline(__always)
-    init(_ literal: StaticString) {
+    @inlinable @inline(__always) init(_ literal: StaticString) {
         self.init(base: UnsafeRawPointer(literal.utf8Start), count: literal.utf8CodeUnitCount)
     }
 
@@ -38,43 +34,36 @@ struct JSONBytes {
     @inlinable @inline(__always)
     var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    @inlinable @inline(__always)
-    subscript(position: Int) -> UInt8 {
+    @inlinable @inline(__always) subscript(position: Int) -> UInt8 {
         assert(position >= 0 && position < count)
         return base.load(fromByteOffset: position, as: UInt8.self)
     }
 
     /// The byte at a position, or at the end of the input 0, which JSON's grammar never accepts.
-    @inlinable @inline(__always)
-    func byteOrZero(at position: Int) -> UInt8 { position < count ? self[position] : 0 }
+    @inlinable @inline(__always) func byteOrZero(at position: Int) -> UInt8 { position < count ? self[position] : 0 }
 
-    @inlinable @inline(__always)
-    func hasWord(at position: Int) -> Bool { position &+ 8 <= count }
+    @inlinable @inline(__always) func hasWord(at position: Int) -> Bool { position &+ 8 <= count }
 
     /// The eight bytes at `position`, the first in the lowest bits.
-    @inlinable @inline(__always)
-    func word(at position: Int) -> UInt64 {
+    @inlinable @inline(__always) func word(at position: Int) -> UInt64 {
         assert(position >= 0 && hasWord(at: position))
         return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
     /// The two bytes at `position`, the first in the lowest bits.
-    @inlinable @inline(__always)
-    func pair(at position: Int) -> UInt16 {
+    @inlinable @inline(__always) func pair(at position: Int) -> UInt16 {
         assert(position >= 0 && position &+ 2 <= count)
         return UInt16(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt16.self))
     }
 
     /// The bytes of a range within these, borrowed from the same memory.
-    @inlinable @inline(__always)
-    func slice(_ start: Int, _ end: Int) -> JSONBytes {
+    @inlinable @inline(__always) func slice(_ start: Int, _ end: Int) -> JSONBytes {
         assert(start >= 0 && start <= end && end <= count)
         return JSONBytes(base: base + start, count: end &- start)
     }
 
     /// Whether the bytes from `start` on equal those of `other` from `start` on; both have the same count.
-    @inlinable @inline(__always)
-    func isEqual(to other: JSONBytes, from start: Int) -> Bool {
+    @inlinable @inline(__always) func isEqual(to other: JSONBytes, from start: Int) -> Bool {
         assert(count == other.count && start <= count)
         return memcmp(base + start, other.base + start, count &- start) == 0
     }
@@ -87,7 +76,20 @@ struct JSONBytes {
     /// The bytes as text; they are known to be valid UTF-8.
     var string: String { String(decoding: buffer, as: UTF8.self) }
 
-    func append(to array: inout [UInt8]) { array.append(contentsOf: buffer) }
+    /// The first eight bytes, padded with 0xFF; a constant for a literal.
+    @inlinable @inline(__always) func head() -> UInt64 {
+        if count >= 8 { return word(at: 0) }
+        var head = UInt64.max
+        var position = count
+        while position > 0 {
+            position &-= 1
+            head = head &<< 8 | UInt64(self[position])
+        }
+        return head
+    }
+
+    /// `head()` of the unescaped text of these bytes.
+    @usableFromInline @inline(never) func unescapedHead() -> UInt64 { JSONBytes.with(unescaped) { $0.head() } }
 }
 
 /// The whole grammar of containers, for cases that the reader's fast paths don't handle: white space, first and last
@@ -122,8 +124,7 @@ extension JSONBytes {
     }
 
     /// Reads a string and returns the position after it.
-    @usableFromInline @inline(never)
-    func text(from start: Int) throws(JSONError) -> (text: JSONText, end: Int) {
+    @usableFromInline @inline(never) func text(from start: Int) throws(JSONError) -> (text: JSONText, end: Int) {
         let start = spaceEnd(from: start)
         guard byteOrZero(at: start) == JSONByte.quote else { throw mismatch(.string, at: start) }
         let end = try stringEnd(from: start + 1)
@@ -144,8 +145,7 @@ extension JSONBytes {
 }
 
 /// The bytes that have a meaning in JSON's grammar.
-@usableFromInline
-enum JSONByte {
+@usableFromInline enum JSONByte {
     @inlinable static var space: UInt8 { 0x20 }
     @inlinable static var tab: UInt8 { 0x09 }
     @inlinable static var lineFeed: UInt8 { 0x0A }
@@ -169,8 +169,7 @@ enum JSONByte {
     @inlinable static var lowerT: UInt8 { 0x74 }
     @inlinable static var lowerU: UInt8 { 0x75 }
 
-    @inlinable @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
+    @inlinable @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 

@@ -54,7 +54,10 @@ struct JSONDecimal {
         return syntax.isNegative ? -magnitude : magnitude
     }
 
-    var digitPositions: some Sequence<Int> { [syntax.integer, syntax.fraction].lazy.joined() }
+    /// The positions of the digits of integer and fraction, with only the point between them.
+    private var digitPositions: some Sequence<Int> {
+        (syntax.integer.lowerBound..<syntax.fraction.upperBound).lazy.filter { $0 != syntax.integer.upperBound }
+    }
 
     /// The magnitude by exact arithmetic, or `nil` if more than 19 digits or a large exponent need `longMagnitude`.
     private func shortMagnitude() -> Double? { significand().flatMap { Self.nearest(to: $0, scale: scale) } }
@@ -63,52 +66,18 @@ struct JSONDecimal {
     private func significand() -> UInt64? {
         var value: UInt64 = 0
         var count = 0
-        let fits = append(syntax.integer, to: &value, &count) && append(syntax.fraction, to: &value, &count)
-        return fits ? value : nil
-    }
-
-    /// Appends digits, and returns whether `count`, the number of digits without leading zeros, is at most 19.
-    private func append(_ digits: Range<Int>, to value: inout UInt64, _ count: inout Int) -> Bool {
-        for position in digits {
+        for position in digitPositions {
             let digit = bytes[position] &- JSONByte.zero
             if count > 0 || digit != 0 { count += 1 }
-            if count > 19 { return false }
+            guard count <= 19 else { return nil }
             value = value &* 10 &+ UInt64(digit)
         }
-        return true
+        return value
     }
 
     /// The power of ten for exponents 0 to 19.
     static func integerPower(ofTen exponent: Int) -> UInt64 { UInt64(JSONBytes.power(ofTen: exponent)) }
-}
 
-extension JSONBytes {
-    @inline(never)
-    func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
-        let decimal = try JSONDecimal(self, from: start)
-        return (try decimal.double(), decimal.syntax.end)
-    }
-
-    @usableFromInline @inline(never)
-    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) { try longInteger(from: start) }
-
-    @usableFromInline @inline(never)
-    func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
-
-    private func longInteger<Integer: FixedWidthInteger>(
-        from start: Int
-    ) throws(JSONError) -> (value: Integer, end: Int) {
-        let decimal = try JSONDecimal(self, from: start)
-        let magnitude = try decimal.magnitude()
-        let isNegative = decimal.syntax.isNegative
-        guard magnitude <= UInt64(isNegative ? Integer.min.magnitude : Integer.max.magnitude) else {
-            throw JSONError(.numberOutOfRange, at: decimal.syntax.start)
-        }
-        return (Integer(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), decimal.syntax.end)
-    }
-}
-
-extension JSONDecimal {
     /// The double nearest to an integer times a power of ten, or `nil` if that takes more than one operation.
     static func nearest(to significand: UInt64, scale: Int) -> Double? {
         let isExact = significand <= 1 << 53
@@ -163,5 +132,30 @@ extension JSONDecimal {
         }
         guard restIsZero else { return (kept + [UInt8(ascii: "1")], dropped - 1) }
         return (kept.isEmpty ? [JSONByte.zero] : kept, dropped)
+    }
+}
+
+extension JSONBytes {
+    @inline(never) func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
+        let decimal = try JSONDecimal(self, from: start)
+        return (try decimal.double(), decimal.syntax.end)
+    }
+
+    @usableFromInline @inline(never)
+    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) { try longInteger(from: start) }
+
+    @usableFromInline @inline(never)
+    func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
+
+    private func longInteger<Integer: FixedWidthInteger>(
+        from start: Int
+    ) throws(JSONError) -> (value: Integer, end: Int) {
+        let decimal = try JSONDecimal(self, from: start)
+        let magnitude = try decimal.magnitude()
+        let isNegative = decimal.syntax.isNegative
+        guard magnitude <= UInt64(isNegative ? Integer.min.magnitude : Integer.max.magnitude) else {
+            throw JSONError(.numberOutOfRange, at: decimal.syntax.start)
+        }
+        return (Integer(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), decimal.syntax.end)
     }
 }

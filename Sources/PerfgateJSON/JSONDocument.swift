@@ -31,14 +31,12 @@ package struct JSONDocument: Sendable {
 /// A value with its path, so every error can give both path and position.
 ///
 ///     let unit = try document.root["metrics"]["ttil"]["unit"].string()
-@usableFromInline
-package struct JSONNode: Sendable {
+@usableFromInline package struct JSONNode: Sendable {
     package let value: JSONValue
     package let path: JSONPath
 
     /// The member with a key, which must exist.
-    @usableFromInline
-    package subscript(key: String) -> JSONNode {
+    @usableFromInline package subscript(key: String) -> JSONNode {
         get throws(JSONDocumentError) {
             guard let node = try find(key) else { throw error(.missingKey(key)) }
             return node
@@ -62,10 +60,8 @@ package struct JSONNode: Sendable {
     }
 
     /// The member with a key, or `nil` if there is none or it is `null`.
-    @usableFromInline
-    package func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
-        guard let node = try find(key), !node.isNull else { return nil }
-        return node
+    @usableFromInline package func optional(_ key: String) throws(JSONDocumentError) -> JSONNode? {
+        try find(key).flatMap { $0.isNull ? nil : $0 }
     }
 
     /// The keys and values of an object, in the order of the text.
@@ -84,8 +80,8 @@ package struct JSONNode: Sendable {
         var numbers: [Double] = []
         numbers.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            if case .number(let text) = element.content, case .success(let number) = Self.number(text, Self.readDouble)
-            {
+            // Only an error needs the element's path.
+            if case .number(let text) = element.content, let number = try? Self.number(text, Self.readDouble).get() {
                 numbers.append(number)
             } else {
                 numbers.append(try JSONNode(value: element, path: path.appending(.index(index))).double())
@@ -102,9 +98,7 @@ package struct JSONNode: Sendable {
     func mismatch(_ expected: JSONKind) -> JSONDocumentError {
         error(.syntax(.mismatch(expected: expected, found: value.kind)))
     }
-}
 
-extension JSONNode {
     package var isNull: Bool { value.kind == .null }
 
     package func string() throws(JSONDocumentError) -> String {
@@ -135,9 +129,8 @@ extension JSONNode {
         _ read: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONDocumentError) -> Value {
         guard case .number(let text) = value.content else { throw mismatch(.number) }
-        switch Self.number(text, read) {
-        case .success(let value): return value
-        case .failure(let error): throw self.error(.syntax(error.kind))
+        do throws(JSONError) { return try Self.number(text, read).get() } catch {
+            throw self.error(.syntax(error.kind))
         }
     }
 
@@ -153,17 +146,9 @@ extension JSONNode {
 }
 
 /// The path from a document's root to a value.
-package struct JSONPath: Hashable, Sendable {
-    /// The last step and those before it; `nil` for the root.
-    private let last: Link?
-
-    /// A step and those before it, which all paths through it share.
-    private final class Link: Sendable {
-        let step: Step
-        let previous: Link?
-
-        init(_ step: Step, after previous: Link?) { (self.step, self.previous) = (step, previous) }
-    }
+package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
+    /// The steps, outermost first; none for the root.
+    package let steps: [Step]
 
     package enum Step: Hashable, Sendable {
         case key(String)
@@ -171,29 +156,10 @@ package struct JSONPath: Hashable, Sendable {
         case index(Int)
     }
 
-    package init(_ steps: [Step] = []) { last = steps.reduce(nil) { Link($1, after: $0) } }
+    package init(_ steps: [Step] = []) { self.steps = steps }
 
-    private init(last: Link) { self.last = last }
+    package func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
 
-    /// The steps, outermost first; none for the root.
-    package var steps: [Step] {
-        var steps: [Step] = []
-        var link = last
-        while let current = link {
-            steps.append(current.step)
-            link = current.previous
-        }
-        return steps.reversed()
-    }
-
-    package func appending(_ step: Step) -> JSONPath { JSONPath(last: Link(step, after: last)) }
-
-    package static func == (lhs: JSONPath, rhs: JSONPath) -> Bool { lhs.steps == rhs.steps }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
-}
-
-extension JSONPath: CustomStringConvertible {
     /// The path as `metrics.ttil.samples["r-8f2"][0]`; the root is `the document`.
     package var description: String {
         guard !steps.isEmpty else { return "the document" }

@@ -1,16 +1,14 @@
 /// A key in the input, with its first eight bytes for fast comparison.
 ///
 /// `switch key { case "page": … }` compares one word per case, which the compiler turns into a search tree.
-@usableFromInline
-package struct JSONKey {
+@usableFromInline package struct JSONKey {
     /// The key as a text; it borrows the reader's bytes.
     @usableFromInline package let text: JSONText
     /// The first eight bytes of the decoded key, padded with 0xFF, which UTF-8 never contains.
     @usableFromInline let head: UInt64
 
     /// The key whose validated bytes are at `start ..< end` of `input`.
-    @inlinable @inline(__always)
-    init(_ input: JSONBytes, _ start: Int, _ end: Int, isEscaped: Bool) {
+    @inlinable @inline(__always) init(_ input: JSONBytes, _ start: Int, _ end: Int, isEscaped: Bool) {
         text = JSONText(input.slice(start, end), isEscaped: isEscaped)
         if isEscaped {
             head = text.bytes.unescapedHead()
@@ -23,50 +21,24 @@ package struct JSONKey {
     package var string: String { text.string }
 
     /// Whether the decoded key is the literal, byte for byte.
-    @inlinable @inline(__always)
-    package static func == (key: JSONKey, literal: StaticString) -> Bool {
+    @inlinable @inline(__always) package static func == (key: JSONKey, literal: StaticString) -> Bool {
         // Below eight bytes the padding marks the key's end.
         key.head == JSONBytes(literal).head()
             && (literal.utf8CodeUnitCount < 8 || key.text.isEqual(to: JSONBytes(literal), from: 8))
     }
 
     /// Lets a literal be a pattern of a `switch` over a key.
-    @inlinable @inline(__always)
-    package static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
+    @inlinable @inline(__always) package static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
 
     /// The number of bytes before the key in the input that it was read from.
     func offset(in input: JSONBytes) -> Int { text.bytes.base - input.base }
-}
-
-extension JSONBytes {
-    /// The first eight bytes, padded with 0xFF; a constant for a literal.
-    @inlinable @inline(__always)
-    func head() -> UInt64 {
-        if count >= 8 { return word(at: 0) }
-        var head = UInt64.max
-        var position = count
-        while position > 0 {
-            position &-= 1
-            head = head &<< 8 | UInt64(self[position])
-        }
-        return head
-    }
-
-    /// `head()` of the unescaped text of these bytes.
-    @usableFromInline @inline(never)
-    func unescapedHead() -> UInt64 {
-        var decoded: [UInt8] = []
-        appendUnescaped(to: &decoded)
-        return JSONBytes.with(decoded) { $0.head() }
-    }
 }
 
 /// Eight bytes processed together, the first in the lowest bits ("SIMD within a register").
 ///
 /// The searches return a mask with the top bit of every byte found. If a borrow runs into higher bytes, the lowest
 /// byte found is still correct, and only that one is used.
-@usableFromInline
-enum JSONWord {
+@usableFromInline enum JSONWord {
     @inlinable @inline(__always)
     static func filled(with byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
@@ -76,30 +48,26 @@ enum JSONWord {
     ///
     /// Flipping bit 1 puts the quote (0x22) right above the controls, so that one subtraction finds both
     /// (D. Lemire, "Quickly checking whether a string needs escaping", 2024).
-    @inlinable @inline(__always)
-    static func stringStops(in word: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func stringStops(in word: UInt64) -> UInt64 {
         let quotesAndControls = (word ^ filled(with: 0x02)) &- filled(with: 0x21)
         let backslashes = (word ^ filled(with: JSONByte.backslash)) &- filled(with: 0x01)
         return (quotesAndControls | backslashes | word) & topBits
     }
 
     /// Marks every byte that isn't a decimal digit; exact for every byte, since no carry leaves one.
-    @inlinable @inline(__always)
-    static func nonDigits(in word: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func nonDigits(in word: UInt64) -> UInt64 {
         let values = word ^ filled(with: JSONByte.zero)
         return (((values & ~topBits) &+ filled(with: 0x76)) | values) & topBits
     }
 
     /// The index of the lowest marked byte, or 8 for an empty mask.
-    @inlinable @inline(__always)
-    static func firstIndex(_ mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
+    @inlinable @inline(__always) static func firstIndex(_ mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
 
     /// The value of the first `count` bytes, 1 to 8 of them, all decimal digits.
     ///
     /// Three multiplications join neighbours to pairs, pairs to fours and fours to eight (D. Lemire, "Number parsing
     /// at a gigabyte per second", 2021). The digits are moved to the top, which acts as leading zeros.
-    @inlinable @inline(__always)
-    static func value(ofDigits count: Int, in word: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func value(ofDigits count: Int, in word: UInt64) -> UInt64 {
         let digits = (word ^ filled(with: JSONByte.zero)) &<< (64 &- 8 &* UInt64(truncatingIfNeeded: count))
         let pairs = digits &* 10 &+ (digits &>> 8)
         let low = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
@@ -108,8 +76,7 @@ enum JSONWord {
     }
 
     /// The first `count` bytes of a word, with the others replaced by 0xFF, which UTF-8 never contains.
-    @inlinable @inline(__always)
-    static func prefix(_ count: Int, of word: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func prefix(_ count: Int, of word: UInt64) -> UInt64 {
         count >= 8 ? word : word | (UInt64.max &<< (8 &* UInt64(truncatingIfNeeded: count)))
     }
 }
@@ -135,39 +102,25 @@ struct JSONKeyBytes: Hashable, Comparable {
     }
 }
 
-/// Which of up to 128 known fields an object has had: one bit per field, to detect repeated keys.
-@usableFromInline
-package struct JSONFieldSet: Sendable, Hashable {
+/// Which of up to 128 known fields an object has had, to detect repeated keys.
+@usableFromInline package struct JSONFieldSet {
     /// One bit per field, by index: 0 to 63, and above.
-    @usableFromInline var low: UInt64 = 0
-    @usableFromInline var high: UInt64 = 0
+    @usableFromInline var bits = SIMD2<UInt64>()
 
-    @inlinable
-    package init() {}
+    @inlinable package init() {}
 
     /// Adds a field by its index, 0 to 127, and returns whether it is the first time.
-    @inlinable @inline(__always)
-    package mutating func insert(_ index: Int) -> Bool {
-        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index & 63)
-        if index < 64 {
-            defer { low |= bit }
-            return low & bit == 0
-        }
-        defer { high |= bit }
-        return high & bit == 0
-    }
-
-    @inlinable @inline(__always)
-    package func contains(_ index: Int) -> Bool {
-        (index < 64 ? low : high) &>> UInt64(truncatingIfNeeded: index & 63) & 1 == 1
+    @inlinable package mutating func insert(_ index: Int) -> Bool {
+        let bit: UInt64 = 1 << (index & 63)
+        defer { bits[index >> 6] |= bit }
+        return bits[index >> 6] & bit == 0
     }
 }
 
 /// A validated string in the input, not yet copied.
 ///
 /// It borrows the reader's bytes: use it while they are valid.
-@usableFromInline
-package struct JSONText {
+@usableFromInline package struct JSONText {
     @usableFromInline let bytes: JSONBytes
     /// Whether the bytes contain escape sequences, so the text differs from `rawBytes`.
     @usableFromInline package let isEscaped: Bool
@@ -176,24 +129,17 @@ package struct JSONText {
     init(_ bytes: JSONBytes, isEscaped: Bool) { (self.bytes, self.isEscaped) = (bytes, isEscaped) }
 
     /// The bytes between the quotes; equal to the text unless `isEscaped`.
-    @inlinable @inline(__always)
-    package var rawBytes: UnsafeRawBufferPointer { bytes.buffer }
+    @inlinable @inline(__always) package var rawBytes: UnsafeRawBufferPointer { bytes.buffer }
 
-    package var string: String {
-        guard isEscaped else { return bytes.string }
-        var decoded: [UInt8] = []
-        bytes.appendUnescaped(to: &decoded)
-        return String(decoding: decoded, as: UTF8.self)
-    }
+    package var string: String { isEscaped ? String(decoding: bytes.unescaped, as: UTF8.self) : bytes.string }
 
     /// Appends the decoded text as UTF-8 to the caller's buffer.
     package func appendDecoded(to buffer: inout [UInt8]) {
-        if isEscaped { bytes.appendUnescaped(to: &buffer) } else { bytes.append(to: &buffer) }
+        if isEscaped { bytes.appendUnescaped(to: &buffer) } else { buffer.append(contentsOf: rawBytes) }
     }
 
     /// Whether the decoded text is the literal, byte for byte.
-    @inlinable @inline(__always)
-    package static func == (text: JSONText, literal: StaticString) -> Bool {
+    @inlinable @inline(__always) package static func == (text: JSONText, literal: StaticString) -> Bool {
         text.isEqual(to: JSONBytes(literal), from: 0)
     }
 
@@ -202,17 +148,12 @@ package struct JSONText {
     package static func ~= (literal: StaticString, text: JSONText) -> Bool { text == literal }
 
     /// Whether the decoded text is the literal, if the part before `start` is known to be equal.
-    @inlinable @inline(__always)
-    func isEqual(to literal: JSONBytes, from start: Int) -> Bool {
+    @inlinable @inline(__always) func isEqual(to literal: JSONBytes, from start: Int) -> Bool {
         if isEscaped { return isEqualUnescaped(to: literal) }
         return bytes.count == literal.count && bytes.isEqual(to: literal, from: start)
     }
 
     /// `isEqual` for a text that must be decoded first.
     @usableFromInline @inline(never)
-    func isEqualUnescaped(to literal: JSONBytes) -> Bool {
-        var decoded: [UInt8] = []
-        bytes.appendUnescaped(to: &decoded)
-        return decoded.elementsEqual(literal.buffer)
-    }
+    func isEqualUnescaped(to literal: JSONBytes) -> Bool { bytes.unescaped.elementsEqual(literal.buffer) }
 }

@@ -1,5 +1,4 @@
 /// Splits the chunks of an input at line feeds: whole lines stay in place, and a line that crosses chunks is copied.
-@usableFromInline
 package struct JSONLineCutter {
     package struct Crossing {
         /// Its bytes before the line feed; empty if they exceed the limit.
@@ -48,7 +47,7 @@ package struct JSONLineCutter {
     /// Keeps the start of a line, or only its length if it is too long.
     private mutating func carry(_ bytes: JSONBytes) {
         carriedCount += bytes.count
-        if carriedCount <= limit { bytes.append(to: &carried) } else { carried = [] }
+        if carriedCount <= limit { carried.append(contentsOf: bytes.buffer) } else { carried = [] }
     }
 }
 
@@ -56,11 +55,9 @@ package struct JSONLineCutter {
 ///
 /// A line within a chunk is lent in place; only lines that cross chunks are copied. Lines end with LF or CRLF, the
 /// last one also with the input. Blank lines are counted but not passed on.
-@usableFromInline
 package struct JSONLines {
     /// The number of lines so far, including blank and dropped ones.
     package private(set) var count = 0
-    package private(set) var blankCount = 0
     private var cutter: JSONLineCutter
 
     package init(limit: Int = 256 << 20) { cutter = JSONLineCutter(limit: limit) }
@@ -106,10 +103,7 @@ package struct JSONLines {
             let content = JSONLine.Content.tooLong(byteCount: byteCount)
             return try body(JSONLine(number: count, content: content, isTerminated: isTerminated))
         }
-        guard let text = Self.text(of: bytes.buffer) else {
-            blankCount += 1
-            return
-        }
+        guard let text = Self.text(of: bytes.buffer) else { return }
         try body(JSONLine(number: count, content: .bytes(text), isTerminated: isTerminated))
     }
 
@@ -122,7 +116,6 @@ package struct JSONLines {
 }
 
 /// A line found by `JSONLines`.
-@usableFromInline
 package struct JSONLine {
     /// The line's number in the input, from 1, including blank lines.
     package let number: Int

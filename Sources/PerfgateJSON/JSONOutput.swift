@@ -1,6 +1,5 @@
 /// The text of a writer so far, and its open containers.
-@usableFromInline
-struct JSONOutput {
+@usableFromInline struct JSONOutput {
     var bytes: [UInt8] = []
     /// The requested layout and order.
     private let writer: JSONWriter
@@ -34,25 +33,13 @@ struct JSONOutput {
         return bytes
     }
 
-    mutating func object<Failure: Error>(
-        _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+    /// Writes an object or an array, by the writer that the closure takes.
+    mutating func container<Inner: JSONContainerWriter, Failure: Error>(
+        _ layout: JSONWriter.ContainerLayout, _ body: (inout Inner) throws(Failure) -> Void
     ) throws(Failure) {
-        open(isObject: true, layout)
+        open(isObject: Inner.isObject, layout)
         // The text moves into the inner writer and back, so it is never copied.
-        var inner = JSONObjectWriter(output: JSONOutput(writer))
-        swap(&self, &inner.output)
-        defer {
-            swap(&self, &inner.output)
-            close()
-        }
-        try body(&inner)
-    }
-
-    mutating func array<Failure: Error>(
-        _ layout: JSONWriter.ContainerLayout, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        open(isObject: false, layout)
-        var inner = JSONArrayWriter(output: JSONOutput(writer))
+        var inner = Inner(output: JSONOutput(writer))
         swap(&self, &inner.output)
         defer {
             swap(&self, &inner.output)
@@ -62,8 +49,7 @@ struct JSONOutput {
     }
 
     /// Writes the text before an item: comma, line break, and in an object its key.
-    @usableFromInline
-    mutating func beginItem(key: String?) {
+    @usableFromInline mutating func beginItem(key: String?) {
         if writer.keys == .sorted { endItem() }
         separate()
         guard let key else { return }
@@ -129,35 +115,16 @@ struct JSONOutput {
             bytes.append(contentsOf: unsorted[member.start - frame.start..<member.end - frame.start])
         }
     }
-}
 
-extension JSONOutput {
     mutating func scalar(_ scalar: JSONScalar) {
         switch scalar {
         case .string(let text): string(text)
         case .number(let number): self.number(number)
         case .integer(let integer): bytes.append(decimal: Int(integer))
         case .unsigned(let integer): bytes.append(String(integer))
+        case .digits(let digits): bytes.append(digits)
         case .bool(let bool): bytes.append(bool ? "true" : "false")
         case .null: bytes.append("null")
-        }
-    }
-
-    mutating func value(_ value: JSONValue, lists: JSONWriter.ContainerLayout) {
-        switch value.content {
-        case .object(let members):
-            object(.lines) { object in
-                for member in members { object.write(member.key, member.value, lists: lists) }
-            }
-        case .array(let elements):
-            let isList = !elements.contains { $0.kind == .object || $0.kind == .array }
-            array(isList ? lists : .lines) { array in
-                for element in elements { array.write(element, lists: lists) }
-            }
-        case .string(let text): string(text)
-        case .number(let text): bytes.append(text)
-        case .bool(let bool): scalar(.bool(bool))
-        case .null: scalar(.null)
         }
     }
 
@@ -197,15 +164,13 @@ extension JSONOutput {
 }
 
 extension [UInt8] {
-    @inlinable
-    package mutating func append(_ text: String) {
+    @inlinable package mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(contentsOf: $0) }
     }
 
     /// Appends a text in UTF-8, with another closure's bytes in place of some of its bytes.
-    @inlinable
-    package mutating func append(
+    @inlinable package mutating func append(
         _ text: String, replacing isReplaced: (UInt8) -> Bool, by replace: (UInt8, inout [UInt8]) -> Void
     ) {
         var text = text

@@ -18,21 +18,18 @@
 ///         }
 ///     }
 ///     try reader.finish()
-@usableFromInline
-package struct JSONReader {
+@usableFromInline package struct JSONReader {
     @usableFromInline let bytes: JSONBytes
     @usableFromInline var position: Int
     @usableFromInline var depth = 0
     /// Whether the open container has had an item, so a comma must precede the next.
     @usableFromInline var needsComma = false
 
-    @inlinable
-    package static var depthLimit: Int { 512 }
+    @inlinable package static var depthLimit: Int { 512 }
 
     /// A reader of a whole JSON text; the bytes must outlive it and every `JSONText` it returns.
     /// - Parameter offset: The start of the text, for example after a byte order mark.
-    @inlinable @inline(__always)
-    package init(_ buffer: UnsafeRawBufferPointer, from offset: Int = 0) {
+    @inlinable @inline(__always) package init(_ buffer: UnsafeRawBufferPointer, from offset: Int = 0) {
         bytes = JSONBytes(buffer)
         position = min(max(offset, 0), buffer.count)
     }
@@ -42,19 +39,16 @@ package struct JSONReader {
         buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    @inlinable @inline(__always)
-    package var offset: Int { position }
+    @inlinable @inline(__always) package var offset: Int { position }
 
     /// The kind of the next value, which stays unread.
-    @inlinable
-    package mutating func peekKind() throws(JSONError) -> JSONKind {
+    @inlinable package mutating func peekKind() throws(JSONError) -> JSONKind {
         guard let kind = JSONKind(firstByte: nextByte()) else { throw bytes.unexpected(.expectedValue, at: position) }
         return kind
     }
 
     /// Validates the next value, of any kind and depth, without reading it; numbers of any size are valid.
-    @inlinable @inline(__always)
-    package mutating func skipValue() throws(JSONError) {
+    @inlinable @inline(__always) package mutating func skipValue() throws(JSONError) {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
             position = end &+ 1
         } else {
@@ -63,32 +57,26 @@ package struct JSONReader {
     }
 
     /// Throws unless only white space follows and every container is closed.
-    @inlinable @inline(__always)
-    package mutating func finish() throws(JSONError) {
+    @inlinable @inline(__always) package mutating func finish() throws(JSONError) {
         _ = nextByte()
         guard depth == 0 else { throw JSONError(.unexpectedEnd, at: position) }
         guard position == bytes.count else { throw JSONError(.trailingContent, at: position) }
     }
 
     /// Skips white space and returns the next byte; 0 at the end.
-    @inlinable @inline(__always)
-    mutating func nextByte() -> UInt8 {
+    @inlinable @inline(__always) mutating func nextByte() -> UInt8 {
         position = bytes.spaceEnd(from: position)
         return bytes.byteOrZero(at: position)
     }
-}
 
-extension JSONReader {
     /// Enters an object; `nextKey()` returns its members.
-    @inlinable @inline(__always)
-    package mutating func enterObject() throws(JSONError) {
+    @inlinable @inline(__always) package mutating func enterObject() throws(JSONError) {
         guard nextByte() == JSONByte.openBrace else { throw bytes.mismatch(.object, at: position) }
         try enter()
     }
 
     /// Enters an array; `nextElement()` steps through its elements.
-    @inlinable @inline(__always)
-    package mutating func enterArray() throws(JSONError) {
+    @inlinable @inline(__always) package mutating func enterArray() throws(JSONError) {
         guard nextByte() == JSONByte.openBracket else { throw bytes.mismatch(.array, at: position) }
         try enter()
     }
@@ -96,8 +84,7 @@ extension JSONReader {
     /// Steps to the next member and returns its key, or leaves the object and returns `nil`.
     ///
     /// A repeated key is returned again; `JSONFieldSet` detects it.
-    @inlinable @inline(__always)
-    package mutating func nextKey() throws(JSONError) -> JSONKey? {
+    @inlinable @inline(__always) package mutating func nextKey() throws(JSONError) -> JSONKey? {
         if needsComma, bytes.isCommaAndQuote(at: position), let end = bytes.plainStringEnd(from: position &+ 2),
             bytes.byteOrZero(at: end &+ 1) == JSONByte.colon
         {
@@ -115,8 +102,7 @@ extension JSONReader {
     }
 
     /// Steps to the next element, or leaves the array and returns `false`.
-    @inlinable @inline(__always)
-    package mutating func nextElement() throws(JSONError) -> Bool {
+    @inlinable @inline(__always) package mutating func nextElement() throws(JSONError) -> Bool {
         let byte = bytes.byteOrZero(at: position)
         if needsComma, byte == JSONByte.comma {
             position &+= 1
@@ -136,8 +122,7 @@ extension JSONReader {
     }
 
     /// Steps over an opening byte.
-    @inlinable @inline(__always)
-    mutating func enter() throws(JSONError) {
+    @inlinable @inline(__always) mutating func enter() throws(JSONError) {
         guard depth < Self.depthLimit else { throw JSONError(.tooDeep, at: position) }
         depth &+= 1
         position &+= 1
@@ -145,18 +130,14 @@ extension JSONReader {
     }
 
     /// Steps to an item, or out of the container; either way a comma must precede the next.
-    @inlinable @inline(__always)
-    mutating func step(to end: Int, isInside: Bool) {
+    @inlinable @inline(__always) mutating func step(to end: Int, isInside: Bool) {
         position = end
         needsComma = true
         if !isInside { depth &-= 1 }
     }
-}
 
-extension JSONReader {
     /// Reads a string without copying it.
-    @inlinable @inline(__always)
-    package mutating func readText() throws(JSONError) -> JSONText {
+    @inlinable @inline(__always) package mutating func readText() throws(JSONError) -> JSONText {
         if bytes.byteOrZero(at: position) == JSONByte.quote, let end = bytes.plainStringEnd(from: position &+ 1) {
             let start = position &+ 1
             position = end &+ 1
@@ -170,8 +151,7 @@ extension JSONReader {
     @inlinable package static var nameLimit: Int { 1_000 }
 
     /// Reads a string that is a name: it is used in reports, plots and file names.
-    @inlinable @inline(__always)
-    package mutating func readName() throws(JSONError) -> JSONText {
+    @inlinable @inline(__always) package mutating func readName() throws(JSONError) -> JSONText {
         let start = position
         let text = try readText()
         guard text.rawBytes.count <= Self.nameLimit else { throw Self.tooLongName(at: start) }
@@ -183,8 +163,7 @@ extension JSONReader {
 
     package mutating func readString() throws(JSONError) -> String { try readText().string }
 
-    @inlinable @inline(__always)
-    package mutating func readBool() throws(JSONError) -> Bool {
+    @inlinable @inline(__always) package mutating func readBool() throws(JSONError) -> Bool {
         let byte = nextByte()
         guard byte == JSONByte.lowerT || byte == JSONByte.lowerF else { throw bytes.mismatch(.bool, at: position) }
         position = try bytes.wordEnd(from: position)
@@ -192,24 +171,21 @@ extension JSONReader {
     }
 
     /// Steps over `null` and returns whether it was there; any other value stays unread.
-    @inlinable @inline(__always)
-    package mutating func readNull() throws(JSONError) -> Bool {
+    @inlinable @inline(__always) package mutating func readNull() throws(JSONError) -> Bool {
         guard nextByte() == JSONByte.lowerN else { return false }
         position = try bytes.wordEnd(from: position)
         return true
     }
 
     /// Reads a number as the nearest double; one beyond the range of doubles is an error.
-    @inlinable @inline(__always)
-    package mutating func readDouble() throws(JSONError) -> Double {
+    @inlinable @inline(__always) package mutating func readDouble() throws(JSONError) -> Double {
         let number = try bytes.double(from: position)
         position = number.end
         return number.value
     }
 
     /// Reads an integer from 0 to 2^64 − 1; `5.0` and `1e3` are integers too.
-    @inlinable @inline(__always)
-    package mutating func readUInt64() throws(JSONError) -> UInt64 {
+    @inlinable @inline(__always) package mutating func readUInt64() throws(JSONError) -> UInt64 {
         if let short = bytes.shortInteger(from: position) {
             position = short.end
             return short.value
@@ -234,8 +210,7 @@ extension JSONReader {
     }
 
     /// Reads integers that are directly followed by commas, as many as fit, and returns their number.
-    @inline(__always)
-    private mutating func readListed(into buffer: UnsafeMutableBufferPointer<UInt64>) -> Int {
+    @inline(__always) private mutating func readListed(into buffer: UnsafeMutableBufferPointer<UInt64>) -> Int {
         var start = needsComma ? position &+ 1 : position
         var count = 0
         // Neighbours mostly have equally many digits, so the next number's start is known early.
@@ -260,8 +235,7 @@ extension JSONReader {
     }
 
     /// Reads an integer from −2^63 to 2^63 − 1; `5.0` and `1e3` are integers too.
-    @inlinable @inline(__always)
-    package mutating func readInt64() throws(JSONError) -> Int64 {
+    @inlinable @inline(__always) package mutating func readInt64() throws(JSONError) -> Int64 {
         if let short = bytes.shortInteger(from: position), let value = Int64(exactly: short.value) {
             position = short.end
             return value

@@ -1,6 +1,5 @@
 /// The only description of a value in JSON: how it is written, how it is read, and what its schema says.
-@usableFromInline
-package final class JSONShape<Value>: Sendable {
+@usableFromInline package final class JSONShape<Value>: Sendable {
     @usableFromInline let write: @Sendable (Value, inout JSONOutput) -> Void
     @usableFromInline package let read: @Sendable (JSONNode) throws(JSONDocumentError) -> Value
     let schema: @Sendable (inout JSONSchema) -> JSONTree
@@ -37,7 +36,7 @@ package final class JSONShape<Value>: Sendable {
     ) {
         self.init(
             write: { value, output in
-                output.members(layout) { members in
+                output.container(layout) { (members: inout JSONMembers) in
                     var value = value
                     // Only reading fails.
                     try? list(&value, &members)
@@ -80,7 +79,7 @@ package final class JSONShape<Value>: Sendable {
     ) -> JSONShape<[Value]> {
         JSONShape<[Value]>(
             write: { values, output in
-                output.array(layout) { array in
+                output.container(layout) { (array: inout JSONArrayWriter) in
                     for value in values where self.isWritable(value) {
                         array.output.beginItem(key: nil)
                         self.write(value, &array.output)
@@ -143,10 +142,8 @@ package final class JSONShape<Value>: Sendable {
 }
 
 /// Lists the members of an object, for writing, reading or describing it.
-@usableFromInline
-package struct JSONMembers {
-    @usableFromInline
-    enum Work {
+@usableFromInline package struct JSONMembers: JSONContainerWriter {
+    @usableFromInline enum Work {
         case write
         case read(JSONNode)
         case describe(ObjectSchema)
@@ -156,14 +153,17 @@ package struct JSONMembers {
     /// The text so far.
     @usableFromInline var output = JSONOutput(JSONWriter())
 
-    init(_ work: Work) { self.work = work }
+    static var isObject: Bool { true }
+
+    init(output: JSONOutput) { (work, self.output) = (.write, output) }
+
+    fileprivate init(_ work: Work) { self.work = work }
 
     /// Whether the listed values are filled in.
     package var isReading: Bool { if case .read = work { true } else { false } }
 
     /// A member that must be there.
-    @inlinable
-    package mutating func callAsFunction<Value>(
+    @inlinable package mutating func callAsFunction<Value>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, _ about: String? = nil
     ) throws(JSONDocumentError) {
         switch work {
@@ -174,8 +174,7 @@ package struct JSONMembers {
     }
 
     /// A member that is absent, or `null`, without a value.
-    @inlinable
-    package mutating func callAsFunction<Value>(
+    @inlinable package mutating func callAsFunction<Value>(
         _ key: String, _ value: inout Value?, _ shape: JSONShape<Value>, _ about: String? = nil
     ) throws(JSONDocumentError) {
         switch work {
@@ -187,8 +186,7 @@ package struct JSONMembers {
     }
 
     /// A member that may be absent, which means a certain value; with `isLeftOut` that value isn't written either.
-    @inlinable
-    package mutating func callAsFunction<Value: Equatable>(
+    @inlinable package mutating func callAsFunction<Value: Equatable>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, absent: Value, isLeftOut: Bool = true,
         _ about: String? = nil
     ) throws(JSONDocumentError) {
@@ -243,16 +241,14 @@ package struct JSONMembers {
         }
     }
 
-    @inlinable
-    mutating func write<Value>(_ key: String, _ value: Value, _ shape: JSONShape<Value>) {
+    @inlinable mutating func write<Value>(_ key: String, _ value: Value, _ shape: JSONShape<Value>) {
         guard shape.isWritable(value) else { return }
         output.beginItem(key: key)
         shape.write(value, &output)
     }
 }
 
-@usableFromInline
-final class ObjectSchema {
+@usableFromInline final class ObjectSchema {
     fileprivate var definitions: JSONSchema
     /// The member without which those that follow aren't there; `nil`: the object itself.
     fileprivate var group: String?
@@ -264,8 +260,7 @@ final class ObjectSchema {
 
     fileprivate init(_ definitions: JSONSchema) { self.definitions = definitions }
 
-    @usableFromInline
-    func add<Value>(_ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool) {
+    @usableFromInline func add<Value>(_ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool) {
         properties.append((key, JSONTree(about: about) + shape.schema(&definitions).members))
         guard isRequired, key != group else { return }
         let name = JSONTree.scalar(.string(key))
@@ -337,30 +332,19 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringInterpolation, Expr
         switch self {
         case .scalar(let scalar): output.scalar(scalar)
         case .list(let elements):
-            output.array(.lines) { array in
+            output.container(.lines) { (array: inout JSONArrayWriter) in
                 for element in elements {
                     array.output.beginItem(key: nil)
                     element.write(to: &array.output)
                 }
             }
         case .object(let members):
-            output.object(.lines) { object in
+            output.container(.lines) { (object: inout JSONObjectWriter) in
                 for (key, tree) in members {
                     object.output.beginItem(key: key)
                     tree.write(to: &object.output)
                 }
             }
-        }
-    }
-}
-
-extension JSONOutput {
-    fileprivate mutating func members(_ layout: JSONWriter.ContainerLayout, _ list: (inout JSONMembers) -> Void) {
-        object(layout) { object in
-            var members = JSONMembers(.write)
-            swap(&members.output, &object.output)
-            list(&members)
-            swap(&members.output, &object.output)
         }
     }
 }

@@ -105,13 +105,10 @@ struct JSONTreeBuilder {
         guard open[open.count - 1].isObject else { return try reader.nextElement() }
         guard let key = try reader.nextKey() else { return false }
         open[open.count - 1].enter(key.string)
-        if open[open.count - 1].place != nil { noteDuplicate(at: key.offset(in: bytes) - 1) }
-        return true
-    }
-
-    private mutating func noteDuplicate(at offset: Int) {
-        location.advance(to: offset, in: bytes)
+        guard open[open.count - 1].place != nil else { return true }
+        location.advance(to: key.offset(in: bytes) - 1, in: bytes)
         duplicates.append(JSONDocument.Duplicate(path: path, location: location))
+        return true
     }
 
     private mutating func close() -> JSONValue {
@@ -158,13 +155,11 @@ package struct JSONMember: Sendable {
 }
 
 /// The six kinds of JSON values.
-@usableFromInline
-package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
+@usableFromInline package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case object, array, string, number, bool, null
 
     /// The kind of a value that starts with `byte`, or `nil` if none does.
-    @usableFromInline
-    init?(firstByte byte: UInt8) {
+    @usableFromInline init?(firstByte byte: UInt8) {
         switch byte {
         case JSONByte.openBrace: self = .object
         case JSONByte.openBracket: self = .array
@@ -175,9 +170,7 @@ package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable {
         default: return nil
         }
     }
-}
 
-extension JSONKind: CustomStringConvertible {
     /// The kind with its article, for error messages.
     @usableFromInline package var description: String {
         switch self {

@@ -4,8 +4,7 @@
 ///         root.write("schema", 1)
 ///         root.array("samples", .line) { $0.write(512.9) }
 ///     }
-@usableFromInline
-package struct JSONWriter: Hashable, Sendable {
+@usableFromInline package struct JSONWriter: Hashable, Sendable {
     package var layout: Layout
     package var keys: KeyOrder
     package var endsWithNewline: Bool
@@ -25,8 +24,7 @@ package struct JSONWriter: Hashable, Sendable {
         case sorted
     }
 
-    @usableFromInline
-    package enum ContainerLayout: Hashable, Sendable {
+    @usableFromInline package enum ContainerLayout: Hashable, Sendable {
         case lines
         /// On one line, including nested containers.
         case line
@@ -42,7 +40,7 @@ package struct JSONWriter: Hashable, Sendable {
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
         var output = JSONOutput(self)
-        try output.object(.lines, body)
+        try output.container(.lines, body)
         return output.finished()
     }
 
@@ -51,14 +49,7 @@ package struct JSONWriter: Hashable, Sendable {
         _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
         var output = JSONOutput(self)
-        try output.array(.lines, body)
-        return output.finished()
-    }
-
-    /// The text of a parsed value, with unchanged digits; `lists` is the layout of arrays without containers.
-    package func value(_ value: JSONValue, lists: ContainerLayout = .lines) -> [UInt8] {
-        var output = JSONOutput(self)
-        output.value(value, lists: lists)
+        try output.container(.lines, body)
         return output.finished()
     }
 
@@ -70,25 +61,27 @@ package struct JSONWriter: Hashable, Sendable {
     }
 }
 
+/// Writes the items of one container.
+protocol JSONContainerWriter {
+    static var isObject: Bool { get }
+    var output: JSONOutput { get set }
+
+    init(output: JSONOutput)
+}
+
 /// Writes the members of one object; values without keys can't be written to it.
-@usableFromInline
-package struct JSONObjectWriter {
+package struct JSONObjectWriter: JSONContainerWriter {
+    static var isObject: Bool { true }
     var output: JSONOutput
 
     /// Writes a member, or nothing if the value is absent.
-    @inlinable
     package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
-        if let value { member(key, value.jsonScalar) }
-    }
-
-    @usableFromInline
-    mutating func member(_ key: String, _ value: JSONScalar) {
+        guard let value else { return }
         output.beginItem(key: key)
-        output.scalar(value)
+        output.scalar(value.jsonScalar)
     }
 
     /// Writes a member that is an array of scalars, by default on one line.
-    @inlinable
     package mutating func write(
         _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
     ) {
@@ -97,98 +90,63 @@ package struct JSONObjectWriter {
         }
     }
 
-    package mutating func write(_ key: String, _ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
-        output.beginItem(key: key)
-        output.value(value, lists: lists)
-    }
-
     package mutating func object<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
         output.beginItem(key: key)
-        try output.object(layout, body)
+        try output.container(layout, body)
     }
 
-    @usableFromInline
     package mutating func array<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {
         output.beginItem(key: key)
-        try output.array(layout, body)
+        try output.container(layout, body)
     }
 }
 
 /// Writes the elements of one array.
-@usableFromInline
-package struct JSONArrayWriter {
+package struct JSONArrayWriter: JSONContainerWriter {
+    static var isObject: Bool { false }
     var output: JSONOutput
 
-    @inlinable
-    package mutating func write(_ value: some JSONScalarConvertible) { element(value.jsonScalar) }
-
-    @usableFromInline
-    mutating func element(_ value: JSONScalar) {
+    package mutating func write(_ value: some JSONScalarConvertible) {
         output.beginItem(key: nil)
-        output.scalar(value)
-    }
-
-    package mutating func write(_ value: JSONValue, lists: JSONWriter.ContainerLayout = .lines) {
-        output.beginItem(key: nil)
-        output.value(value, lists: lists)
+        output.scalar(value.jsonScalar)
     }
 
     package mutating func object<Failure: Error>(
         _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
         output.beginItem(key: nil)
-        try output.object(layout, body)
+        try output.container(layout, body)
     }
 }
 
-@usableFromInline
-package enum JSONScalar: Hashable, Sendable {
+@usableFromInline package enum JSONScalar: Hashable, Sendable {
     case string(String)
     /// A number, with the fewest digits that parse to the same value; `null` if it isn't finite, which JSON lacks.
     case number(Double)
     case integer(Int64)
     /// An integer that may exceed 2^63.
     case unsigned(UInt64)
+    /// A number as it was read, with unchanged digits.
+    case digits(String)
     case bool(Bool)
     case null
 }
 
 /// A type that is written as one scalar JSON value.
-@usableFromInline
 package protocol JSONScalarConvertible {
     var jsonScalar: JSONScalar { get }
 }
 
-extension JSONScalar: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { self }
-}
-
-extension String: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { .string(self) }
-}
-
-extension Double: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { .number(self) }
-}
-
-extension Int: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { .integer(Int64(self)) }
-}
-
-extension Int64: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { .integer(self) }
-}
-
-extension UInt64: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { .unsigned(self) }
-}
-
-extension Bool: JSONScalarConvertible {
-    @inlinable package var jsonScalar: JSONScalar { .bool(self) }
-}
+extension JSONScalar: JSONScalarConvertible { package var jsonScalar: JSONScalar { self } }
+extension String: JSONScalarConvertible { package var jsonScalar: JSONScalar { .string(self) } }
+extension Double: JSONScalarConvertible { package var jsonScalar: JSONScalar { .number(self) } }
+extension Int: JSONScalarConvertible { package var jsonScalar: JSONScalar { .integer(Int64(self)) } }
+extension Int64: JSONScalarConvertible { package var jsonScalar: JSONScalar { .integer(self) } }
+extension UInt64: JSONScalarConvertible { package var jsonScalar: JSONScalar { .unsigned(self) } }
+extension Bool: JSONScalarConvertible { package var jsonScalar: JSONScalar { .bool(self) } }

@@ -5,7 +5,7 @@ import SeededRandom
 /// Stepping over an expected key gives the same result as reading it.
 struct JSONExpectedKeyTests {
     /// The keys of an object's members, read with an expectation before each.
-    static func keys(of text: String, expecting keys: [JSONExpectedKey?]) throws -> (keys: [String], taken: Int) {
+    static func keys(of text: String, expecting keys: [JSONExpectedBytes?]) throws -> (keys: [String], taken: Int) {
         try Array(text.utf8).withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)
             var found: [String] = []
@@ -33,13 +33,13 @@ struct JSONExpectedKeyTests {
         String(decoding: bytes, as: UTF8.self).filter { !",\":".contains($0) }
     }
 
-    static func expectations(of text: String) throws -> [JSONExpectedKey?] {
+    static func expectations(of text: String) throws -> [JSONExpectedBytes?] {
         try Array(text.utf8).withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)
-            var expectations: [JSONExpectedKey?] = []
+            var expectations: [JSONExpectedBytes?] = []
             try reader.enterObject()
             while let key = try reader.nextKey() {
-                expectations.append(JSONExpectedKey(key))
+                expectations.append(JSONExpectedBytes(key))
                 try reader.skipValue()
             }
             return expectations

@@ -28,7 +28,7 @@ struct JSONLinesTests {
         }
         lines.finish(note)
         given.count = lines.count
-        given.blankCount = lines.blankCount
+        given.blankCount = lines.count - given.lines.count
         return given
     }
 
