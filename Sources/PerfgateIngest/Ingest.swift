@@ -29,11 +29,11 @@ package struct Ingest: Sendable {
         var inputs = NamedInputs()
         for (path, resolution) in named {
             switch resolution {
-            case .fault(let fault): inputs.add([ReportedInput(path: fault.path, fault: fault)])
+            case .fault(let fault): inputs.inputs.append(ReportedInput(path: fault.path, fault: fault))
             case .files(let files, let leftOut, let isSearched):
                 inputs.diagnostics += leftOut
                 let found = files.map { read($0, into: logs, foreign, &counter) }
-                if isSearched { inputs.add(found, foundIn: path) } else { inputs.add(found) }
+                if isSearched { inputs.add(found, foundIn: path) } else { inputs.inputs += found }
             }
         }
         inputs.finish()

@@ -24,7 +24,7 @@ package struct Run: Sendable, Hashable {
         /// The first line of the stream in the file, from 1; `nil` if there is no such line.
         package let line: Int?
         /// The conditions in its own `run` line; `nil`: the run's.
-        package let context: Context?
+        package var context: Context?
         /// The number of iterations that its run declares; `nil` if not declared.
         package var iterations: Int?
         /// The number of parts that its shard declares; `nil` if not declared.

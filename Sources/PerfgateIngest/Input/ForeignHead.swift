@@ -52,25 +52,14 @@ package enum XMLProlog {
         while true {
             rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
             guard rest.first == UInt8(ascii: "<") else { return nil }
-            if rest.starts(with: "<?".utf8) {
-                guard skip(past: "?>", in: &rest) else { return nil }
-            } else if rest.starts(with: "<!--".utf8) {
-                guard skip(past: "-->", in: &rest) else { return nil }
-            } else if rest.starts(with: "<!".utf8) {
-                guard skip(past: ">", in: &rest) else { return nil }
-            } else {
+            let skipped = [("<?", "?>"), ("<!--", "-->"), ("<!", ">")].first { rest.starts(with: $0.0.utf8) }
+            guard let (_, end) = skipped else {
                 let name = rest.dropFirst().prefix(while: isPartOfName)
                 return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
             }
+            while !rest.isEmpty, !rest.starts(with: end.utf8) { rest.removeFirst() }
+            rest = rest.dropFirst(end.utf8.count)
         }
-    }
-
-    private static func skip(past end: String, in rest: inout ArraySlice<UInt8>) -> Bool {
-        let end = Array(end.utf8)
-        while !rest.isEmpty, !rest.starts(with: end) { rest.removeFirst() }
-        guard !rest.isEmpty else { return false }
-        rest.removeFirst(end.count)
-        return true
     }
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateJSON
 
 enum InputFormat {
@@ -91,10 +92,6 @@ enum LogSignature {
 
     private static let lineLimit = 64
 
-    private static let types: Set<String> = [
-        "run", "state", "frames", "frame", "frame_drop", "scroll", "pps", "screen", "metric", "end",
-    ]
-
     init(_ head: ForeignHead) {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let lines = head.lines.lazy.map { $0.drop(while: isBlank) }.filter { !$0.isEmpty }
@@ -102,45 +99,36 @@ enum LogSignature {
             self = .none
             return
         }
-        if let type = Self.type(of: first), Self.types.contains(type) {
+        if Self.hasType(first) {
             self = .certain
         } else if head.outline?.isOneValue == false,
-            lines.prefix(Self.lineLimit).contains(where: { Self.type(of: $0).map(Self.types.contains) ?? false })
+            lines.prefix(Self.lineLimit).contains(where: Self.hasType)
+                || !Self.isObject(first) && !Self.opensDocument(first)
         {
             self = .possible
         } else {
-            let isDamaged = head.outline?.isOneValue == false && !Self.isObject(first) && !Self.opensDocument(first)
-            self = isDamaged ? .possible : .none
+            self = .none
         }
     }
 
-    private static func type(of line: ArraySlice<UInt8>) -> String? {
+    /// Whether a line is an object with a type of log lines.
+    private static func hasType(_ line: ArraySlice<UInt8>) -> Bool {
         line.withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)
-            return try? type(in: &reader)
+            guard (try? reader.enterObject()) != nil else { return false }
+            while let key = try? reader.nextKey() {
+                if key == "type" { return (try? reader.readText()).map { LogLineType($0) != .unknown } ?? false }
+                guard (try? reader.skipValue()) != nil else { return false }
+            }
+            return false
         }
-    }
-
-    private static func type(in reader: inout JSONReader) throws(JSONError) -> String? {
-        try reader.enterObject()
-        while let key = try reader.nextKey() {
-            if key == "type" { return try reader.readString() }
-            try reader.skipValue()
-        }
-        return nil
     }
 
     /// Whether a line is complete, so its type identifies it.
     private static func isObject(_ line: ArraySlice<UInt8>) -> Bool {
         line.withUnsafeBytes { bytes in
             var reader = JSONReader(bytes)
-            do throws(JSONError) {
-                try reader.skipValue()
-                try reader.finish()
-                return true
-            } catch {
-                return false
-            }
+            return (try? reader.skipValue()) != nil && (try? reader.finish()) != nil
         }
     }
 

@@ -15,14 +15,12 @@ package enum InputPaths {
         if path == "-" { return .files([path]) }
         if isFolder(path) { return isReadWhole(path) ? .files([path]) : files(in: path, endings) }
         if FileManager.default.fileExists(atPath: path) { return .files([path]) }
-        return path.contains(where: { "*?".contains($0) }) ? matches(of: path, endings) : .fault(notFound(path))
+        guard !path.contains(where: { "*?".contains($0) }) else { return matches(of: path, endings) }
+        let message = "There is no such file. Check the path."
+        return .fault(FaultyInput(path: path, fault: .notFound, message: message))
     }
 
     static func isScanned(_ path: String) -> Bool { path != "-" && !isReadWhole(path) }
-
-    private static func notFound(_ path: String) -> FaultyInput {
-        FaultyInput(path: path, fault: .notFound, message: "There is no such file. Check the path.")
-    }
 
     private static func files(in folder: String, _ endings: [String]?) -> Resolution {
         let scan = FolderScan(folder, endings: endings)
@@ -96,8 +94,8 @@ package struct FolderScan {
     /// which reading fails, because they may hide logs.
     let files: [String]
     private let folder: String
-    /// The names of files with other suffixes, of links to folders, and of pipes and the like, each sorted.
-    private let leftOut: (files: [String], links: [String], others: [String])
+    /// The sorted names of what isn't read, by kind.
+    private let leftOut: [(kind: String, names: [String])]
 
     /// Searches a folder for files with these suffixes; `nil`: all files.
     init(_ folder: String, endings: [String]? = nil) {
@@ -117,10 +115,14 @@ package struct FolderScan {
             (closed
             + ((endings == nil ? bundles : []) + found.filter(isWanted) + lost + closedBelow).map { prefix + $0 })
             .sorted { $0.precedesInUTF8($1) }
-        leftOut = (
-            found.filter { !isWanted($0) } + (endings == nil ? [] : bundles), links,
-            others.subtracting(lost).filter(isWanted).sorted { $0.precedesInUTF8($1) }
-        )
+        leftOut = [
+            ("files with another ending", found.filter { !isWanted($0) } + (endings == nil ? [] : bundles)),
+            ("links to folders", links),
+            (
+                "neither files nor folders",
+                others.subtracting(lost).filter(isWanted).sorted { $0.precedesInUTF8($1) }
+            ),
+        ]
     }
 
     static func isBundle(_ path: String) -> Bool {
@@ -131,20 +133,12 @@ package struct FolderScan {
     static func promisesLog(_ path: String) -> Bool { ownEndings.contains(where: path.hasSuffix) }
 
     /// One diagnostic about what wasn't read; none if everything was.
-    var remarks: [Diagnostic] {
-        Self.remarks(
-            of: folder,
-            [
-                ("files with another ending", leftOut.files), ("links to folders", leftOut.links),
-                ("neither files nor folders", leftOut.others),
-            ])
-    }
+    var remarks: [Diagnostic] { Self.remarks(of: folder, leftOut) }
 
     /// One diagnostic about what wasn't read in a folder, with names by kind; none if everything was.
     static func remarks(of folder: String, _ kinds: [(kind: String, names: [String])]) -> [Diagnostic] {
         let told = told(kinds)
-        return told.isEmpty
-            ? [] : [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told).")]
+        return told.isEmpty ? [] : [Diagnostic(.skippedFiles, path: folder, "Not read in this folder: \(told).")]
     }
 
     static func told(_ kinds: [(kind: String, names: [String])]) -> String {

@@ -1,3 +1,4 @@
+import PerfgateJSON
 import PerfgateModel
 
 /// The format of one input, and how much of it was read.
@@ -44,16 +45,6 @@ package struct ReportedInput: Sendable, Hashable {
     package private(set) var rejection: Rejection?
 }
 
-extension ReportedInput {
-    init(path: String, reader: any ForeignReader.Type, fault: FaultyInput? = nil) {
-        self.init(path: path, format: reader.name, title: reader.title, fault: fault)
-    }
-
-    static func log(_ path: String) -> ReportedInput {
-        ReportedInput(path: path, format: InputFormat.logName, title: InputFormat.logTitle)
-    }
-}
-
 extension ReportedInput.Rejection {
     /// The reason to ignore a file with an error; `nil` if it should have been read.
     init?(_ error: IngestError) {
@@ -69,17 +60,18 @@ extension ReportedInput.Rejection {
 /// one is an error, unless its format is known.
 struct NamedInputs {
     /// The inputs, in the order given.
-    private(set) var inputs: [ReportedInput] = []
+    var inputs: [ReportedInput] = []
     /// The faults of paths that aren't inputs.
     private(set) var faults: [FaultyInput] = []
     var diagnostics: [Diagnostic] = []
 
-    mutating func add(_ named: [ReportedInput]) { inputs += named }
-
     /// Adds the files of a folder or pattern.
     mutating func add(_ found: [ReportedInput], foundIn path: String) {
         let passedOver = found.filter(\.canBePassedOver)
-        inputs += found.map { $0.canBePassedOver ? $0.withoutFault : $0 }
+        for var input in found {
+            if input.canBePassedOver { input.fault = nil }
+            inputs.append(input)
+        }
         let kinds = Self.kinds(of: passedOver, in: path)
         guard passedOver.count == found.count else {
             diagnostics += FolderScan.remarks(of: path, kinds)
@@ -96,14 +88,14 @@ struct NamedInputs {
         for (index, input) in inputs.enumerated() {
             guard let fault = input.fault, case .ignored = input.rejection else { continue }
             diagnostics.append(Diagnostic(.skippedFiles, path: input.path, fault.message))
-            inputs[index] = input.withoutFault
+            inputs[index].fault = nil
         }
     }
 
     /// The kinds of files, with names relative to the folder.
     private static func kinds(of files: [ReportedInput], in path: String) -> [(kind: String, names: [String])] {
         let prefix = path.hasSuffix("/") ? path : path + "/"
-        let groups = Dictionary(grouping: files) { $0.kind }
+        let groups = Dictionary(grouping: files, by: \.kind)
         return groups.sorted { $0.key.precedesInUTF8($1.key) }.map { kind, files in
             let names = files.map { $0.path.hasPrefix(prefix) ? String($0.path.dropFirst(prefix.count)) : $0.path }
             return (kind, names.sorted { $0.precedesInUTF8($1) })
@@ -112,6 +104,14 @@ struct NamedInputs {
 }
 
 extension ReportedInput {
+    init(path: String, reader: any ForeignReader.Type, fault: FaultyInput? = nil) {
+        self.init(path: path, format: reader.name, title: reader.title, fault: fault)
+    }
+
+    static func log(_ path: String) -> ReportedInput {
+        ReportedInput(path: path, format: InputFormat.logName, title: InputFormat.logTitle)
+    }
+
     /// Whether it is ignored in a folder with other files, because nothing suggests that perfgate could read it.
     fileprivate var canBePassedOver: Bool {
         switch rejection {
@@ -120,12 +120,6 @@ extension ReportedInput {
         case .empty: !FolderScan.endings.contains(where: path.hasSuffix)
         case nil: false
         }
-    }
-
-    fileprivate var withoutFault: ReportedInput {
-        var input = self
-        input.fault = nil
-        return input
     }
 
     fileprivate var kind: String {
@@ -138,15 +132,6 @@ extension ReportedInput {
     }
 
     fileprivate var advice: String? { if case .ignored(_, let advice) = rejection { advice } else { nil } }
-}
-
-extension ReportedInput.Records {
-    init(_ tally: RecordTally) {
-        noun = tally.noun
-        read = tally.read
-        skipped = tally.skipped.count
-        notUnderstood = tally.notUnderstood.count
-    }
 }
 
 extension ReportedInput.Lines {
@@ -163,12 +148,16 @@ extension ReportedInput.Lines {
 extension [ReportedInput] {
     /// The same inputs sorted by path, with the counts of their lines and records.
     func counting(_ streams: [LogStream], _ tallies: [RecordTally]) -> [ReportedInput] {
-        let streams = Dictionary(grouping: streams, by: \.path)
+        let streams = Dictionary(grouping: streams, by: \.facts.path)
         let tallies = Dictionary(tallies.map { ($0.path, $0) }) { first, _ in first }
         let counted = map { input in
             var input = input
             input.lines = streams[input.path].map(ReportedInput.Lines.init)
-            input.records = tallies[input.path].map(ReportedInput.Records.init)
+            input.records = tallies[input.path].map { tally in
+                ReportedInput.Records(
+                    noun: tally.noun, read: tally.read, skipped: tally.skipped.count,
+                    notUnderstood: tally.notUnderstood.count)
+            }
             return input
         }
         return counted.sorted { $0.path.precedesInUTF8($1.path) }
@@ -186,4 +175,100 @@ package struct InputReport: Sendable {
     /// The measurements of other tools' files with their pages, sorted.
     package let cells: [PlacedCell]
     package let measurements: Measurements
+}
+
+/// Measurements of other tools as the lines of a perfgate log; reading it gives the same cells, pages and runs,
+/// without the rules and flags.
+package struct ConvertedLog: Sendable {
+    private let runs: [Run]
+    private let cells: [String: [PlacedCell]]
+
+    /// Takes the sound runs of other tools; bad runs are left out.
+    package init(_ survey: InputReport) {
+        cells = Dictionary(grouping: survey.cells, by: \.run)
+        let known = Set(cells.keys)
+        runs = survey.measurements.runs.filter { known.contains($0.id) && $0.isComplete }
+    }
+
+    /// The log: one run after the other, each closed by its `end` line.
+    package var bytes: [UInt8] { runs.flatMap(lines) }
+
+    private func lines(of run: Run) -> [UInt8] {
+        let cells = cells[run.id] ?? []
+        let measured = cells.flatMap { lines(of: $0, in: run) }
+        let begin = JSONWriter().object { line in
+            line.write("type", "run")
+            line.write("schema", 1)
+            line.write("run_id", run.id)
+            line.write(run.context, without: Context())
+            line.write("expects_end", true)
+        }
+        let end = JSONWriter().object { line in
+            line.write("type", "end")
+            line.write("run_id", run.id)
+            line.write("lines", measured.count + 2)
+        }
+        return begin + measured.flatMap { $0 } + end
+    }
+
+    /// One line per iteration, including those without samples.
+    private func lines(of cell: PlacedCell, in run: Run) -> [[UInt8]] {
+        let samples = Dictionary(grouping: cell.samples, by: \.iteration)
+        return cell.iterations.union(samples.keys).sorted().map { iteration in
+            JSONWriter().object { line in
+                line.write("type", "metric")
+                line.write("page", cell.page.name)
+                line.write("iteration", iteration)
+                line.write("metric", cell.metric.id)
+                line.write("unit", cell.metric.unit.symbol)
+                line.write("better", cell.metric.better.rawValue)
+                line.write("values", list: (samples[iteration] ?? []).sorted().map(\.value))
+                line.write("test", cell.test)
+                line.write(cell.context, without: run.context)
+            }
+        }
+    }
+}
+
+extension JSONObjectWriter {
+    /// Writes the fields that differ from the run's. A line with its own device needs its own refresh rate, too.
+    fileprivate mutating func write(_ context: Context, without known: Context) {
+        let hasOwnDevice = context["device"] != known["device"]
+        for name in Context.names {
+            guard let value = context[name] else { continue }
+            guard value != known[name] || hasOwnDevice && name == "max_fps" else { continue }
+            switch value {
+            case .text(let text): write(name, text)
+            case .number(let number): write(name, number)
+            case .flag(let flag): write(name, flag)
+            }
+        }
+    }
+}
+
+/// A file's measurement of one metric, with its page.
+package struct PlacedCell: Sendable, Hashable, Comparable {
+    package let format: String
+    package let run: String
+    /// The test, process, table or event in the file, against which the rules of `map:` are matched.
+    package let subject: String
+    /// The pattern of the matching rule; `nil` if none matched.
+    package let pattern: String?
+    package let page: Page
+    /// The test's name for reports; `nil` if unknown.
+    package let test: String?
+    package let metric: Metric
+    /// The conditions: the run's plus the rule's.
+    package let context: Context
+    /// The samples; all of them finite.
+    package let samples: [Sample]
+    /// The iterations that measured it, with or without samples.
+    package let iterations: Set<Int>
+
+    /// Sorts by run, page, subject, test, then metric, independent of file order.
+    package static func < (lhs: PlacedCell, rhs: PlacedCell) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }
+
+    private var order: [UInt8] {
+        Array([run, page.name, subject, test ?? "", metric.id, metric.unit.symbol].map(\.utf8).joined(separator: [0]))
+    }
 }

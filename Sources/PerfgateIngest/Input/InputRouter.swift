@@ -5,14 +5,8 @@ final class InputRouter {
     enum Content {
         /// Nothing, or only white space.
         case nothing
-        case log(LogReader)
-        case foreign(any ForeignReader.Type, ForeignFile)
-    }
-
-    private enum Route {
-        case undecided
         case log
-        case foreign(any ForeignReader.Type)
+        case foreign(any ForeignReader.Type, ForeignFile)
     }
 
     /// Why the input can't be read; after that, no more bytes are taken.
@@ -22,7 +16,8 @@ final class InputRouter {
     private let formatName: String?
     private let log: LogReader
     private let limit: Int
-    private var route = Route.undecided
+    /// The format; `nil`: undecided.
+    private var format: InputFormat?
     private var decoder: UTF16Decoder?
     private var isAtStart = true
     private var held: [UInt8] = []
@@ -36,7 +31,7 @@ final class InputRouter {
 
     /// Takes the next bytes, decompressed.
     func take(_ block: ByteBlock) {
-        if error == nil, decoder == nil, case .log = route { log.read(block) } else { take(block.bytes) }
+        if error == nil, decoder == nil, case .log? = format { log.read(block) } else { take(block.bytes) }
     }
 
     /// Takes the next bytes, decompressed and only lent.
@@ -47,44 +42,38 @@ final class InputRouter {
                 isAtStart = false
                 decoder = UTF16Decoder(startingWith: chunk)
             }
-            guard decoder != nil else { return try pass(chunk) }
-            var failure: IngestError?
-            try decoder?.decode(chunk) { text in
-                do throws(IngestError) { try pass(text) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            guard let text = try decoder?.decode(chunk) else { return try pass(chunk) }
+            try text.withUnsafeBufferPointer { text throws(IngestError) in try pass(UnsafeRawBufferPointer(text)) }
         }
     }
 
     func finish() throws(IngestError) -> Content {
         if let error { throw error }
         try decoder?.finish()
-        if case .undecided = route {
-            guard held.contains(where: { !Self.isBlank($0) }) else { return .nothing }
+        if format == nil {
+            guard held.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return .nothing }
             try decide(isWhole: true)
         }
-        switch route {
-        case .foreign(let reader):
-            let start = held.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
-            held.removeFirst(start)
-            return .foreign(reader, ForeignFile(path: path, bytes: held))
-        case .undecided, .log:
+        guard case .foreign(let reader)? = format else {
             log.finish()
-            return log.hasLines ? .log(log) : .nothing
+            return log.hasLines ? .log : .nothing
         }
+        let start = held.withUnsafeBytes { JSONReader.byteOrderMarkLength(of: $0) }
+        held.removeFirst(start)
+        return .foreign(reader, ForeignFile(path: path, bytes: held))
     }
 
     /// Stops reading after an error: a log counts as truncated.
     func abandon() {
-        if case .undecided = route, !held.isEmpty { attempt { () throws(IngestError) in try decide(isWhole: false) } }
-        if case .log = route { log.finish(isTruncated: true) }
+        if format == nil, !held.isEmpty { attempt { () throws(IngestError) in try decide(isWhole: false) } }
+        if case .log? = format { log.finish(isTruncated: true) }
     }
 
     private func pass(_ text: UnsafeRawBufferPointer) throws(IngestError) {
-        switch route {
-        case .log: log.read(text)
-        case .foreign: try hold(text)
-        case .undecided:
+        switch format {
+        case .log?: log.read(text)
+        case .foreign?: try hold(text)
+        case nil:
             if held.count + text.count > limit { try refuse() }
             try hold(text)
             if held.count >= ForeignHead.size, !wasLookedAt { try lookAtBeginning() }
@@ -117,28 +106,22 @@ final class InputRouter {
     }
 
     private func take(_ format: InputFormat) {
-        switch format {
-        case .foreign(let reader): route = .foreign(reader)
-        case .log:
-            route = .log
-            held.withUnsafeBytes { log.read($0) }
-            held = []
-        }
+        self.format = format
+        guard case .log = format else { return }
+        held.withUnsafeBytes { log.read($0) }
+        held = []
     }
 
     private func attempt(_ body: () throws(IngestError) -> Void) {
         do throws(IngestError) { try body() } catch { self.error = error }
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }
 
 /// Converts UTF-16 to UTF-8, chunk by chunk, so readers needn't handle it.
 struct UTF16Decoder {
     private let isBigEndian: Bool
-    private var pendingByte: UInt8?
-    private var highSurrogate: UInt16?
-    private var output: [UInt8] = []
+    /// The bytes of an incomplete character.
+    private var pending: [UInt8] = []
 
     /// A decoder for an input that starts with these bytes; `nil` if they aren't UTF-16.
     ///
@@ -159,40 +142,23 @@ struct UTF16Decoder {
         }
     }
 
-    /// Decodes a chunk and passes the result to a closure; a byte order mark becomes UTF-8's.
-    mutating func decode(
-        _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
-    ) throws(IngestError) {
-        output.removeAll(keepingCapacity: true)
-        for byte in chunk {
-            guard let first = pendingByte else {
-                pendingByte = byte
-                continue
-            }
-            pendingByte = nil
-            try add(isBigEndian ? UInt16(first) << 8 | UInt16(byte) : UInt16(byte) << 8 | UInt16(first))
+    /// Decodes a chunk; a byte order mark becomes UTF-8's.
+    mutating func decode(_ chunk: UnsafeRawBufferPointer) throws(IngestError) -> [UInt8] {
+        pending += chunk
+        var units = stride(from: 0, to: pending.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(pending[index]), UInt16(pending[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
         }
-        output.withUnsafeBytes { body($0) }
+        if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
+        pending.removeFirst(2 * units.count)
+        var text: [UInt8] = []
+        text.reserveCapacity(units.count)
+        let isDamaged = transcode(
+            units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
+        ) { text.append($0) }
+        if isDamaged { throw .damagedUTF16 }
+        return text
     }
 
-    func finish() throws(IngestError) { if pendingByte != nil || highSurrogate != nil { throw .damagedUTF16 } }
-
-    private mutating func add(_ unit: UInt16) throws(IngestError) {
-        if let high = highSurrogate {
-            guard UTF16.isTrailSurrogate(unit) else { throw .damagedUTF16 }
-            highSurrogate = nil
-            append(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(unit) - 0xDC00))
-        } else if UTF16.isLeadSurrogate(unit) {
-            highSurrogate = unit
-        } else if UTF16.isTrailSurrogate(unit) {
-            throw .damagedUTF16
-        } else {
-            append(UInt32(unit))
-        }
-    }
-
-    private mutating func append(_ scalar: UInt32) {
-        guard scalar >= 0x80 else { return output.append(UInt8(scalar)) }
-        if let scalar = Unicode.Scalar(scalar) { output.append(contentsOf: String(scalar).utf8) }
-    }
+    func finish() throws(IngestError) { if !pending.isEmpty { throw .damagedUTF16 } }
 }

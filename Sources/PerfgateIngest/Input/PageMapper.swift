@@ -162,16 +162,14 @@ package struct MappingRule: Sendable {
 }
 
 /// Why a rule of `map:` is invalid.
-package enum MappingRuleError: Error, Hashable, Sendable {
+package enum MappingRuleError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The pattern exceeds a number of UTF-16 units.
     case tooLong(limit: Int)
     /// The pattern isn't a regular expression.
     case notAnExpression(String)
     case namesNothing(String)
     case unknownGroup(String)
-}
 
-extension MappingRuleError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLong(let limit): "The pattern is longer than \(limit) characters: write several rules."

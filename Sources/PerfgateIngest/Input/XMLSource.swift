@@ -110,7 +110,7 @@ private struct AttributeCount {
                 index += 1
             }
         }
-        line += Self.lines(bytes)
+        line += bytes.count { $0 == UInt8(ascii: "\n") }
     }
 
     private mutating func countTag(
@@ -127,7 +127,7 @@ private struct AttributeCount {
             } else if byte == UInt8(ascii: "=") {
                 count += 1
                 guard count <= Self.most else {
-                    let line = line + Self.lines(UnsafeRawBufferPointer(rebasing: bytes[..<index]))
+                    let line = line + bytes[..<index].count { $0 == UInt8(ascii: "\n") }
                     throw .malformed(line: line, problem: "an element has more than \(Self.most) attributes")
                 }
             } else if byte == UInt8(ascii: ">") {
@@ -141,11 +141,5 @@ private struct AttributeCount {
     private static func place(of byte: Unicode.Scalar, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress else { return nil }
         return memchr(base + start, Int32(byte.value), bytes.count - start).map { UnsafeRawPointer($0) - base }
-    }
-
-    private static func lines(_ bytes: UnsafeRawBufferPointer) -> Int {
-        var (count, index) = (0, 0)
-        while let end = place(of: "\n", in: bytes, from: index) { (count, index) = (count + 1, end + 1) }
-        return count
     }
 }

@@ -145,9 +145,7 @@ package final class XMLStream {
     }
 
     private static func string(_ text: UnsafePointer<xmlChar>?) -> String { text.map { String(cString: $0) } ?? "" }
-}
 
-extension XMLStream {
     /// Passes the content of the element that has just started to a closure, up to its end: direct child elements,
     /// which the closure must read to their ends, and texts.
     package func readContent(_ body: (Event) throws(IngestError) -> Void) throws(IngestError) {

@@ -31,7 +31,6 @@ struct ChunkReader: ~Copyable {
     private var contextHashes: [ContentHash] = []
     private var notedKeys: Set<String> = []
 
-    /// Starts without lines; it examines the values of known metrics.
     init(_ known: KnownMetrics) { self.known = known }
 
     /// Reads complete lines into an unused chunk, whose memory is reused.
@@ -130,12 +129,9 @@ struct ChunkReader: ~Copyable {
             areNoted.removeLast(areNoted.count - known)
         }
     }
-}
 
-extension ChunkReader {
     /// Reads a line with a known skeleton and returns the start of the next one; `nil` for any other line.
-    @inline(__always)
-    private mutating func readShaped(_ block: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    @inline(__always) private mutating func readShaped(_ block: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var reader = JSONReader(membersIn: block, from: start)
         var piece = -1
         line.reset()
@@ -164,8 +160,7 @@ extension ChunkReader {
     }
 
     /// Adds the parsed line: its bytes within the block, and the text that it was read from, at an offset in the block.
-    @inline(__always)
-    private mutating func add(_ bytes: Range<Int>, _ text: UnsafeRawBufferPointer, at offset: Int) {
+    @inline(__always) private mutating func add(_ bytes: Range<Int>, _ text: UnsafeRawBufferPointer, at offset: Int) {
         guard let type = line.fields.type else { return }
         let problem = type.isMeasurement ? line.problem(as: type, known) : nil
         var found = LineChunk.Line(
@@ -180,8 +175,7 @@ extension ChunkReader {
         line.keepTimes()
     }
 
-    @inline(__always)
-    private var quirks: LineChunk.Quirks {
+    @inline(__always) private var quirks: LineChunk.Quirks {
         var quirks: LineChunk.Quirks = line.fields.hasDuplicateKey ? .duplicateKey : []
         if line.hasNumberAsText { quirks.insert(.numberAsText) }
         if line.rare.iterations != nil, line.fields.type?.isMeasurement ?? false { quirks.insert(.iterations) }
@@ -193,8 +187,7 @@ extension ChunkReader {
         return .problem(chunk.problems.count - 1)
     }
 
-    @inline(__always)
-    private mutating func content(_ type: LogLineType) -> LineChunk.Content {
+    @inline(__always) private mutating func content(_ type: LogLineType) -> LineChunk.Content {
         switch type {
         case .visit: return .visit(Self.visit(line, &chunk, &metrics))
         case .frames: return ticks(line.fields.timestamps ?? 0..<0, line.fields.targets)
@@ -265,8 +258,7 @@ extension ChunkReader {
     }
 
     /// Adds the samples of the line's visit.
-    @inline(__always)
-    private static func visit(
+    @inline(__always) private static func visit(
         _ line: borrowing LogLine, _ chunk: inout LineChunk, _ metrics: inout ChunkMetrics
     ) -> LineChunk.Visit {
         let start = chunk.samples.count
@@ -285,110 +277,5 @@ extension ChunkReader {
         return LineChunk.Visit(
             id: line.visitIdentity, seconds: (line.fields.durationMS ?? 0) / 1_000, ending: ending,
             start: Int32(start), count: Int32(chunk.samples.count - start))
-    }
-}
-
-/// The numbers of a chunk's metrics.
-private struct ChunkMetrics {
-    private(set) var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
-    private var formulas = NameList()
-    /// The visit metrics by the number of their formula plus 1; the first ones are those of lines without a formula.
-    private var byFormula: [[(metric: PageMetric, number: Int32)]] = []
-    private var candidateNames = NameList()
-    private var candidates: [Int32] = []
-    /// By their counting and threshold of hangs.
-    private var screens: [ScreenKind: [Int32]] = [:]
-    private var custom: [ContentHash: (Int32, UnitConversion)] = [:]
-
-    private struct ScreenKind: Hashable {
-        let counting: Counting
-        let hangThreshold: Double?
-    }
-
-    init() {}
-
-    init(_ chunk: inout LineChunk) {
-        loadFailures = chunk.add(MetricKey(.loadFailures))
-        mainThreadHang = chunk.add(MetricKey(.mainThreadHang))
-    }
-
-    mutating func number(ofCandidate key: JSONText, _ chunk: inout LineChunk) -> Int32 {
-        let (number, isNew) = candidateNames.number(of: key)
-        if isNew {
-            let key = Self.composed(key)
-            let name = key.hasSuffix("_ms") ? String(key.dropLast(3)) : key
-            candidates.append(
-                chunk.add(MetricKey(Metric(id: "candidates.\(name)", unit: .milliseconds, better: .lower))))
-        }
-        return candidates[Int(number)]
-    }
-
-    /// The numbers of a formula's visit metrics; `nil`: the first formula.
-    @inline(__always)
-    mutating func numbers(
-        formula: JSONText?, _ chunk: inout LineChunk
-    ) -> [(metric: PageMetric, number: Int32)] {
-        let index = formula.map { Int(formulas.number(of: $0).number) + 1 } ?? 0
-        if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }
-        while byFormula.count <= index { byFormula.append([]) }
-        let name = Self.name(of: formula)
-        byFormula[index] = PageMetric.allCases.map { metric in
-            (metric, chunk.add(MetricKey(Metric(metric), formula: name), kind: metric))
-        }
-        return byFormula[index]
-    }
-
-    /// The name of a formula, the first one if a line has none.
-    private static func name(of formula: JSONText?) -> String { formula.map(composed) ?? "1" }
-
-    /// A name in Unicode's composed form: texts that look equal are equal.
-    private static func composed(_ name: JSONText) -> String { name.string.precomposedStringWithCanonicalMapping }
-
-    /// The numbers of the metrics of screens, in the order of `screenMetrics`.
-    mutating func numbers(ofScreens line: RareFields, _ chunk: inout LineChunk) -> [Int32] {
-        let kind = ScreenKind(counting: line.counting, hangThreshold: line.hangThreshold)
-        if let known = screens[kind] { return known }
-        // Hangs with another threshold are different, like another formula.
-        let hangs = kind.hangThreshold.map { "hang_threshold_ms=\(Int(exactly: $0).map(String.init) ?? "\($0)")" }
-        let numbers = RareFields.screenMetrics.map { metric in
-            let formula = metric == .hangRate ? hangs ?? "1" : "1"
-            return chunk.add(MetricKey(Metric(metric), counting: line.counting, formula: formula))
-        }
-        screens[kind] = numbers
-        return numbers
-    }
-
-    /// The number of a `metric` line's metric, and the conversion of its values.
-    mutating func number(
-        of line: RareFields, formula: JSONText?, _ known: KnownMetrics, _ chunk: inout LineChunk
-    ) -> (number: Int32, conversion: UnitConversion) {
-        var hash = ContentHash()
-        for text in [line.metric, line.unit, line.better, formula] {
-            hash.feed(text?.rawBytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
-        }
-        withUnsafeBytes(of: (line.counting, formula == nil)) { hash.feed($0) }
-        if let known = custom[hash] { return known }
-        let id = line.metric?.string ?? ""
-        let conversion = UnitConversion(from: line.unit?.string ?? "")
-        let better = line.better.flatMap { Better(rawValue: $0.string) } ?? known.facts(of: id)?.better ?? .lower
-        let metric = Metric(id: id, unit: conversion.unit, better: better)
-        let number = chunk.add(MetricKey(metric, counting: line.counting, formula: Self.name(of: formula)))
-        custom[hash] = (number, conversion)
-        return (number, conversion)
-    }
-}
-
-extension RareFields {
-    fileprivate static let screenMetrics: [FrameMetric] = [
-        .hitchRatioScreen, .hangRate, .fpsMean, .firstFPS, .firstFrame, .fpsMin, .fpsMax,
-    ]
-
-    /// A screen line's values in the order of `screenMetrics`, for a screen of `duration` ms.
-    fileprivate func screenValues(duration: Double) -> [Double?] {
-        let first = firstFPS.flatMap { $0 > 0 ? $0 : nil }
-        return [
-            hitchMS.map { 1_000 * $0 / duration }, hangMS.map { 3_600 * $0 / duration },
-            frameCount.map { 1_000 * $0 / duration }, first, first.map { 1_000 / $0 }, minFPS, maxFPS,
-        ]
     }
 }

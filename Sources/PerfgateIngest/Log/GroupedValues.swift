@@ -42,15 +42,13 @@ struct GroupedValues {
         table = Array(repeating: 0, count: iterations * metrics <= Self.mostPlaces ? iterations * metrics : 0)
     }
 
-    @inline(__always)
-    func known(iteration: Int32, metric: Int32) -> Int32 {
+    @inline(__always) func known(iteration: Int32, metric: Int32) -> Int32 {
         guard table.isEmpty else { return table[Int(iteration) &* metrics &+ Int(metric)] &- 1 }
         let group = Group(iteration: iteration, metric: metric)
         return Int32(index.known(hash: Self.hash(group)) { groups[$0] == group } ?? -1)
     }
 
-    @inline(__always)
-    mutating func number(iteration: Int32, metric: Int32) -> Int32 {
+    @inline(__always) mutating func number(iteration: Int32, metric: Int32) -> Int32 {
         guard !table.isEmpty else { return find(Group(iteration: iteration, metric: metric)) }
         let place = Int(iteration) &* metrics &+ Int(metric)
         if table[place] == 0 {
@@ -76,12 +74,10 @@ struct GroupedValues {
     }
 
     /// Counts a value to be stored; nonfinite ones don't count.
-    @inline(__always)
-    mutating func count(_ value: Double, in number: Int32) {
+    @inline(__always) mutating func count(_ value: Double, in number: Int32) {
         if value.isFinite { counts[Int(number)] &+= 1 } else if value.isInfinite { infiniteGroups.insert(number) }
     }
 
-    /// Stores the duration of a group's dropped frames in 60 Hz frames.
     mutating func note(framesAtSixtyHertz frames: Double, of number: Int32) { framesAtSixtyHertz[number] = frames }
 
     /// Assigns ranges to all groups, after all values were counted.
@@ -242,14 +238,12 @@ private final class RadixSort {
     }
 
     /// An integer with the same order as the value.
-    @inline(__always)
-    private static func key(_ value: Double) -> UInt64 {
+    @inline(__always) private static func key(_ value: Double) -> UInt64 {
         let bits = value.bitPattern
         return bits &>> 63 == 1 ? ~bits : bits | 1 &<< 63
     }
 
-    @inline(__always)
-    private static func value(_ key: UInt64) -> Double {
+    @inline(__always) private static func value(_ key: UInt64) -> Double {
         Double(bitPattern: key &>> 63 == 1 ? key & ~(1 &<< 63) : ~key)
     }
 }

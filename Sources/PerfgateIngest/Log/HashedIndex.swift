@@ -14,8 +14,7 @@ package struct HashedIndex {
     package init() {}
 
     /// The number of the entry with a hash for which `isEqual` is true; a new entry gets the next number.
-    @inline(__always)
-    package mutating func number(hash: UInt64, isEqual: (Int) -> Bool) -> (number: Int, isNew: Bool) {
+    @inline(__always) package mutating func number(hash: UInt64, isEqual: (Int) -> Bool) -> (number: Int, isNew: Bool) {
         let tag = hash & 0xFFFF_FFFF_0000_0000
         let mask = places.count &- 1
         var position = Int(truncatingIfNeeded: hash &>> 32) & mask
@@ -44,8 +43,7 @@ package struct HashedIndex {
     }
 
     /// Prefetches the slot of a hash.
-    @inline(__always)
-    mutating func touch(_ hash: UInt64) {
+    @inline(__always) mutating func touch(_ hash: UInt64) {
         touched ^= places[Int(truncatingIfNeeded: hash &>> 32) & (places.count &- 1)]
     }
 
@@ -56,14 +54,12 @@ package struct HashedIndex {
         for position in places.indices { places[position] = 0 }
     }
 
-    @inline(__always)
-    package static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
+    @inline(__always) package static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
         let product = (first ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: second ^ 0xD1B5_4A32_D192_ED03)
         return (product.high ^ product.low) &* 0xA076_1D64_78BD_642F
     }
 
-    @inline(never)
-    private mutating func grow() {
+    @inline(never) private mutating func grow() {
         var larger = [UInt64](repeating: 0, count: places.count * 2)
         let mask = larger.count &- 1
         for place in places where place != 0 {
@@ -113,28 +109,24 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    @inline(__always) private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
     }
 
     /// The bytes from `offset` on, fewer than eight, with preceding ones if there are any.
-    @inline(__always)
-    private static func lastWord(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    @inline(__always) private static func lastWord(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         if bytes.count >= 8 { return word(bytes, bytes.count &- 8) }
         var rest: UInt64 = 0
         for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
         return rest
     }
 
-    @inline(__always)
-    private mutating func mix(_ word: UInt64) {
+    @inline(__always) private mutating func mix(_ word: UInt64) {
         low = Self.fold(low ^ word, 0xA076_1D64_78BD_642F)
         high = Self.fold(high &+ word, 0xE703_7ED1_A0B4_28DB) ^ low
     }
 
-    @inline(__always)
-    private static func fold(_ value: UInt64, _ factor: UInt64) -> UInt64 {
+    @inline(__always) private static func fold(_ value: UInt64, _ factor: UInt64) -> UInt64 {
         let product = value.multipliedFullWidth(by: factor)
         return product.high ^ product.low
     }
@@ -211,8 +203,7 @@ struct SampleColumns {
         values.removeAll(keepingCapacity: true)
     }
 
-    @inline(__always)
-    mutating func append(_ number: Int32, _ value: Double) {
+    @inline(__always) mutating func append(_ number: Int32, _ value: Double) {
         numbers.append(number)
         values.append(value)
     }
@@ -247,8 +238,7 @@ struct IterationTable {
     private var last: Int32 = 0
 
     /// The number of an iteration; adjacent lines usually have the same.
-    @inline(__always)
-    mutating func number(of key: Key) -> (number: Int32, isNew: Bool) {
+    @inline(__always) mutating func number(of key: Key) -> (number: Int32, isNew: Bool) {
         if Int(last) < keys.count, keys[Int(last)] == key { return (last, false) }
         return find(key)
     }

@@ -1,4 +1,5 @@
 import PagePerformance
+import PerfgateJSON
 import PerfgateModel
 
 /// The content of complete lines of a log, as numbers.
@@ -93,7 +94,8 @@ struct LineChunk {
     /// Unknown keys, with the index in `lines` of the first line that has them.
     var unknownKeys: [(line: Int, key: String)] = []
 
-    /// Adds a metric and returns its number.
+    func fields(of line: Line) -> [LogLine.ContextField] { line.context < 0 ? [] : contexts[Int(line.context)] }
+
     mutating func add(_ key: MetricKey, kind: PageMetric? = nil) -> Int32 {
         metrics.append((key, kind))
         return Int32(metrics.count - 1)
@@ -117,5 +119,109 @@ struct LineChunk {
         metrics.removeAll(keepingCapacity: true)
         contexts.removeAll(keepingCapacity: true)
         unknownKeys.removeAll()
+    }
+}
+
+/// The numbers of a chunk's metrics.
+struct ChunkMetrics {
+    private(set) var loadFailures: Int32 = -1, mainThreadHang: Int32 = -1
+    private var formulas = NameList()
+    /// The visit metrics by the number of their formula plus 1; the first ones are those of lines without a formula.
+    private var byFormula: [[(metric: PageMetric, number: Int32)]] = []
+    private var candidateNames = NameList()
+    private var candidates: [Int32] = []
+    /// By their counting and threshold of hangs.
+    private var screens: [ScreenKind: [Int32]] = [:]
+    private var custom: [ContentHash: (Int32, UnitConversion)] = [:]
+
+    private struct ScreenKind: Hashable {
+        let counting: Counting
+        let hangThreshold: Double?
+    }
+
+    init() {}
+
+    init(_ chunk: inout LineChunk) {
+        loadFailures = chunk.add(MetricKey(metric: .loadFailures))
+        mainThreadHang = chunk.add(MetricKey(metric: .mainThreadHang))
+    }
+
+    mutating func number(ofCandidate key: JSONText, _ chunk: inout LineChunk) -> Int32 {
+        let (number, isNew) = candidateNames.number(of: key)
+        if isNew {
+            let key = Self.composed(key)
+            let name = key.hasSuffix("_ms") ? String(key.dropLast(3)) : key
+            candidates.append(
+                chunk.add(MetricKey(metric: Metric(id: "candidates.\(name)", unit: .milliseconds, better: .lower))))
+        }
+        return candidates[Int(number)]
+    }
+
+    /// The numbers of a formula's visit metrics; `nil`: the first formula.
+    @inline(__always) mutating func numbers(
+        formula: JSONText?, _ chunk: inout LineChunk
+    ) -> [(metric: PageMetric, number: Int32)] {
+        let index = formula.map { Int(formulas.number(of: $0).number) + 1 } ?? 0
+        if index < byFormula.count, !byFormula[index].isEmpty { return byFormula[index] }
+        while byFormula.count <= index { byFormula.append([]) }
+        let name = Self.name(of: formula)
+        byFormula[index] = PageMetric.allCases.map { metric in
+            (metric, chunk.add(MetricKey(metric: Metric(metric), formula: name), kind: metric))
+        }
+        return byFormula[index]
+    }
+
+    /// The name of a formula, the first one if a line has none.
+    private static func name(of formula: JSONText?) -> String { formula.map(composed) ?? "1" }
+
+    /// A name in Unicode's composed form: texts that look equal are equal.
+    private static func composed(_ name: JSONText) -> String { name.string.precomposedStringWithCanonicalMapping }
+
+    /// The numbers of the metrics of screens, in the order of `screenMetrics`.
+    mutating func numbers(ofScreens line: RareFields, _ chunk: inout LineChunk) -> [Int32] {
+        let kind = ScreenKind(counting: line.counting, hangThreshold: line.hangThreshold)
+        if let known = screens[kind] { return known }
+        // Hangs with another threshold are different, like another formula.
+        let hangs = kind.hangThreshold.map { "hang_threshold_ms=\(Int(exactly: $0).map(String.init) ?? "\($0)")" }
+        let numbers = RareFields.screenMetrics.map { metric in
+            let formula = metric == .hangRate ? hangs ?? "1" : "1"
+            return chunk.add(MetricKey(metric: Metric(metric), counting: line.counting, formula: formula))
+        }
+        screens[kind] = numbers
+        return numbers
+    }
+
+    /// The number of a `metric` line's metric, and the conversion of its values.
+    mutating func number(
+        of line: RareFields, formula: JSONText?, _ known: KnownMetrics, _ chunk: inout LineChunk
+    ) -> (number: Int32, conversion: UnitConversion) {
+        var hash = ContentHash()
+        for text in [line.metric, line.unit, line.better, formula] {
+            hash.feed(text?.rawBytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        withUnsafeBytes(of: (line.counting, formula == nil)) { hash.feed($0) }
+        if let known = custom[hash] { return known }
+        let id = line.metric?.string ?? ""
+        let conversion = UnitConversion(from: line.unit?.string ?? "")
+        let better = line.better.flatMap { Better(rawValue: $0.string) } ?? known.facts(of: id)?.better ?? .lower
+        let metric = Metric(id: id, unit: conversion.unit, better: better)
+        let number = chunk.add(MetricKey(metric: metric, counting: line.counting, formula: Self.name(of: formula)))
+        custom[hash] = (number, conversion)
+        return (number, conversion)
+    }
+}
+
+extension RareFields {
+    fileprivate static let screenMetrics: [FrameMetric] = [
+        .hitchRatioScreen, .hangRate, .fpsMean, .firstFPS, .firstFrame, .fpsMin, .fpsMax,
+    ]
+
+    /// A screen line's values in the order of `screenMetrics`, for a screen of `duration` ms.
+    func screenValues(duration: Double) -> [Double?] {
+        let first = firstFPS.flatMap { $0 > 0 ? $0 : nil }
+        return [
+            hitchMS.map { 1_000 * $0 / duration }, hangMS.map { 3_600 * $0 / duration },
+            frameCount.map { 1_000 * $0 / duration }, first, first.map { 1_000 / $0 }, minFPS, maxFPS,
+        ]
     }
 }

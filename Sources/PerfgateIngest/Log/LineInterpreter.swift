@@ -29,7 +29,14 @@ struct LineInterpreter: ~Copyable {
 
     /// Takes a line outside of a chunk; the tables are borrowed from the collector.
     mutating func take(_ found: JSONLine, _ tables: inout LogTables) {
-        guard case .bytes(let bytes) = found.content else { return skipLongLine(found) }
+        let bytes: UnsafeRawBufferPointer
+        switch found.content {
+        case .bytes(let content): bytes = content
+        case .tooLong(let count):
+            isAtStart = false
+            let message = "The line has \(count) bytes, which is too long, and was skipped."
+            return fail(message, at: found.number, in: open())
+        }
         var chunk = LineChunk()
         swap(&chunk, &single)
         reader.read(line: bytes, from: isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0, into: &chunk)
@@ -72,18 +79,21 @@ struct LineInterpreter: ~Copyable {
     private mutating func refuse(
         _ error: LineError, _ number: Int, _ bytes: UnsafeRawBufferPointer, isCounted: Bool, isTerminated: Bool
     ) {
-        guard isTerminated || !error.isSyntax else { return tellCutLine(number) }
+        guard isTerminated || !error.isSyntax else {
+            let message = "The last line is cut, as when an app is killed while it writes; it was left out."
+            return tell(.cutLastLine, message, at: number)
+        }
         let mark = error.isSyntax ? RunLineMark(cut: bytes) : RunLineMark(bytes)
         if mark != .other { close() }
         let stream = open()
         if !isCounted { stream.content.count(bytes) }
         fail(error.message, at: number, in: stream)
         // It isn't known whose samples follow, however many unreadable lines are allowed.
-        if let fault = mark.fault(atLine: number) { stream.faults.append(fault) }
+        if let fault = mark.fault(atLine: number) { stream.facts.faults.append(fault) }
     }
 
     mutating func finish(isTruncated: Bool) {
-        if let stream, isTruncated { stream.faults.append("The file is cut off.") }
+        if let stream, isTruncated { stream.facts.faults.append("The file is cut off.") }
         close()
         if namelessLines > 0 {
             tell(.pageWithoutName, "\(namelessLines) lines name no page and were left out.", at: nil)
@@ -100,8 +110,7 @@ struct LineInterpreter: ~Copyable {
         tellMisspeltKeys()
     }
 
-    @inline(__always)
-    private mutating func take(
+    @inline(__always) private mutating func take(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer,
         _ bytes: UnsafeRawBufferPointer, _ number: Int, _ numbers: inout ChunkNumbers, _ isCounted: inout Bool,
         _ tables: inout LogTables
@@ -137,12 +146,12 @@ struct LineInterpreter: ~Copyable {
         let place = IterationTable.Place(page: page, environment: entry.environment)
         let key = IterationTable.Key(place: place, iteration: found.iteration)
         let test = numbers.test(found, of: chunk, &tables)
-        Self.add(found, of: chunk, stream.content.iteration(key, test: test), &numbers, &stream.content)
+        let iteration = stream.content.iteration(key, test: test)
+        stream.content.add(found, of: chunk, iteration, &numbers)
     }
 
     /// The number of a line's page, or of the default one; `nil` if its name is blank, or if there is none.
-    @inline(__always)
-    private func page(
+    @inline(__always) private func page(
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ numbers: inout ChunkNumbers, _ tables: inout LogTables
     ) -> Int32? {
         if found.page >= 0 { return numbers.page(found, of: chunk, &tables) }
@@ -164,23 +173,22 @@ struct LineInterpreter: ~Copyable {
         guard case .other(let index) = found.content else { return }
         let run = chunk.others[index]
         guard let id = run.runID else { throw .lacks("run_id") }
-        if let problem = run.problemOfCounts { throw problem }
-        var context = ContextTable.empty
-        if found.context >= 0 {
-            let fields = chunk.contexts[Int(found.context)]
-            context = try tables.contexts.index(base: context, fields: fields, line: block, isRunLine: true)
+        for (name, count) in [("iterations", run.iterations), ("parts", run.parts)] {
+            if let count, count < 1 { throw .invalid(name, "is below 1") }
         }
-        let stream = LogStream(
-            path: path, line: number, runID: id.string, part: run.part?.string, shard: run.shard?.string,
-            context: context, expectsEnd: run.expectsEnd)
+        let fields = chunk.fields(of: found)
+        let context =
+            try fields.isEmpty
+            ? ContextTable.empty
+            : tables.contexts.index(base: ContextTable.empty, fields: fields, line: block, isRunLine: true)
+        var facts = Run.Stream(part: run.part?.string, shard: run.shard?.string, path: path, line: number)
+        (facts.iterations, facts.parts, facts.start) = (run.iterations, run.parts, run.state)
+        let stream = LogStream(facts, runID: id.string, context: context, expectsEnd: run.expectsEnd)
         self.stream = stream
-        stream.start = run.state
-        stream.iterations = run.iterations
-        stream.parts = run.parts
         guard let schema = run.schema, schema != 1 else { return }
         let message = "Its schema is \(schema), and this perfgate reads 1: update perfgate."
         tell(.unsupportedVersion, message, at: number)
-        stream.faults.append(message)
+        stream.facts.faults.append(message)
         stream.isIgnored = true
     }
 
@@ -189,7 +197,7 @@ struct LineInterpreter: ~Copyable {
         if let id = end.runID, id.string != stream.runID {
             throw .invalid("run_id", "names another run than the run line before it")
         }
-        if let part = end.part, part.string != stream.part {
+        if let part = end.part, part.string != stream.facts.part {
             throw .invalid("part", "names another part than the run line before it")
         }
         stream.isEnded = true
@@ -197,7 +205,7 @@ struct LineInterpreter: ~Copyable {
         if let told = end.lines, told != count {
             let message = "The stream has \(count) lines, but its end says \(told): some were lost."
             tell(.wrongLineCount, message, at: number, severity: stream.expectsEnd ? .error : .warning)
-            if stream.expectsEnd { stream.faults.append(message) }
+            if stream.expectsEnd { stream.facts.faults.append(message) }
         }
         close()
     }
@@ -205,43 +213,35 @@ struct LineInterpreter: ~Copyable {
     /// The open stream; lines before any `run` line open an unnamed one.
     private mutating func open() -> LogStream {
         if let stream { return stream }
-        let implicit = LogStream(path: path, runID: nil, context: ContextTable.empty)
+        let implicit = LogStream(Run.Stream(path: path))
         stream = implicit
         return implicit
     }
 
+    /// Hands the open stream over, with its last faults.
     private mutating func close() {
-        if let stream { end(stream) }
-        stream = nil
-    }
-
-    private func end(_ stream: LogStream) {
+        guard let stream else { return }
+        self.stream = nil
         if stream.expectsEnd, !stream.isEnded {
             let message =
                 "Its run line promises an end line, and the log stops at line \(lastLine) without one: the app was probably "
                 + "killed, and lines may be missing."
             tell(.missingEnd, message, at: lastLine)
-            stream.faults.append(message)
+            stream.facts.faults.append(message)
         }
-        if let fault = lostRunLine(of: stream) { stream.faults.append(fault) }
+        if let fault = lostRunLine(of: stream) { stream.facts.faults.append(fault) }
         collector.streams.append(stream)
     }
 
     /// A fault if any of a stream's unreadable lines may be its missing `run` line; `nil` if no unreadable lines are
     /// allowed, so it is bad data anyway, or if the stream is empty.
     private func lostRunLine(of stream: LogStream) -> String? {
-        guard stream.runID == nil, collector.options.badLines > 0, stream.faults.isEmpty,
+        guard stream.runID == nil, collector.options.badLines > 0, stream.facts.faults.isEmpty,
             let first = stream.badLines.first, stream.content.lineCount > stream.badLines.count
         else { return nil }
         return
             "It has no run line, which an unreadable line (the first is line \(first)) may have been: the samples "
             + "have no known run."
-    }
-
-    private mutating func skipLongLine(_ found: JSONLine) {
-        guard case .tooLong(let count) = found.content else { return }
-        isAtStart = false
-        fail("The line has \(count) bytes, which is too long, and was skipped.", at: found.number, in: open())
     }
 
     /// Reports unused keys that look like a known one: a typo that loses a value.
@@ -262,33 +262,24 @@ struct LineInterpreter: ~Copyable {
         guard unknownTypes.insert(name).inserted else { return }
         tell(.unknownType, "Lines of the type \"\(name)\" are not known and were left out.", at: number)
     }
-}
 
-extension LineInterpreter {
     private func tell(
         _ code: DiagnosticCode, _ message: String, at number: Int?, severity: Diagnostic.Severity? = nil
     ) {
         collector.diagnostics.append(Diagnostic(code, severity: severity, path: path, line: number, message))
     }
 
-    private func tellCutLine(_ number: Int) {
-        let message = "The last line is cut, as when an app is killed while it writes; it was left out."
-        tell(.cutLastLine, message, at: number)
-    }
-
     private func fail(_ message: String, at number: Int, in stream: LogStream) {
         stream.badLines.append(number)
         tell(.badLine, message, at: number)
     }
-}
 
-extension LineInterpreter {
     /// The app's own dimensions of a state line hold for all later lines of the stream.
     private func retag(
         _ found: LineChunk.Line, _ chunk: borrowing LineChunk, _ block: UnsafeRawBufferPointer, _ stream: LogStream,
         _ numbers: inout ChunkNumbers, _ tables: inout LogTables
     ) throws(LineError) {
-        let fields = found.context < 0 ? [] : chunk.contexts[Int(found.context)].filter { $0.key == .tags }
+        let fields = chunk.fields(of: found).filter { $0.key == .tags }
         guard !fields.isEmpty else { return }
         stream.context = try tables.contexts.index(base: stream.context, fields: fields, line: block, isRunLine: false)
         numbers.forgetContexts()
@@ -303,7 +294,7 @@ extension LineInterpreter {
         guard case .other(let index) = found.content else { return }
         var state = chunk.others[index].state
         state.iteration = found.iteration
-        for field in found.context < 0 ? [] : chunk.contexts[Int(found.context)] where field.key != .tags {
+        for field in chunk.fields(of: found) where field.key != .tags {
             switch (field.key, try ContextTable.value(of: field, in: block)) {
             case (.thermalState, .text(let name)?): state.thermalState = name
             case (.lowPowerMode, .flag(let isOn)?): state.lowPowerMode = isOn
@@ -311,13 +302,5 @@ extension LineInterpreter {
             }
         }
         content.add(state)
-    }
-}
-
-extension RareFields {
-    /// The problem with the numbers of iterations or parts; `nil`: none.
-    fileprivate var problemOfCounts: LineError? {
-        let counts = [("iterations", iterations), ("parts", parts)]
-        return counts.first { $0.1.map { $0 < 1 } ?? false }.map { .invalid($0.0, "is below 1") }
     }
 }

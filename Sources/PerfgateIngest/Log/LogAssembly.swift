@@ -33,17 +33,13 @@ struct LogAssembly {
     }
 
     private func stream(_ stream: LogStream, areBadLinesFaults: Bool) -> Run.Stream {
-        var result = Run.Stream(
-            part: stream.part, shard: stream.shard, path: stream.path, line: stream.line,
-            context: collector.tables.contexts.contexts[Int(stream.context)],
-            faults: (areBadLinesFaults ? stream.unreadableLines : []) + stream.faults)
-        result.iterations = stream.iterations
-        result.parts = stream.parts
+        var result = stream.facts
+        result.context = collector.tables.contexts.contexts[Int(stream.context)]
+        if areBadLinesFaults { result.faults = stream.unreadableLines + result.faults }
         let context = collector.tables.contexts.entries[Int(stream.context)]
         if stream.isSilent, context.isTaken {
             result.silentEnvironment = collector.tables.contexts.environments[context.environment]
         }
-        result.start = stream.start
         result.states = stream.content.states
         return result
     }
@@ -75,7 +71,7 @@ extension LogStream {
         let message =
             "Frame drops of a recorder that logs a drop of n frames as n + 1 (the counting `published`): "
             + "\(content.convertedDrops). One was subtracted from each."
-        return Diagnostic(.convertedCounting, path: path, message)
+        return Diagnostic(.convertedCounting, path: facts.path, message)
     }
 
     /// The unreadable lines as a fault; empty without any.
@@ -93,21 +89,11 @@ struct PageRemarks {
     enum Remark: Hashable {
         /// Scrolls without end lines: each scroll number counts as one.
         case assumedScrolls
-        /// Scrolls that started but didn't end.
-        case openScroll
-        /// Scrolls with ticks and without a duration, while other scrolls have one.
-        case unfinishedScroll
-        /// Adjacent ticks that can't be measured.
-        case skippedPairs
-        /// Visits that began or loaded while the app was inactive.
-        case inactiveVisits
-        /// Ticks and `frame_drop` lines that disagree.
-        case otherDrops
-        /// Ticks and `scroll` lines that disagree.
-        case otherSums
-        /// Visits and ticks that disagree about the scroll thread hang.
-        case otherHang
-        /// A value of a line that disagrees with the ticks of its metric.
+        /// Scrolls that started but didn't end, and those with ticks and without a duration beside others with one.
+        case openScroll, unfinishedScroll
+        case skippedPairs, inactiveVisits
+        /// Ticks, which disagree with `frame_drop` lines, `scroll` lines, visits, or the lines of a metric.
+        case otherDrops, otherSums, otherHang
         case otherValue(metric: String)
     }
 
@@ -125,17 +111,13 @@ struct PageRemarks {
 
     func diagnostics(pages: borrowing ByteInterner) -> [Diagnostic] {
         known.map { key, entry in
-            key.remark.diagnostic(page: pages[key.page], count: entry.count, path: entry.path)
+            Diagnostic(key.remark.code, path: entry.path, key.remark.message(pages[key.page], entry.count))
         }
     }
 }
 
 extension PageRemarks.Remark {
-    fileprivate func diagnostic(page: String, count: Int, path: String) -> Diagnostic {
-        Diagnostic(code, path: path, message(page, count))
-    }
-
-    private var code: DiagnosticCode {
+    fileprivate var code: DiagnosticCode {
         switch self {
         case .assumedScrolls: .assumedScrolls
         case .openScroll, .unfinishedScroll: .openScroll
@@ -145,7 +127,7 @@ extension PageRemarks.Remark {
         }
     }
 
-    private func message(_ page: String, _ count: Int) -> String {
+    fileprivate func message(_ page: String, _ count: Int) -> String {
         switch self {
         case .assumedScrolls:
             "Page \(page) has frame drops and no scroll lines, so each scroll number seen counts as one: write a "

@@ -42,8 +42,7 @@ extension LogLine {
     }
 
     /// The next key; `nil` at the end of the object.
-    @inline(__always)
-    private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LogKey? {
+    @inline(__always) private mutating func next(_ reader: inout JSONReader) throws(JSONError) -> LogKey? {
         if let key = order.take(&reader) { return key }
         guard let found = try reader.nextKey() else { return nil }
         let key = LogKey(found)
@@ -66,8 +65,7 @@ extension LogLine {
         hasNumberAsText = true
     }
 
-    @inline(__always)
-    mutating func readValue(of key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
+    @inline(__always) mutating func readValue(of key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
         switch key {
         case .type: try readType(&reader)
         case .page: fields.page = try reader.readName()
@@ -159,43 +157,9 @@ extension LogLine {
         if type == .unknown { rare.typeName = text }
         fields.type = type
     }
-}
 
-extension LogLineType {
-    /// The type with a name; compares words, because each line of field data comes here.
-    package init(_ name: JSONText) {
-        switch name {
-        case "pps": self = .visit
-        case "frame": self = .frame
-        case "frames": self = .frames
-        case "frame_drop": self = .frameDrop
-        case "scroll": self = .scroll
-        case "screen": self = .screen
-        case "metric": self = .metric
-        case "run": self = .run
-        case "end": self = .end
-        case "state": self = .state
-        default: self = .unknown
-        }
-    }
-}
-
-extension LogKey {
-    /// The keys that change what the gate reads, which a misspelt key may mean.
-    private static let ofGate = allCases.prefix { $0 != .at }
-    static let suggestions = ofGate.map(\.rawValue)
-    private static let named = Dictionary(uniqueKeysWithValues: ofGate.map { ($0.rawValue, $0) })
-    /// The names of the other keys that a line of the gate may have.
-    static let ignored = Set(allCases.drop { $0 != .at }.prefix { $0 != .additionalLoadCount }.map(\.rawValue))
-
-    @inline(never)
-    init(_ key: JSONKey) { self = Self.named[key.string] ?? .unknown }
-}
-
-extension LogLine {
     /// Why a measurement of a type isn't valid; `nil`: it is.
-    @inline(__always)
-    func problem(as type: LogLineType, _ known: KnownMetrics) -> LineError? {
+    @inline(__always) func problem(as type: LogLineType, _ known: KnownMetrics) -> LineError? {
         if fields.iteration < 0 { return .invalid("iteration", "is negative") }
         return switch type {
         case .frame: fields.timestamp == nil ? .lacks("timestamp_ns") : nil
@@ -283,6 +247,36 @@ extension LogLine {
     }
 }
 
+extension LogLineType {
+    /// The type with a name; compares words, because each line of field data comes here.
+    package init(_ name: JSONText) {
+        switch name {
+        case "pps": self = .visit
+        case "frame": self = .frame
+        case "frames": self = .frames
+        case "frame_drop": self = .frameDrop
+        case "scroll": self = .scroll
+        case "screen": self = .screen
+        case "metric": self = .metric
+        case "run": self = .run
+        case "end": self = .end
+        case "state": self = .state
+        default: self = .unknown
+        }
+    }
+}
+
+extension LogKey {
+    /// The keys that change what the gate reads, which a misspelt key may mean.
+    private static let ofGate = allCases.prefix { $0 != .at }
+    static let suggestions = ofGate.map(\.rawValue)
+    private static let named = Dictionary(uniqueKeysWithValues: ofGate.map { ($0.rawValue, $0) })
+    /// The names of the other keys that a line of the gate may have.
+    static let ignored = Set(allCases.drop { $0 != .at }.prefix { $0 != .additionalLoadCount }.map(\.rawValue))
+
+    @inline(never) init(_ key: JSONKey) { self = Self.named[key.string] ?? .unknown }
+}
+
 enum LineError: Error {
     /// It isn't JSON, or the value of a key has the wrong type.
     case syntax(JSONError, key: String?)
@@ -336,28 +330,18 @@ enum RunLineMark: Hashable {
 
     /// The text after each key `type` and its colon, up to the end of the line.
     private static func types(in bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
-        var found: [Slice<UnsafeRawBufferPointer>] = []
-        var rest = bytes[...]
-        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
-            rest = rest[quote...]
-            if let value = value(behind: rest) { found.append(value) }
-            rest = rest.dropFirst()
+        let key = "\"type\"".utf8
+        return bytes.indices.compactMap { start in
+            guard bytes[start...].starts(with: key) else { return nil }
+            let rest = bytes[start...].dropFirst(key.count).drop(while: isBlank)
+            return rest.first == UInt8(ascii: ":") ? rest.dropFirst().drop(while: isBlank) : nil
         }
-        return found
     }
 
     /// Whether the line contains the key `run_id`, which only `run` and `end` lines have.
     private static func namesRun(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let key = "\"run_id\"".utf8
         return bytes.indices.contains { bytes[$0...].starts(with: key) }
-    }
-
-    /// The text after the key and its colon; `nil` if the bytes don't start with them.
-    private static func value(behind bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
-        guard bytes.starts(with: "\"type\"".utf8) else { return nil }
-        let rest = bytes.dropFirst(6).drop(while: isBlank)
-        guard rest.first == UInt8(ascii: ":") else { return nil }
-        return rest.dropFirst().drop(while: isBlank)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -10,12 +10,6 @@ struct LogLine: ~Copyable {
         let range: Range<Int>
     }
 
-    struct Candidate {
-        let name: JSONText
-        /// Its value, in the key's unit.
-        let value: Double
-    }
-
     var fields = LineFields()
     var visit = VisitFields() { didSet { hasVisit = true } }
     var rare = RareFields() { didSet { hasRare = true } }
@@ -24,7 +18,8 @@ struct LogLine: ~Copyable {
     var wrongKey: LogKey?
     var unknownKeys: [String] = []
     var context: [ContextField] = []
-    var candidates: [Candidate] = []
+    /// The candidates, with their values in the key's unit.
+    var candidates: [(name: JSONText, value: Double)] = []
     var values: [Double] = []
     /// The times of this line and of earlier ones that were kept.
     var times: [UInt64] = []
@@ -53,9 +48,7 @@ struct LogLine: ~Copyable {
     }
 
     mutating func keepTimes() { keptTimes = times.count }
-}
 
-extension LogLine {
     /// Reads a list of whole nanoseconds; returns its place in `times`.
     mutating func readTimes(_ reader: inout JSONReader) throws(JSONError) -> Range<Int> {
         let start = times.count
@@ -154,7 +147,7 @@ extension LogLine {
         candidates.removeAll(keepingCapacity: true)
         try reader.enterObject()
         while let key = try reader.nextKey() {
-            candidates.append(Candidate(name: key.text, value: try reader.readDouble()))
+            candidates.append((key.text, try reader.readDouble()))
         }
     }
 }

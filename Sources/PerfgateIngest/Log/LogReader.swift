@@ -14,12 +14,7 @@ final class LogReader {
         case lines(ChunkReading)
 
         /// Whether it can be processed without waiting.
-        var isReady: Bool {
-            switch self {
-            case .crossing: true
-            case .lines(let reading): reading.isReady
-            }
-        }
+        var isReady: Bool { if case .lines(let reading) = self { reading.isReady } else { true } }
     }
 
     /// The number of chunks read ahead, which limits memory: enough that no core waits for the consumer.
@@ -73,7 +68,7 @@ final class LogReader {
             var chunk = reading.finish()
             interpreter.take(&chunk, reading.block.bytes, after: lines.count, &tables)
             lines.skip(chunk.lineCount)
-            reading.recycle(chunk)
+            reading.readers.recycle(chunk)
         }
     }
 }
@@ -85,7 +80,7 @@ private final class ChunkReading: @unchecked Sendable {
 
     let block: ByteBlock
     private let whole: Range<Int>
-    private let readers: ChunkReaders
+    let readers: ChunkReaders
     private let isTaken = Atomic(false)
     private let isDone = Atomic(false)
     private let done = DispatchSemaphore(value: 0)
@@ -110,8 +105,6 @@ private final class ChunkReading: @unchecked Sendable {
         swap(&chunk, &result)
         return chunk
     }
-
-    func recycle(_ chunk: LineChunk) { readers.recycle(chunk) }
 
     private func read() {
         guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -175,32 +168,18 @@ final class LogCollector {
 
 /// One stream of lines: a launch of the app, or a shard, of a run.
 final class LogStream {
-    let path: String
-    /// Its opening line, from 1; `nil` if there is none.
-    let line: Int?
+    /// What its lines say of it, except its context and its states.
+    var facts: Run.Stream
     let runID: String?
-    let part: String?
-    let shard: String?
     var context: Int32
     let expectsEnd: Bool
-    var iterations: Int?
-    var parts: Int?
-
-    /// The opening line's facts about the device, in addition to the context.
-    var start = RunState()
     var isEnded = false
     /// Whether its lines have an unsupported version.
     var isIgnored = false
     var badLines: [Int] = []
-    var faults: [String] = []
-
     var content = StreamContent()
 
-    init(
-        path: String, line: Int? = nil, runID: String?, part: String? = nil, shard: String? = nil, context: Int32,
-        expectsEnd: Bool = false
-    ) {
-        (self.path, self.line, self.runID, self.part) = (path, line, runID, part)
-        (self.shard, self.context, self.expectsEnd) = (shard, context, expectsEnd)
+    init(_ facts: Run.Stream, runID: String? = nil, context: Int32 = ContextTable.empty, expectsEnd: Bool = false) {
+        (self.facts, self.runID, self.context, self.expectsEnd) = (facts, runID, context, expectsEnd)
     }
 }

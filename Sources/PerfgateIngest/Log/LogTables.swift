@@ -33,14 +33,6 @@ struct ContextTable: ~Copyable {
         withUnsafeBytes(of: isRunLine) { hash.feed($0) }
         for field in fields { hash.feed(field, line) }
         if let index = known[hash] { return index }
-        let index = try insert(fields, on: base, line: line, isRunLine: isRunLine)
-        known[hash] = index
-        return index
-    }
-
-    private mutating func insert(
-        _ fields: [LogLine.ContextField], on base: Int32, line: UnsafeRawBufferPointer, isRunLine: Bool
-    ) throws(LineError) -> Int32 {
         var context = base == Self.empty ? Context() : contexts[Int(base)]
         let hasDevice = fields.contains { $0.key == .device }
         if hasDevice, !fields.contains(where: { $0.key == .maxFPS }) { context["max_fps"] = nil }
@@ -52,7 +44,9 @@ struct ContextTable: ~Copyable {
             context = Context(context.fields.filter { !$0.key.hasPrefix(Context.tagPrefix) })
             for (name, value) in try Self.tags(field, in: line) { context[Context.tagPrefix + name] = .text(value) }
         }
-        return insert(context, ownDevice: hasDevice && !isRunLine)
+        let index = insert(context, ownDevice: hasDevice && !isRunLine)
+        known[hash] = index
+        return index
     }
 
     private mutating func insert(_ logged: Context, ownDevice: Bool) -> Int32 {
@@ -75,7 +69,7 @@ struct ContextTable: ~Copyable {
         let bytes = UnsafeRawBufferPointer(rebasing: line[field.range])
         var tags: [String: String] = [:]
         do throws(JSONError) {
-            var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
+            var reader = JSONReader(bytes)
             try reader.enterObject()
             while let key = try reader.nextKey() { tags[key.string] = try reader.readName().string }
         } catch {
@@ -92,8 +86,7 @@ struct ContextTable: ~Copyable {
         let bytes = UnsafeRawBufferPointer(rebasing: line[field.range])
         let value: FieldValue
         do throws(JSONError) {
-            // The range may start with the colon after its key.
-            var reader = JSONReader(bytes, from: bytes.first == UInt8(ascii: ":") ? 1 : 0)
+            var reader = JSONReader(bytes)
             switch try reader.peekKind() {
             case .string: value = .text(try reader.readName().string)
             case .number: value = .number(try reader.readDouble())
@@ -105,19 +98,15 @@ struct ContextTable: ~Copyable {
             guard case .expectedValue = error.kind else { throw .syntax(error, key: name) }
             throw .invalid(name, "is a list or an object")
         }
+        let (isNumber, isFlag) = (Context.numbers.contains(name), Context.flags.contains(name))
         switch value {
-        case .text(let text) where Context.numbers.contains(name):
+        case .text(let text) where isNumber:
             guard let number = Double(text), number.isFinite else {
                 throw .invalid(name, "is a text, and has to be a number")
             }
             return .number(number)
-        case .text where !Context.flags.contains(name): return value
-        case .number where Context.numbers.contains(name): return value
-        case .flag where Context.flags.contains(name): return value
-        default:
-            let kind =
-                Context.numbers.contains(name) ? "a number" : Context.flags.contains(name) ? "true or false" : "a text"
-            throw .invalid(name, "has to be \(kind)")
+        case .text where !isFlag, .number where isNumber, .flag where isFlag: return value
+        default: throw .invalid(name, "has to be \(isNumber ? "a number" : isFlag ? "true or false" : "a text")")
         }
     }
 }
@@ -159,12 +148,8 @@ struct LogTables: ~Copyable {
 /// A metric with the facts that make its values comparable.
 struct MetricKey: Hashable {
     let metric: Metric
-    let counting: Counting
-    let formula: String
-
-    init(_ metric: Metric, counting: Counting = .exact, formula: String = "1") {
-        (self.metric, self.counting, self.formula) = (metric, counting, formula)
-    }
+    var counting = Counting.exact
+    var formula = "1"
 }
 
 /// Different elements in the order of their first use, each with its number.
@@ -189,8 +174,7 @@ struct NameList {
     private var hashes: [ContentHash] = []
     private var index = HashedIndex()
 
-    @inline(__always)
-    mutating func number(of name: JSONText) -> (number: Int32, isNew: Bool) {
+    @inline(__always) mutating func number(of name: JSONText) -> (number: Int32, isNew: Bool) {
         let hash = ContentHash(of: name.rawBytes)
         let (number, isNew) = index.number(hash: hash.folded) { hashes[$0] == hash }
         if isNew {

@@ -8,10 +8,20 @@ struct MeasurementBuilder {
         let metric: Int32
     }
 
-    fileprivate struct RunCell {
+    private struct RunCell {
         let run: String
         var samples = SampleList()
         var iterations: [Int] = []
+
+        mutating func add(_ values: GroupedValues.Cell) {
+            var place = samples.count
+            samples.append(values.values, values.iterations.map { ($0.iteration, $0.count) })
+            for (iteration, count, frames) in values.iterations {
+                iterations.append(iteration)
+                if let frames { samples.note(framesAtSixtyHertz: frames, at: place) }
+                place += count
+            }
+        }
     }
 
     private let collector: LogCollector
@@ -46,50 +56,37 @@ struct MeasurementBuilder {
         pages[place]?.seconds += iteration.seconds
         let counts = iteration.measuredCounts
         pages[place]?.measured[run, default: [:]].merge([key.iteration: counts], uniquingKeysWith: +)
-    }
-
-    /// Records the tick coverage of its scrolls; of several shards' the lowest counts.
-    mutating func note(_ key: IterationTable.Key, run: String, coverage: Double) {
-        let place = named(key.place)
-        let known = coverages[place]?[run]?[key.iteration] ?? coverage
-        coverages[place, default: [:]][run, default: [:]][key.iteration] = min(known, coverage)
-    }
-
-    /// Records that one of its scrolls has no information about drops.
-    mutating func note(silent key: IterationTable.Key, run: String) {
-        silent[named(key.place), default: [:]][run, default: []].insert(key.iteration)
+        if let coverage = iteration.coverage {
+            // Of several shards the lowest counts.
+            coverages[place, default: [:]][run, default: [:]].merge([key.iteration: coverage], uniquingKeysWith: min)
+        }
+        if iteration.hasSilentScroll { silent[place, default: [:]][run, default: []].insert(key.iteration) }
     }
 
     /// Adds the values of a shard's cell; shards come in order.
     mutating func add(_ values: GroupedValues.Cell, run: String) {
         let key = CellKey(place: values.place, metric: values.metric)
-        if values.hasInfinite { tellInfinite(key) }
+        if values.hasInfinite {
+            let metric = collector.tables.metrics[key.metric].metric.id
+            let message =
+                "\(metric) of \(collector.tables.pages[key.place.page]) has a value that is too large to be a number."
+            diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
+        }
         var cells = self.cells.removeValue(forKey: key) ?? []
         if cells.last?.run != run { cells.append(RunCell(run: run)) }
         cells[cells.count - 1].add(values)
         self.cells[key] = cells
     }
 
-    private mutating func tellInfinite(_ key: CellKey) {
-        let metric = collector.tables.metrics[key.metric].metric.id
-        let message =
-            "\(metric) of \(collector.tables.pages[key.place.page]) has a value that is too large to be a number."
-        diagnostics.append(Diagnostic(.valueNotFinite, message + " It was left out: check what writes the log."))
-    }
-
-    private static func decomposed(_ name: (text: String, number: Int32)) -> Diagnostic {
-        Diagnostic(
-            .decomposedName,
-            "The page \(name.text) is written in decomposed Unicode (NFD). It counts as the same page as its composed form "
-                + "(NFC).")
-    }
-
-    /// Everything collected, sorted.
     func measurements() -> Measurements {
-        let told =
-            diagnostics + remarks.diagnostics(pages: collector.tables.pages)
-            + collector.tables.pages.decomposed.map(Self.decomposed)
-        var result = Measurements(runs: runs, pages: self.pages, diagnostics: told)
+        let decomposed = collector.tables.pages.decomposed.map { name in
+            let message =
+                "The page \(name.text) is written in decomposed Unicode (NFD). It counts as the same page as its composed "
+                + "form (NFC)."
+            return Diagnostic(.decomposedName, message)
+        }
+        let told = diagnostics + remarks.diagnostics(pages: collector.tables.pages) + decomposed
+        var result = Measurements(runs: runs, pages: pages, diagnostics: told)
         result.traces = traces.traces.reduce(into: [:]) { traces, entry in
             traces[named(entry.key)] = entry.value
         }
@@ -120,18 +117,6 @@ struct MeasurementBuilder {
         PageInEnvironment(
             page: Page(collector.tables.pages[place.page]),
             environment: collector.tables.contexts.environments[place.environment])
-    }
-}
-
-extension MeasurementBuilder.RunCell {
-    fileprivate mutating func add(_ values: GroupedValues.Cell) {
-        var place = samples.count
-        samples.append(values.values, values.iterations.map { ($0.iteration, $0.count) })
-        for (iteration, count, frames) in values.iterations {
-            iterations.append(iteration)
-            if let frames { samples.note(framesAtSixtyHertz: frames, at: place) }
-            place += count
-        }
     }
 }
 

@@ -15,7 +15,7 @@ struct ShardAssembly {
     /// - Parameter streams: The parts, in any order.
     init(run: String, streams: [LogStream], collector: LogCollector) {
         (self.run, self.collector) = (run, collector)
-        parts = streams.sorted { NaturalOrder.precedes($0.part ?? "", $1.part ?? "") }
+        parts = streams.sorted { NaturalOrder.precedes($0.facts.part ?? "", $1.facts.part ?? "") }
     }
 
     /// Adds the samples of every page and iteration; the streams' values are moved out.
@@ -57,7 +57,9 @@ struct ShardAssembly {
 
     /// The number of metrics, with frame metrics numbered first, so no more are added later.
     private var metricCount: Int {
-        for metric in FrameMetric.allCases { _ = collector.tables.metrics.number(of: MetricKey(Metric(metric))) }
+        for metric in FrameMetric.allCases {
+            _ = collector.tables.metrics.number(of: MetricKey(metric: Metric(metric)))
+        }
         return collector.tables.metrics.elements.count
     }
 
@@ -77,7 +79,7 @@ struct ShardAssembly {
             let page = keys.keys[number].place.page
             let standing = pages.standing(of: scroll.record, page: page)
             if let remark = iterations[number].add(scroll.record, standing, isEnded: pages.hasEnded(scroll.record)) {
-                builder.remarks.note(remark, page: page, path: part.path)
+                builder.remarks.note(remark, page: page, path: part.facts.path)
             }
         }
         self.numbers.append(numbers)
@@ -90,8 +92,7 @@ struct ShardAssembly {
 
     /// Passes each counted visit to a closure, in part order, with the columns of its values: of visits in one
     /// iteration with the same identifier only the last counts, by part, then by line.
-    @inline(__always)
-    private func forEachVisit(
+    @inline(__always) private func forEachVisit(
         _ replaced: [Set<Int>], _ body: (Int, VisitTable.Visit, borrowing SampleColumns) -> Void
     ) {
         for (part, stream) in parts.enumerated() {
@@ -160,7 +161,7 @@ struct ShardAssembly {
                 let number = numbers[part][Int(iteration)]
                 let metric = stream.content.points.samples.numbers[position]
                 let value = stream.content.points.samples.values[position]
-                let isRepeated = isRepeated(metric, value, by: Int(number), stream.path, &builder)
+                let isRepeated = isRepeated(metric, value, by: Int(number), stream.facts.path, &builder)
                 iterations[Int(number)].hasPoints = true
                 stream.content.points.samples.numbers[position] =
                     isRepeated ? -1 : grouped.number(iteration: number, metric: metric)
@@ -186,12 +187,10 @@ struct ShardAssembly {
         let iteration = iterations[number]
         let key = keys.keys[number]
         builder.note(key, run: run, of: iteration)
-        if let coverage = iteration.coverage { builder.note(key, run: run, coverage: coverage) }
-        if iteration.hasSilentScroll { builder.note(silent: key, run: run) }
         remark(on: iteration, page: key.place.page, &builder)
         for metric in FrameMetric.allCases where !(metric == .scrollThreadHang && iteration.visitHang != nil) {
             guard let value = iteration.value(of: metric) else { continue }
-            let index = collector.tables.metrics.number(of: MetricKey(Metric(metric)))
+            let index = collector.tables.metrics.number(of: MetricKey(metric: Metric(metric)))
             let group = grouped.number(iteration: Int32(number), metric: index)
             frames.append(group, value)
             if value > 0, let lost = iteration.scrolls.framesAtSixtyHertz(of: metric) {
@@ -201,7 +200,7 @@ struct ShardAssembly {
     }
 
     private func remark(on iteration: ShardIteration, page: Int32, _ builder: inout MeasurementBuilder) {
-        let path = parts.first?.path ?? ""
+        let path = parts.first?.facts.path ?? ""
         let skipped = iteration.screen.skippedPairs
         if skipped > 0 { builder.remarks.note(.skippedPairs, page: page, path: path, count: skipped) }
         let inactive = iteration.inactiveVisits

@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateModel
 
 struct StreamContent {
@@ -13,7 +14,6 @@ struct StreamContent {
 
     /// The iterations of pages; their numbers index the lists below.
     private(set) var iterations = IterationTable()
-    /// The pages in environments, by number.
     private(set) var places = NumberedList<IterationTable.Place>()
     /// The duration of each iteration's scrolls and screens, without visits.
     private(set) var seconds: [Double] = []
@@ -41,19 +41,121 @@ struct StreamContent {
         return number
     }
 
-    mutating func end(_ scroll: LineChunk.Scroll, of iteration: Int32) {
-        ticks.end(
-            scroll: TickTable.ScrollKey(iteration: iteration, number: scroll.number), duration: scroll.durationMS,
-            scroll.sums)
-        add(seconds: scroll.durationMS / 1_000, to: iteration)
+    /// Adds what a line measures of an iteration.
+    @inline(__always) mutating func add(
+        _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ iteration: Int32, _ numbers: inout ChunkNumbers
+    ) {
+        switch found.content {
+        case .visit(let visit): numbers.add(visit, of: chunk, iteration, &self)
+        case .ticks(let place): add(chunk.ticks[place], chunk.times, iteration)
+        case .scroll(let place):
+            let scroll = chunk.scrolls[place]
+            ticks.end(
+                scroll: TickTable.ScrollKey(iteration: iteration, number: scroll.number), duration: scroll.durationMS,
+                scroll.sums)
+            seconds[Int(iteration)] += scroll.durationMS / 1_000
+        case .drop(let drop):
+            let isConverted = drop.counting == .published && drop.frames > 0
+            if isConverted { convertedDrops += 1 }
+            ticks.add(
+                drop: isConverted ? drop.frames - 1 : drop.frames, cumulativeEvents: drop.cumulativeEvents,
+                to: TickTable.ScrollKey(iteration: iteration, number: drop.scroll))
+        case .points(let found):
+            seconds[Int(iteration)] += found.seconds
+            points.append(iteration, found.range, of: chunk.samples)
+        case .other, .problem: break
+        }
     }
 
-    mutating func add(seconds: Double, to iteration: Int32) { self.seconds[Int(iteration)] += seconds }
+    private mutating func add(_ line: LineChunk.Ticks, _ times: [UInt64], _ iteration: Int32) {
+        let key = TickTable.SegmentKey(iteration: iteration, scroll: line.scroll, segment: line.segment)
+        let duration = line.duration.map(Nanoseconds.init)
+        guard line.isSingle else {
+            return ticks.add(
+                times[line.timestamps], targets: times[line.targets], duration: duration, clock: line.clock, to: key)
+        }
+        let tick = FrameTick(
+            timestamp: Nanoseconds(times[line.timestamps.lowerBound]),
+            target: times[line.targets].first.map(Nanoseconds.init), duration: duration)
+        ticks.add(tick, clock: line.clock, to: key)
+    }
 
     /// Clears the visits and values after they were moved out.
     mutating func dropValues() {
         visits = VisitTable()
         points = PointTable()
+    }
+}
+
+/// Maps a chunk's numbers to those of all logs, each looked up on first use.
+struct ChunkNumbers {
+    private var pages: [Int32], tests: [Int32]
+    /// The contexts, based on the open stream's.
+    private var contexts: [Int32]
+    /// The place of the chunk's samples in the open stream's; `nil` before its first visit.
+    private var samples: SampleBlocks.Place?
+    private var stream: LogStream?
+    private var visits: [VisitTable.Visit] = []
+
+    init(_ chunk: LineChunk) {
+        pages = Array(repeating: -1, count: chunk.pages.names.count)
+        tests = Array(repeating: -1, count: chunk.tests.names.count)
+        contexts = Array(repeating: -1, count: chunk.contexts.count)
+    }
+
+    /// Hands the visits to their stream, and clears the mappings that depend on it.
+    @inline(__always) mutating func turn(to stream: LogStream?) {
+        guard stream !== self.stream else { return }
+        self.stream?.content.visits.add(visits)
+        visits.removeAll(keepingCapacity: true)
+        self.stream = stream
+        samples = nil
+        forgetContexts()
+    }
+
+    /// The open stream has another context.
+    mutating func forgetContexts() { for index in contexts.indices { contexts[index] = -1 } }
+
+    /// Adds a visit of the open stream, whose content is given.
+    @inline(__always) mutating func add(
+        _ visit: LineChunk.Visit, of chunk: borrowing LineChunk, _ iteration: Int32, _ content: inout StreamContent
+    ) {
+        let start = samples ?? content.visits.samples.adopt(chunk.samples)
+        samples = start
+        visits.append(
+            VisitTable.Visit(
+                id: visit.id, iteration: iteration,
+                place: SampleBlocks.Place(block: start.block, start: start.start + visit.start), count: visit.count,
+                ending: visit.ending, seconds: visit.seconds))
+    }
+
+    @inline(__always) mutating func context(
+        _ found: LineChunk.Line, of chunk: borrowing LineChunk, on base: Int32, _ block: UnsafeRawBufferPointer,
+        _ tables: inout LogTables
+    ) throws(LineError) -> Int32 {
+        guard found.context >= 0 else { return base }
+        let place = Int(found.context)
+        if contexts[place] < 0 {
+            contexts[place] = try tables.contexts.index(
+                base: base, fields: chunk.contexts[place], line: block, isRunLine: false)
+        }
+        return contexts[place]
+    }
+
+    /// The number of a line's page; `nil` if its name is blank.
+    @inline(__always)
+    mutating func page(_ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables) -> Int32? {
+        let place = Int(found.page)
+        if pages[place] < 0 { pages[place] = tables.pages.index(of: chunk.pages.names[place]) }
+        return tables.pages.isBlank(pages[place]) ? nil : pages[place]
+    }
+
+    @inline(__always)
+    mutating func test(_ found: LineChunk.Line, of chunk: borrowing LineChunk, _ tables: inout LogTables) -> Int32? {
+        guard found.test >= 0 else { return nil }
+        let place = Int(found.test)
+        if tests[place] < 0 { tests[place] = tables.tests.index(of: chunk.tests.names[place]) }
+        return tests[place]
     }
 }
 
@@ -69,7 +171,6 @@ struct PointTable {
     }
 }
 
-/// The identity of a stream: run, shard and part.
 struct StreamIdentity: Hashable, Comparable {
     let run: String
     let shard: String
@@ -84,7 +185,7 @@ struct StreamIdentity: Hashable, Comparable {
 
 extension LogStream {
     var identity: StreamIdentity {
-        StreamIdentity(run: runID ?? "implicit-\(content.hash.text)", shard: shard ?? "", part: part ?? "")
+        StreamIdentity(run: runID ?? "implicit-\(content.hash.text)", shard: facts.shard ?? "", part: facts.part ?? "")
     }
 
     /// The streams by identity: equal content counts once, different content is an error.
@@ -94,7 +195,7 @@ extension LogStream {
         let groups = Dictionary(
             grouping: streams.filter { $0.content.lineCount > 0 || !$0.badLines.isEmpty }, by: \.identity)
         for (identity, group) in groups.sorted(by: { $0.key < $1.key }) {
-            let ordered = group.sorted { $0.path.precedesInUTF8($1.path) }
+            let ordered = group.sorted { $0.facts.path.precedesInUTF8($1.facts.path) }
             for stream in ordered.dropFirst() {
                 diagnostics.append(stream.repetition(of: ordered[0], as: identity.run))
             }
@@ -105,15 +206,16 @@ extension LogStream {
 
     /// A diagnostic about another stream with this one's identity; other content is a fault of that stream.
     private func repetition(of first: LogStream, as run: String) -> Diagnostic {
+        let (path, firstPath) = (facts.path, first.facts.path)
         if content.hash == first.content.hash, content.lineCount == first.content.lineCount {
-            let message = "It is the same stream as \(first.path), and was counted once."
+            let message = "It is the same stream as \(firstPath), and was counted once."
             return Diagnostic(.repeatedStream, path: path, message)
         }
         let conflict = { (path: String) in
             "Run \(run) has the same part in \(path) with other content. Give each launch a part of its own."
         }
-        first.faults.append(conflict(path))
-        return Diagnostic(.conflictingStream, path: path, conflict(first.path))
+        first.facts.faults.append(conflict(path))
+        return Diagnostic(.conflictingStream, path: path, conflict(firstPath))
     }
 }
 
@@ -122,8 +224,7 @@ struct TestSet {
     private(set) var numbers: Set<Int32> = []
     private var last: Int32 = -1
 
-    @inline(__always)
-    mutating func insert(_ test: Int32) {
+    @inline(__always) mutating func insert(_ test: Int32) {
         guard test != last else { return }
         last = test
         numbers.insert(test)

@@ -162,13 +162,11 @@ struct ScrollPages {
     }
 
     private static func pages(of parts: [LogStream], where isSo: (LoggedScroll) -> Bool) -> Set<Int32> {
-        var pages: Set<Int32> = []
-        for part in parts {
-            for scroll in part.content.ticks.scrolls where isSo(scroll.record) {
-                pages.insert(part.content.iterations.keys[Int(scroll.key.iteration)].place.page)
-            }
-        }
-        return pages
+        Set(
+            parts.flatMap { part in
+                part.content.ticks.scrolls.filter { isSo($0.record) }
+                    .map { part.content.iterations.keys[Int($0.key.iteration)].place.page }
+            })
     }
 }
 

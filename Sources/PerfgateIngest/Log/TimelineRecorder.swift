@@ -6,7 +6,7 @@ import PerfgateModel
 ///
 /// A bucket starts at a multiple of its width on the log's clock, so the order of frames makes no difference.
 struct TimelineRecorder {
-    fileprivate struct Bucket {
+    private struct Bucket {
         var longest: UInt64 = 0
         var budget: UInt64 = 0
         var dropped = 0
@@ -15,16 +15,20 @@ struct TimelineRecorder {
         var isEmpty: Bool { longest == 0 }
 
         /// Whether a frame is worse than all in the bucket: of equally long ones, the one with the smaller budget.
-        @inline(__always)
-        func isMilder(than frame: (interval: UInt64, budget: UInt64)) -> Bool {
+        @inline(__always) func isMilder(than frame: (interval: UInt64, budget: UInt64)) -> Bool {
             frame.interval > longest || (frame.interval == longest && frame.budget < budget)
         }
 
-        @inline(__always)
-        mutating func merge(_ other: Bucket) {
+        @inline(__always) mutating func merge(_ other: Bucket) {
             if isMilder(than: (other.longest, other.budget)) { (longest, budget) = (other.longest, other.budget) }
             dropped += other.dropped
             hitches += other.hitches
+        }
+
+        var drawn: FrameTimeline.Bucket {
+            FrameTimeline.Bucket(
+                longestMS: Double(longest) / 1_000_000, budgetMS: Double(budget) / 1_000_000, droppedFrames: dropped,
+                hitches: hitches)
         }
     }
 
@@ -38,8 +42,7 @@ struct TimelineRecorder {
     /// None before the first frame, then always `capacity`; those after the last frame are empty.
     private var buckets: [Bucket] = []
 
-    @inline(__always)
-    mutating func add(_ pair: FramePair) {
+    @inline(__always) mutating func add(_ pair: FramePair) {
         let index = place(for: pair.start.count)
         let dropped = pair.dropped
         guard dropped > 0 || buckets[index].isMilder(than: (pair.interval.count, pair.expected.count)) else { return }
@@ -60,14 +63,12 @@ struct TimelineRecorder {
     private var last: Int { buckets.lastIndex { !$0.isEmpty } ?? 0 }
 
     /// The index of the bucket for an instant; makes room if necessary.
-    @inline(__always)
-    private mutating func place(for instant: UInt64) -> Int {
+    @inline(__always) private mutating func place(for instant: UInt64) -> Int {
         let offset = instant >> shift &- first
         return offset < UInt64(buckets.count) ? Int(offset) : makeRoom(for: instant)
     }
 
-    @inline(never)
-    private mutating func makeRoom(for instant: UInt64) -> Int {
+    @inline(never) private mutating func makeRoom(for instant: UInt64) -> Int {
         if buckets.isEmpty {
             first = instant >> shift
             buckets = Array(repeating: Bucket(), count: Self.capacity)
@@ -105,20 +106,12 @@ struct TimelineRecorder {
     }
 }
 
-extension TimelineRecorder.Bucket {
-    fileprivate var drawn: FrameTimeline.Bucket {
-        FrameTimeline.Bucket(
-            longestMS: Double(longest) / 1_000_000, budgetMS: Double(budget) / 1_000_000, droppedFrames: dropped,
-            hitches: hitches)
-    }
-}
-
 /// The worst iteration of a page in one stream, a candidate for the worst of all streams.
 struct FrameCandidate {
     let iteration: Int32
-    private(set) var severity: FrameSeverity
+    let severity: FrameSeverity
     private let tracer: IterationTracer?
-    private var scrolls: [TickTable.Scroll] = []
+    private let scrolls: [TickTable.Scroll]
 
     private static let listedScrolls = 48
 
@@ -126,34 +119,30 @@ struct FrameCandidate {
     ///
     /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines do.
     static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
+        let scrolls = stream.content.scrolls(pages)
         var result: [IterationTable.Place: FrameCandidate] = [:]
         for (place, tracer) in zip(stream.content.places.elements, stream.content.ticks.tracers) {
             guard let worst = tracer.worst else { continue }
-            result[place] = FrameCandidate(iteration: worst.iteration, severity: worst.severity, tracer: worst)
+            result[place] = FrameCandidate(
+                iteration: worst.iteration, severity: worst.severity, tracer: worst,
+                scrolls: scrolls[worst.iteration] ?? [])
         }
-        let scrolls = stream.content.scrolls(pages)
         for (iteration, scrolls) in scrolls.sorted(by: { $0.key < $1.key }) {
             let place = stream.content.iterations.keys[Int(iteration)].place
             var severity = FrameSeverity()
-            for scroll in scrolls { severity.merge(FrameSeverity(scroll.record.drops)) }
+            for drops in scrolls.map(\.record.drops) {
+                severity.merge(FrameSeverity(worst: drops.worst, dropped: drops.total))
+            }
             if let known = result[place], known.tracer != nil || known.severity >= severity { continue }
-            result[place] = FrameCandidate(iteration: iteration, severity: severity, tracer: nil)
+            result[place] = FrameCandidate(iteration: iteration, severity: severity, tracer: nil, scrolls: scrolls)
         }
-        return result.mapValues { candidate in
-            var candidate = candidate
-            candidate.scrolls = scrolls[candidate.iteration] ?? []
-            return candidate
-        }
-    }
-
-    private init(iteration: Int32, severity: FrameSeverity, tracer: IterationTracer?) {
-        (self.iteration, self.severity, self.tracer) = (iteration, severity, tracer)
+        return result
     }
 
     func trace(of stream: LogStream, run: String) -> FrameTrace {
         let listed = scrolls.compactMap(trace).sorted(by: Self.isWorse).prefix(Self.listedScrolls)
         return FrameTrace(
-            run: run, part: stream.part, iteration: stream.content.iterations.keys[Int(iteration)].iteration,
+            run: run, part: stream.facts.part, iteration: stream.content.iterations.keys[Int(iteration)].iteration,
             scrollCount: scrolls.count, scrolls: listed.sorted { $0.number < $1.number },
             screen: tracer?.timeline(of: nil))
     }
@@ -194,15 +183,7 @@ struct FrameSeverity: Comparable {
     /// The total lateness of frames, in ns.
     private(set) var hitch: UInt64 = 0
 
-    init() {}
-
-    init(_ drops: DropCounts) {
-        worst = drops.worst
-        dropped = drops.total
-    }
-
-    @inline(__always)
-    mutating func add(_ pair: FramePair, isScrolling: Bool) {
+    @inline(__always) mutating func add(_ pair: FramePair, isScrolling: Bool) {
         let late = pair.hitch.count
         guard late > 0 else { return }
         hitch &+= late

@@ -15,7 +15,7 @@ struct TraceAssembly {
         guard times.hasPhase, slowest[key.place].map(times.isSlower) ?? true else { return }
         slowest[key.place] = times
         traces[key.place, default: PageTrace()].visit = VisitTrace(
-            run: run, part: stream.part, iteration: key.iteration,
+            run: run, part: stream.facts.part, iteration: key.iteration,
             durationMS: visit.seconds > 0 ? 1_000 * visit.seconds : nil,
             phases: Self.phases(of: visit, in: stream.content.visits.samples[visit.place.block], metrics))
     }
@@ -57,8 +57,9 @@ struct PageTracer {
 
     /// The worst iteration; of equal ones the first.
     var worst: IterationTracer? {
-        guard let current, let other = kept else { return current ?? kept }
-        return Self.worse(current, other)
+        guard let current, let kept else { return current ?? kept }
+        if current.severity != kept.severity { return current.severity > kept.severity ? current : kept }
+        return current.iteration < kept.iteration ? current : kept
     }
 
     /// Lends the recorder of an iteration's scroll, or of the rest, for some frames and their severity.
@@ -68,16 +69,10 @@ struct PageTracer {
         current?.draw(scroll: scroll, body)
     }
 
-    @inline(never)
-    private mutating func turn(to iteration: Int32) {
+    @inline(never) private mutating func turn(to iteration: Int32) {
         if kept?.iteration == iteration { return swap(&current, &kept) }
         kept = worst
         current = IterationTracer(iteration: iteration)
-    }
-
-    private static func worse(_ first: IterationTracer, _ second: IterationTracer) -> IterationTracer {
-        if first.severity != second.severity { return first.severity > second.severity ? first : second }
-        return first.iteration < second.iteration ? first : second
     }
 }
 
@@ -108,8 +103,7 @@ struct IterationTracer {
     init(iteration: Int32) { self.iteration = iteration }
 
     /// Lends the recorder of a scroll, or of the rest, for some frames and their severity.
-    @inline(__always)
-    mutating func draw(scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void) {
+    @inline(__always) mutating func draw(scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void) {
         let index = index(of: scroll)
         var added = FrameSeverity()
         body(&stretches[index].recorder, &added)
@@ -147,8 +141,7 @@ struct VisitTimes {
     private(set) var hasPhase = false
 
     /// The times of a visit in columns; `metrics` are the visit metrics of the numbers.
-    @inline(__always)
-    init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
+    @inline(__always) init(_ visit: VisitTable.Visit, in columns: SampleColumns, _ metrics: [PageMetric?]) {
         for position in visit.range {
             let number = Int(columns.numbers[position])
             let value = columns.values[position]
