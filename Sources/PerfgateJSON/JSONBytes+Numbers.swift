@@ -139,6 +139,29 @@ extension JSONBytes {
         return position
     }
 
+    @inline(never) func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
+        let decimal = try JSONDecimal(self, from: start)
+        return (try decimal.double(), decimal.syntax.end)
+    }
+
+    @usableFromInline @inline(never)
+    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) { try longInteger(from: start) }
+
+    @usableFromInline @inline(never)
+    func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
+
+    private func longInteger<Integer: FixedWidthInteger>(
+        from start: Int
+    ) throws(JSONError) -> (value: Integer, end: Int) {
+        let decimal = try JSONDecimal(self, from: start)
+        let magnitude = try decimal.magnitude()
+        let isNegative = decimal.syntax.isNegative
+        guard magnitude <= UInt64(isNegative ? Integer.min.magnitude : Integer.max.magnitude) else {
+            throw JSONError(.numberOutOfRange, at: decimal.syntax.start)
+        }
+        return (Integer(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), decimal.syntax.end)
+    }
+
     /// Steps over a byte if it matches, and returns whether it did.
     func take(_ byte: UInt8, at position: inout Int) -> Bool {
         guard byteOrZero(at: position) == byte else { return false }
@@ -185,7 +208,6 @@ extension JSONBytes {
 
 /// The positions of a number's parts, by the grammar of RFC 8259, section 6.
 struct JSONNumberSyntax {
-    /// The position of the first byte.
     let start: Int
     let isNegative: Bool
     /// The digits before the point; at least one.

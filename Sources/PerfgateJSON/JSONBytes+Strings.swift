@@ -109,7 +109,6 @@ extension JSONBytes {
         return decoded
     }
 
-    /// Appends the decoded text of these bytes, which were validated as a string.
     func appendUnescaped(to buffer: inout [UInt8]) {
         var position = 0
         while position < count {
@@ -146,7 +145,6 @@ extension JSONBytes {
         }
     }
 
-    /// The value of a hexadecimal digit, or `nil`.
     private static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case JSONByte.zero...JSONByte.nine: byte - JSONByte.zero
@@ -230,7 +228,6 @@ extension JSONBytes {
         firstByte == JSONByte.quote ? plainStringEnd(from: start &+ 1).map { $0 &+ 1 } : plainNumberEnd(from: start)
     }
 
-    /// Validates a value that isn't a container and returns the position after it.
     private func scalarEnd(from start: Int) throws(JSONError) -> Int {
         switch byteOrZero(at: start) {
         case JSONByte.quote: try stringEnd(from: start &+ 1).position &+ 1

@@ -21,7 +21,6 @@ import LibC
         self.init(base: UnsafeRawPointer(literal.utf8Start), count: literal.utf8CodeUnitCount)
     }
 
-    /// Runs `body` on the bytes of an array.
     static func with<Result, Failure: Error>(
         _ array: [UInt8], _ body: (JSONBytes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -68,7 +67,6 @@ import LibC
         return memcmp(base + start, other.base + start, count &- start) == 0
     }
 
-    /// The position of the next line feed at or after `start`, or `nil`.
     func lineFeed(from start: Int) -> Int? {
         memchr(base + start, 0x0A, count - start).map { UnsafeRawPointer($0) - base }
     }
@@ -129,6 +127,18 @@ extension JSONBytes {
         guard byteOrZero(at: start) == JSONByte.quote else { throw mismatch(.string, at: start) }
         let end = try stringEnd(from: start + 1)
         return (JSONText(slice(start + 1, end.position), isEscaped: end.isEscaped), end.position + 1)
+    }
+
+    /// An error at `position`, or that of an input that ends there.
+    @usableFromInline @inline(never) func unexpected(_ kind: JSONError.Kind, at position: Int) -> JSONError {
+        JSONError(position < count ? kind : .unexpectedEnd, at: position)
+    }
+
+    @usableFromInline @inline(never) func mismatch(_ expected: JSONKind, at position: Int) -> JSONError {
+        guard let found = JSONKind(firstByte: byteOrZero(at: position)) else {
+            return unexpected(.expectedValue, at: position)
+        }
+        return JSONError(.mismatch(expected: expected, found: found), at: position)
     }
 
     /// Steps over the comma before an item, or over the closing byte.

@@ -134,28 +134,3 @@ struct JSONDecimal {
         return (kept.isEmpty ? [JSONByte.zero] : kept, dropped)
     }
 }
-
-extension JSONBytes {
-    @inline(never) func longDouble(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
-        let decimal = try JSONDecimal(self, from: start)
-        return (try decimal.double(), decimal.syntax.end)
-    }
-
-    @usableFromInline @inline(never)
-    func longUInt64(from start: Int) throws(JSONError) -> (value: UInt64, end: Int) { try longInteger(from: start) }
-
-    @usableFromInline @inline(never)
-    func longInt64(from start: Int) throws(JSONError) -> (value: Int64, end: Int) { try longInteger(from: start) }
-
-    private func longInteger<Integer: FixedWidthInteger>(
-        from start: Int
-    ) throws(JSONError) -> (value: Integer, end: Int) {
-        let decimal = try JSONDecimal(self, from: start)
-        let magnitude = try decimal.magnitude()
-        let isNegative = decimal.syntax.isNegative
-        guard magnitude <= UInt64(isNegative ? Integer.min.magnitude : Integer.max.magnitude) else {
-            throw JSONError(.numberOutOfRange, at: decimal.syntax.start)
-        }
-        return (Integer(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), decimal.syntax.end)
-    }
-}

@@ -20,7 +20,7 @@ package struct JSONDocument: Sendable {
     package init(_ buffer: UnsafeRawBufferPointer, raw: String? = nil) throws(JSONDocumentError) {
         var builder = JSONTreeBuilder(buffer, raw: raw)
         do throws(JSONError) {
-            root = JSONNode(value: try builder.build(), path: JSONPath())
+            root = JSONNode(value: try builder.build(), path: .root)
         } catch {
             throw builder.positioned(error)
         }
@@ -129,8 +129,9 @@ package struct JSONDocument: Sendable {
         _ read: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONDocumentError) -> Value {
         guard case .number(let text) = value.content else { throw mismatch(.number) }
-        do throws(JSONError) { return try Self.number(text, read).get() } catch {
-            throw self.error(.syntax(error.kind))
+        switch Self.number(text, read) {
+        case .success(let value): return value
+        case .failure(let error): throw self.error(.syntax(error.kind))
         }
     }
 
@@ -146,9 +147,10 @@ package struct JSONDocument: Sendable {
 }
 
 /// The path from a document's root to a value.
-package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
-    /// The steps, outermost first; none for the root.
-    package let steps: [Step]
+package indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
+    case root
+    /// A step after a path, which all paths through it share.
+    case step(Step, after: JSONPath)
 
     package enum Step: Hashable, Sendable {
         case key(String)
@@ -156,9 +158,12 @@ package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
         case index(Int)
     }
 
-    package init(_ steps: [Step] = []) { self.steps = steps }
+    package init(_ steps: [Step]) { self = steps.reduce(.root) { .step($1, after: $0) } }
 
-    package func appending(_ step: Step) -> JSONPath { JSONPath(steps + [step]) }
+    /// The steps, outermost first; none for the root.
+    package var steps: [Step] { if case .step(let step, let path) = self { path.steps + [step] } else { [] } }
+
+    package func appending(_ step: Step) -> JSONPath { .step(step, after: self) }
 
     /// The path as `metrics.ttil.samples["r-8f2"][0]`; the root is `the document`.
     package var description: String {

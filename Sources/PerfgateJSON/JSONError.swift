@@ -42,20 +42,6 @@
     @usableFromInline package var description: String { "byte \(offset): \(kind)" }
 }
 
-extension JSONBytes {
-    /// An error at `position`, or that of an input that ends there.
-    @usableFromInline @inline(never) func unexpected(_ kind: JSONError.Kind, at position: Int) -> JSONError {
-        JSONError(position < count ? kind : .unexpectedEnd, at: position)
-    }
-
-    @usableFromInline @inline(never) func mismatch(_ expected: JSONKind, at position: Int) -> JSONError {
-        guard let found = JSONKind(firstByte: byteOrZero(at: position)) else {
-            return unexpected(.expectedValue, at: position)
-        }
-        return JSONError(.mismatch(expected: expected, found: found), at: position)
-    }
-}
-
 /// A position in a text, as editors show it.
 @usableFromInline package struct JSONLocation: Hashable, Sendable, CustomStringConvertible {
     /// The line, from 1.
@@ -94,7 +80,6 @@ extension JSONBytes {
         /// The text breaks JSON's grammar, or a value has the wrong kind or size.
         case syntax(JSONError.Kind)
         case missingKey(String)
-        /// An array is too short for an index.
         case missingElement(Int)
         /// A rule of the caller, in words that end with advice.
         case rule(String)

@@ -27,7 +27,6 @@
             && (literal.utf8CodeUnitCount < 8 || key.text.isEqual(to: JSONBytes(literal), from: 8))
     }
 
-    /// Lets a literal be a pattern of a `switch` over a key.
     @inlinable @inline(__always) package static func ~= (literal: StaticString, key: JSONKey) -> Bool { key == literal }
 
     /// The number of bytes before the key in the input that it was read from.
@@ -143,7 +142,6 @@ struct JSONKeyBytes: Hashable, Comparable {
         text.isEqual(to: JSONBytes(literal), from: 0)
     }
 
-    /// Lets a literal be a pattern of a `switch` over a text.
     @inlinable @inline(__always)
     package static func ~= (literal: StaticString, text: JSONText) -> Bool { text == literal }
 

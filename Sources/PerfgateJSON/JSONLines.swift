@@ -94,7 +94,6 @@ package struct JSONLines {
         }
     }
 
-    /// Counts a line and passes it on, unless it is blank.
     private mutating func give<Failure: Error>(
         _ bytes: JSONBytes, byteCount: Int, isTerminated: Bool, _ body: (JSONLine) throws(Failure) -> Void
     ) throws(Failure) {
@@ -115,7 +114,6 @@ package struct JSONLines {
     }
 }
 
-/// A line found by `JSONLines`.
 package struct JSONLine {
     /// The line's number in the input, from 1, including blank lines.
     package let number: Int

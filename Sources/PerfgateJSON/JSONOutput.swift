@@ -1,7 +1,6 @@
 /// The text of a writer so far, and its open containers.
 @usableFromInline struct JSONOutput {
     var bytes: [UInt8] = []
-    /// The requested layout and order.
     private let writer: JSONWriter
     /// The open containers, the innermost last.
     private var frames: [Frame] = []
@@ -116,7 +115,7 @@
         }
     }
 
-    mutating func scalar(_ scalar: JSONScalar) {
+    @usableFromInline mutating func scalar(_ scalar: JSONScalar) {
         switch scalar {
         case .string(let text): string(text)
         case .number(let number): self.number(number)

@@ -121,7 +121,6 @@
         return next.isThere
     }
 
-    /// Steps over an opening byte.
     @inlinable @inline(__always) mutating func enter() throws(JSONError) {
         guard depth < Self.depthLimit else { throw JSONError(.tooDeep, at: position) }
         depth &+= 1

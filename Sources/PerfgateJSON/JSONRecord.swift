@@ -2,14 +2,14 @@
 @usableFromInline package final class JSONShape<Value>: Sendable {
     @usableFromInline let write: @Sendable (Value, inout JSONOutput) -> Void
     @usableFromInline package let read: @Sendable (JSONNode) throws(JSONDocumentError) -> Value
-    let schema: @Sendable (inout JSONSchema) -> JSONTree
+    let schema: @Sendable (JSONSchema) -> JSONTree
     /// Whether JSON can represent the value; a member with another value is left out.
     @usableFromInline let isWritable: @Sendable (Value) -> Bool
 
     init(
         write: @escaping @Sendable (Value, inout JSONOutput) -> Void,
         read: @escaping @Sendable (JSONNode) throws(JSONDocumentError) -> Value,
-        schema: @escaping @Sendable (inout JSONSchema) -> JSONTree,
+        schema: @escaping @Sendable (JSONSchema) -> JSONTree,
         isWritable: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         (self.write, self.read, self.schema, self.isWritable) = (write, read, schema, isWritable)
@@ -49,14 +49,13 @@
                 return value
             },
             schema: { schema in
-                func described(_ schema: inout JSONSchema) -> JSONTree {
+                func described() -> JSONTree {
                     let object = ObjectSchema(schema)
                     var (value, members) = (blank(), JSONMembers(.describe(object)))
                     try? list(&value, &members)
-                    schema = object.definitions
                     return object.tree(about, isClosed: isClosed)
                 }
-                return name.map { schema.reference($0, described) } ?? described(&schema)
+                return name.map { schema.reference($0, described) } ?? described()
             })
     }
 
@@ -95,8 +94,8 @@
                 return values
             },
             schema: { schema in
-                let items = self.schema(&schema)
-                return ["type": "array", "items": items] + bounds.map { ($0.key, .scalar(.integer(Int64($0.value)))) }
+                ["type": "array", "items": self.schema(schema)]
+                    + bounds.map { ($0.key, .scalar(.integer(Int64($0.value)))) }
             })
     }
 
@@ -132,8 +131,8 @@
 
     /// The JSON Schema (draft 2020-12) of the shape.
     package func schema(title: String) -> [UInt8] {
-        var schema = JSONSchema()
-        let root = self.schema(&schema)
+        let schema = JSONSchema()
+        let root = self.schema(schema)
         let head: JSONTree = [
             "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .scalar(.string(title)),
         ]
@@ -150,7 +149,6 @@
     }
 
     @usableFromInline let work: Work
-    /// The text so far.
     @usableFromInline var output = JSONOutput(JSONWriter())
 
     static var isObject: Bool { true }
@@ -179,8 +177,7 @@
     ) throws(JSONDocumentError) {
         switch work {
         case .write: if let value { write(key, value, shape) }
-        case .read(let node):
-            value = try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
+        case .read: value = try formerly(key, shape)
         case .describe(let schema): schema.add(key, shape, about, isRequired: false)
         }
     }
@@ -207,7 +204,9 @@
     }
 
     /// A member that earlier versions wrote; `nil` if it isn't there, or isn't read.
-    package func formerly<Value>(_ key: String, _ shape: JSONShape<Value>) throws(JSONDocumentError) -> Value? {
+    @inlinable package func formerly<Value>(_ key: String, _ shape: JSONShape<Value>) throws(JSONDocumentError)
+        -> Value?
+    {
         guard case .read(let node) = work else { return nil }
         return try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
     }
@@ -237,7 +236,7 @@
             try check(node, members.count)
             values = []
             for (key, node) in members { values.append((key, try shape.read(node))) }
-        case .describe(let schema): schema.others = shape.schema(&schema.definitions)
+        case .describe(let schema): schema.others = shape.schema(schema.definitions)
         }
     }
 
@@ -249,7 +248,7 @@
 }
 
 @usableFromInline final class ObjectSchema {
-    fileprivate var definitions: JSONSchema
+    fileprivate let definitions: JSONSchema
     /// The member without which those that follow aren't there; `nil`: the object itself.
     fileprivate var group: String?
     /// The schema of members with any names; `nil`: none.
@@ -261,7 +260,7 @@
     fileprivate init(_ definitions: JSONSchema) { self.definitions = definitions }
 
     @usableFromInline func add<Value>(_ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool) {
-        properties.append((key, JSONTree(about: about) + shape.schema(&definitions).members))
+        properties.append((key, JSONTree(about: about) + shape.schema(definitions).members))
         guard isRequired, key != group else { return }
         let name = JSONTree.scalar(.string(key))
         guard let group else { return required.append(name) }
@@ -284,13 +283,13 @@
 }
 
 /// The named definitions of a JSON Schema, in the order in which they are completed.
-package struct JSONSchema: Sendable {
+final class JSONSchema {
     fileprivate var definitions: [(String, JSONTree)] = []
 
     /// A reference to a definition, which a closure makes the first time.
-    fileprivate mutating func reference(_ name: String, _ make: (inout JSONSchema) -> JSONTree) -> JSONTree {
+    fileprivate func reference(_ name: String, _ make: () -> JSONTree) -> JSONTree {
         if !definitions.contains(where: { $0.0 == name }) {
-            let tree = make(&self)
+            let tree = make()
             definitions.append((name, tree))
         }
         return ["$ref": .scalar(.string("#/$defs/\(name)"))]

@@ -154,7 +154,6 @@ package struct JSONMember: Sendable {
     package internal(set) var value: JSONValue
 }
 
-/// The six kinds of JSON values.
 @usableFromInline package enum JSONKind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case object, array, string, number, bool, null
 

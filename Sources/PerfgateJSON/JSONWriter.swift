@@ -18,7 +18,6 @@
 
     /// The order of an object's members.
     package enum KeyOrder: Hashable, Sendable {
-        /// The caller's order.
         case given
         /// By the UTF-8 bytes of the keys, which is the order of Unicode scalars.
         case sorted
@@ -70,19 +69,19 @@ protocol JSONContainerWriter {
 }
 
 /// Writes the members of one object; values without keys can't be written to it.
-package struct JSONObjectWriter: JSONContainerWriter {
+@usableFromInline package struct JSONObjectWriter: JSONContainerWriter {
     static var isObject: Bool { true }
-    var output: JSONOutput
+    @usableFromInline var output: JSONOutput
 
     /// Writes a member, or nothing if the value is absent.
-    package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
+    @inlinable package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
         guard let value else { return }
         output.beginItem(key: key)
         output.scalar(value.jsonScalar)
     }
 
     /// Writes a member that is an array of scalars, by default on one line.
-    package mutating func write(
+    @inlinable package mutating func write(
         _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
     ) {
         array(key, layout) { array in
@@ -98,7 +97,7 @@ package struct JSONObjectWriter: JSONContainerWriter {
         try output.container(layout, body)
     }
 
-    package mutating func array<Failure: Error>(
+    @usableFromInline package mutating func array<Failure: Error>(
         _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
         _ body: (inout JSONArrayWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -107,12 +106,11 @@ package struct JSONObjectWriter: JSONContainerWriter {
     }
 }
 
-/// Writes the elements of one array.
-package struct JSONArrayWriter: JSONContainerWriter {
+@usableFromInline package struct JSONArrayWriter: JSONContainerWriter {
     static var isObject: Bool { false }
-    var output: JSONOutput
+    @usableFromInline var output: JSONOutput
 
-    package mutating func write(_ value: some JSONScalarConvertible) {
+    @inlinable package mutating func write(_ value: some JSONScalarConvertible) {
         output.beginItem(key: nil)
         output.scalar(value.jsonScalar)
     }
@@ -138,15 +136,14 @@ package struct JSONArrayWriter: JSONContainerWriter {
     case null
 }
 
-/// A type that is written as one scalar JSON value.
-package protocol JSONScalarConvertible {
+@usableFromInline package protocol JSONScalarConvertible {
     var jsonScalar: JSONScalar { get }
 }
 
-extension JSONScalar: JSONScalarConvertible { package var jsonScalar: JSONScalar { self } }
-extension String: JSONScalarConvertible { package var jsonScalar: JSONScalar { .string(self) } }
-extension Double: JSONScalarConvertible { package var jsonScalar: JSONScalar { .number(self) } }
-extension Int: JSONScalarConvertible { package var jsonScalar: JSONScalar { .integer(Int64(self)) } }
-extension Int64: JSONScalarConvertible { package var jsonScalar: JSONScalar { .integer(self) } }
-extension UInt64: JSONScalarConvertible { package var jsonScalar: JSONScalar { .unsigned(self) } }
-extension Bool: JSONScalarConvertible { package var jsonScalar: JSONScalar { .bool(self) } }
+extension JSONScalar: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { self } }
+extension String: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .string(self) } }
+extension Double: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .number(self) } }
+extension Int: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .integer(Int64(self)) } }
+extension Int64: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .integer(self) } }
+extension UInt64: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .unsigned(self) } }
+extension Bool: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .bool(self) } }

@@ -48,7 +48,6 @@ private final class BlockPool {
 
 /// The bytes of a file or of standard input in chunks, with gzip decompressed.
 package struct ByteStream: ~Copyable {
-    /// The largest chunk in bytes.
     static let chunkSize = 1 << 20
 
     /// The number of input bytes read so far, before decompression.

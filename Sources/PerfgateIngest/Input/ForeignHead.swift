@@ -40,8 +40,6 @@ struct ForeignHead {
         }
         return false
     }
-
-    var hasWholeLine: Bool { bytes.contains(UInt8(ascii: "\n")) }
 }
 
 /// Finds the root element of an XML text without parsing it.

@@ -42,7 +42,7 @@ enum InputFormat {
             self = .log
         } else if head.rootElement != nil || head.isBinary {
             try self.init(of: head)
-        } else if signature == .possible, head.hasWholeLine,
+        } else if signature == .possible, head.bytes.contains(UInt8(ascii: "\n")),
             !ForeignFormats.all.contains(where: { $0.recognises(head) })
         {
             self = .log

@@ -20,6 +20,15 @@ package struct ReportedInput: Sendable, Hashable {
         package let visits: Int
         package let intervals: Int
         package let unreadable: Int
+
+        /// The content of a file's streams, before their values are taken.
+        init(_ streams: [LogStream]) {
+            count = streams.reduce(0) { $0 + $1.content.lineCount }
+            parts = streams.count
+            visits = streams.reduce(0) { $0 + $1.content.visits.visits.count }
+            intervals = streams.reduce(0) { $0 + $1.content.ticks.screens.reduce(0) { $0 + $1.pairs } }
+            unreadable = streams.reduce(0) { $0 + $1.badLines.count }
+        }
     }
 
     /// Why a file isn't read, which is no fault if others are.
@@ -29,6 +38,15 @@ package struct ReportedInput: Sendable, Hashable {
         /// Its format is unknown; with a description.
         case unknown(String)
         case empty
+
+        /// The reason to ignore a file with an error; `nil` if it should have been read.
+        init?(_ error: IngestError) {
+            switch error {
+            case .ignoredFormat(let title, let advice): self = .ignored(title, advice: advice)
+            case .unknownFormat(let kind, _): self = .unknown(kind)
+            default: return nil
+            }
+        }
     }
 
     package let path: String
@@ -43,17 +61,6 @@ package struct ReportedInput: Sendable, Hashable {
     /// Why it is unusable, with advice; `nil` if it is usable or ignored.
     package fileprivate(set) var fault: FaultyInput?
     package private(set) var rejection: Rejection?
-}
-
-extension ReportedInput.Rejection {
-    /// The reason to ignore a file with an error; `nil` if it should have been read.
-    init?(_ error: IngestError) {
-        switch error {
-        case .ignoredFormat(let title, let advice): self = .ignored(title, advice: advice)
-        case .unknownFormat(let kind, _): self = .unknown(kind)
-        default: return nil
-        }
-    }
 }
 
 /// The inputs of a call, and how unread formats are handled: in a folder they are reported if others are read; a named
@@ -132,17 +139,6 @@ extension ReportedInput {
     }
 
     fileprivate var advice: String? { if case .ignored(_, let advice) = rejection { advice } else { nil } }
-}
-
-extension ReportedInput.Lines {
-    /// The content of a file's streams, before their values are taken.
-    init(_ streams: [LogStream]) {
-        count = streams.reduce(0) { $0 + $1.content.lineCount }
-        parts = streams.count
-        visits = streams.reduce(0) { $0 + $1.content.visits.visits.count }
-        intervals = streams.reduce(0) { $0 + $1.content.ticks.screens.reduce(0) { $0 + $1.pairs } }
-        unreadable = streams.reduce(0) { $0 + $1.badLines.count }
-    }
 }
 
 extension [ReportedInput] {

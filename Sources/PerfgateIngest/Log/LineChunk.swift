@@ -210,18 +210,3 @@ struct ChunkMetrics {
         return (number, conversion)
     }
 }
-
-extension RareFields {
-    fileprivate static let screenMetrics: [FrameMetric] = [
-        .hitchRatioScreen, .hangRate, .fpsMean, .firstFPS, .firstFrame, .fpsMin, .fpsMax,
-    ]
-
-    /// A screen line's values in the order of `screenMetrics`, for a screen of `duration` ms.
-    func screenValues(duration: Double) -> [Double?] {
-        let first = firstFPS.flatMap { $0 > 0 ? $0 : nil }
-        return [
-            hitchMS.map { 1_000 * $0 / duration }, hangMS.map { 3_600 * $0 / duration },
-            frameCount.map { 1_000 * $0 / duration }, first, first.map { 1_000 / $0 }, minFPS, maxFPS,
-        ]
-    }
-}

@@ -50,16 +50,17 @@ struct StreamContent {
         case .ticks(let place): add(chunk.ticks[place], chunk.times, iteration)
         case .scroll(let place):
             let scroll = chunk.scrolls[place]
-            ticks.end(
-                scroll: TickTable.ScrollKey(iteration: iteration, number: scroll.number), duration: scroll.durationMS,
-                scroll.sums)
+            ticks.add(to: TickTable.ScrollKey(iteration: iteration, number: scroll.number)) {
+                $0.end(duration: scroll.durationMS, scroll.sums)
+            }
             seconds[Int(iteration)] += scroll.durationMS / 1_000
         case .drop(let drop):
             let isConverted = drop.counting == .published && drop.frames > 0
             if isConverted { convertedDrops += 1 }
-            ticks.add(
-                drop: isConverted ? drop.frames - 1 : drop.frames, cumulativeEvents: drop.cumulativeEvents,
-                to: TickTable.ScrollKey(iteration: iteration, number: drop.scroll))
+            let frames = isConverted ? drop.frames - 1 : drop.frames
+            ticks.add(to: TickTable.ScrollKey(iteration: iteration, number: drop.scroll)) {
+                $0.add(drop: frames, cumulativeEvents: drop.cumulativeEvents)
+            }
         case .points(let found):
             seconds[Int(iteration)] += found.seconds
             points.append(iteration, found.range, of: chunk.samples)

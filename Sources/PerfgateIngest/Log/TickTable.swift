@@ -43,13 +43,10 @@ struct TickTable {
         while tracers.count <= Int(place) { tracers.append(PageTracer()) }
     }
 
-    mutating func add(drop frames: Int, cumulativeEvents: Int, to key: ScrollKey) {
-        scrolls[index(of: key)].record.add(drop: frames, cumulativeEvents: cumulativeEvents)
-    }
-
-    /// Ends a scroll, with its duration in ms and its line's sums.
-    mutating func end(scroll key: ScrollKey, duration: Double, _ sums: ScrollSums) {
-        scrolls[index(of: key)].record.end(duration: duration, sums)
+    /// Adds what a line says of a scroll.
+    mutating func add(to key: ScrollKey, _ add: (inout LoggedScroll) -> Void) {
+        let index = index(of: key)
+        add(&scrolls[index].record)
     }
 
     mutating func add(_ tick: FrameTick, clock: FrameClock, to key: SegmentKey) {

@@ -119,7 +119,15 @@ struct FrameCandidate {
     ///
     /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines do.
     static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
-        let scrolls = stream.content.scrolls(pages)
+        // Those with known drops.
+        let counted = stream.content.ticks.scrolls.filter { scroll in
+            let page = stream.content.iterations.keys[Int(scroll.key.iteration)].place.page
+            return switch pages.standing(of: scroll.record, page: page) {
+            case .byTicks, .byLines: true
+            case .unmeasured, .open: false
+            }
+        }
+        let scrolls = Dictionary(grouping: counted, by: \.key.iteration)
         var result: [IterationTable.Place: FrameCandidate] = [:]
         for (place, tracer) in zip(stream.content.places.elements, stream.content.ticks.tracers) {
             guard let worst = tracer.worst else { continue }
@@ -158,20 +166,6 @@ struct FrameCandidate {
     private static func isWorse(_ first: ScrollTrace, _ second: ScrollTrace) -> Bool {
         let (left, right) = ((first.worstDrop, first.droppedFrames), (second.worstDrop, second.droppedFrames))
         return left == right ? first.number < second.number : left > right
-    }
-}
-
-extension StreamContent {
-    /// The scrolls with known drops, by iteration number.
-    fileprivate func scrolls(_ pages: ScrollPages) -> [Int32: [TickTable.Scroll]] {
-        let counted = ticks.scrolls.filter { scroll in
-            let page = iterations.keys[Int(scroll.key.iteration)].place.page
-            return switch pages.standing(of: scroll.record, page: page) {
-            case .byTicks, .byLines: true
-            case .unmeasured, .open: false
-            }
-        }
-        return Dictionary(grouping: counted, by: \.key.iteration)
     }
 }
 

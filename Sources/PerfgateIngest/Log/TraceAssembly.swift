@@ -62,7 +62,6 @@ struct PageTracer {
         return current.iteration < kept.iteration ? current : kept
     }
 
-    /// Lends the recorder of an iteration's scroll, or of the rest, for some frames and their severity.
     @inline(__always)
     mutating func draw(iteration: Int32, scroll: Int?, _ body: (inout TimelineRecorder, inout FrameSeverity) -> Void) {
         if current?.iteration != iteration { turn(to: iteration) }

@@ -42,12 +42,11 @@ struct VisitTable {
             let known = visits[Int(places[$0])]
             return known.iteration == visit.iteration && known.id == id
         }
-        guard isNew else { return replace(Int(places[number]), with: visit) }
-        places.append(Int32(visits.count))
-        visits.append(visit)
-    }
-
-    private mutating func replace(_ place: Int, with visit: Visit) {
+        guard !isNew else {
+            places.append(Int32(visits.count))
+            return visits.append(visit)
+        }
+        let place = Int(places[number])
         deadCount += Int(visits[place].count)
         visits[place] = visit
         // A repeated visit must not make memory grow.
