@@ -99,7 +99,12 @@ package struct CallTree: Sendable {
             own: scaled)
     }
 
-    func growth(_ row: some Collection<Double>) -> Double { row.dropFirst(baseCount).mean - row.prefix(baseCount).mean }
+    /// The means of values by recording, such as the times of a node.
+    func means(_ row: some Collection<Double>) -> (base: Double, head: Double) {
+        (row.prefix(baseCount).mean, row.dropFirst(baseCount).mean)
+    }
+
+    func growth(_ row: some Collection<Double>) -> Double { means(row).head - means(row).base }
 }
 
 extension CallTree {
@@ -111,10 +116,10 @@ extension CallTree {
     package var runFactors: [Double] {
         let total = totals.mean
         let pruned = pruned(below: 0.005 * total)
-        let weights = pruned.map { min($0.prefix(baseCount).mean, $0.dropFirst(baseCount).mean) }
-        var bound = 0.3 * 0.005 * total
-        let sorted = weights.sorted(by: >)
-        if sorted.prefix(5).last ?? 0 < bound || sorted.count < 5 { bound = sorted.prefix(5).last ?? 0 }
+        let weights = pruned.map { min(means($0).base, means($0).head) }
+        let heaviest = weights.sorted(by: >).prefix(5)
+        // Five nodes count, or all if there are fewer.
+        let bound = heaviest.count < 5 ? heaviest.last ?? 0 : min(heaviest[4], 0.3 * 0.005 * total)
         let kept = pruned.indices.filter { weights[$0] >= bound }
         let floor = 0.002 * total
         let logs = (0..<recordingCount).map { recording in

@@ -23,10 +23,7 @@ package struct ProfileFolder {
 
     /// Reads a folder, or one file; both sides of a comparison share the table.
     package init(_ folder: String, into table: StackTable) {
-        let files: [String]
-        switch InputPaths.resolve(folder) {
-        case .files(let found, _, _): files = found
-        case .fault:
+        guard case .files(let files, _, _) = InputPaths.resolve(folder) else {
             faults = [Fault(path: folder, error: .cannotOpen(reason: "no such file or folder, or it is empty"))]
             return
         }
@@ -138,8 +135,7 @@ enum ProfileForm {
     }
 
     private static func ofText(_ head: ArraySlice<UInt8>) -> ProfileForm? {
-        let lines = head.split(separator: UInt8(ascii: "\n")).prefix(200)
-            .map { String(decoding: $0, as: UTF8.self) }
+        let lines = head.split(separator: UInt8(ascii: "\n")).prefix(200).map { String(decoding: $0, as: UTF8.self) }
         if lines.contains(where: { $0.hasPrefix("{") && $0.contains("\"type\"") }) { return .log }
         let told = lines.filter { !$0.hasPrefix("#") && $0.contains { !$0.isWhitespace } }
         guard let first = told.first else { return nil }
@@ -168,18 +164,13 @@ package struct Profiles {
     }
 }
 
-/// The folded stacks of all recordings of a folder in the windows of one page, for other tools.
-package struct FoldedStacks {
-    /// A header, then a line for each stack, sorted; `nil` without a window of the page.
-    package let text: String?
-
-    /// - Parameter table: The table that the folder's recordings were read into; there is at least one.
-    package init(_ folder: ProfileFolder, _ table: StackTable, page: String, interval: PageInterval) {
-        let cuts = folder.recordings.compactMap { ProfileCut($0, page: page, kind: interval) }
-        guard let first = cuts.first else {
-            text = nil
-            return
-        }
+extension ProfileFolder {
+    /// The folded stacks of all recordings in the windows of one page, for other tools: a header, then a line for each
+    /// stack, sorted; `nil` without a window of the page.
+    /// - Parameter table: The table that the recordings were read into.
+    package func folded(_ table: StackTable, page: String, interval: PageInterval) -> String? {
+        let cuts = recordings.compactMap { ProfileCut($0, page: page, kind: interval) }
+        guard let first = cuts.first else { return nil }
         let samples = cuts.reduce(0) { $0 + $1.sampleCount }
         let weights = cuts.reduce(into: [:]) { $0.merge($1.weights, uniquingKeysWith: +) }
         let mean = cuts.reduce(0) { $0 + $1.total } / Double(max(1, samples))
@@ -187,11 +178,10 @@ package struct FoldedStacks {
         let step = isEven ? mean : 0.001
         var header = ProfileHeader()
         (header.page, header.kind, header.visits) = (page, interval, cuts.reduce(0) { $0 + $1.visits })
-        (header.msPerSample, header.samples, header.context) = (step, isEven ? nil : samples, first.context)
-        header.unit = first.unit
-        header.apps = table.appBinaries
+        (header.msPerSample, header.samples) = (step, isEven ? nil : samples)
+        (header.unit, header.context, header.apps) = (first.unit, first.context, table.appBinaries)
         let lines = weights.map { stack, weight in "\(table.folded(stack)) \(Int((weight / step).rounded()))" }
-        text = ([header.line] + lines.sorted { $0.precedesInUTF8($1) }).joined(separator: "\n") + "\n"
+        return ([header.line] + lines.sorted { $0.precedesInUTF8($1) }).joined(separator: "\n") + "\n"
     }
 }
 

@@ -36,58 +36,49 @@ struct ProfileHeader: Sendable, Hashable {
         }
     }
 
-    private mutating func set(_ key: String, _ value: String, _ line: Int) throws(IngestError) {
-        let wrong = { (what: String) in
-            IngestError.malformed(line: line, problem: "\(key)=\(value.prefix(80)) isn't \(what)")
+    private mutating func set(_ key: String, _ text: String, _ line: Int) throws(IngestError) {
+        func checked<Value>(
+            _ value: Value?, _ what: String, _ isValid: (Value) -> Bool = { _ in true }
+        ) throws(IngestError) -> Value {
+            if let value, isValid(value) { return value }
+            throw .malformed(line: line, problem: "\(key)=\(text.prefix(80)) isn't \(what)")
         }
         switch key {
-        case "page": page = value
-        case "visits":
-            guard let count = Int(value), (1...1_000_000).contains(count) else { throw wrong("a number from 1") }
-            visits = count
+        case "page": page = text
+        case "visits": visits = try checked(Int(text), "a number from 1") { 1...1_000_000 ~= $0 }
         case "window":
-            guard let window = PageInterval(rawValue: value) else {
-                throw wrong(PageInterval.allCases.map(\.rawValue).joined(separator: ", "))
-            }
-            kind = window
+            let names = PageInterval.allCases.map(\.rawValue).joined(separator: ", ")
+            kind = try checked(PageInterval(rawValue: text), names)
         case "ms_per_sample":
-            guard let time = Double(value), time > 0, time <= 1e6 else { throw wrong("a number of ms above 0") }
-            msPerSample = time
-        case "samples":
-            guard let count = Int(value), count > 0 else { throw wrong("a number from 1") }
-            samples = count
-        case "unit":
-            guard let known = StackUnit(rawValue: value) else { throw wrong("ms or Mcycles") }
-            unit = known
-        case "thread":
-            guard value == "main" else { throw wrong("main: only the main thread's stacks are compared") }
-        case "app": apps = value.split(separator: ",").map(String.init)
+            msPerSample = try checked(Double(text), "a number of ms above 0") { $0 > 0 && $0 <= 1e6 }
+        case "samples": samples = try checked(Int(text), "a number from 1") { $0 > 0 }
+        case "unit": unit = try checked(StackUnit(rawValue: text), "ms or Mcycles")
+        case "thread": _ = try checked(text, "main: only the main thread's stacks are compared") { $0 == "main" }
+        case "app": apps = text.split(separator: ",").map(String.init)
         case "max_fps":
-            guard let rate = Double(value), rate > 0, rate.isFinite else { throw wrong("a rate in Hz above 0") }
-            context[key] = .number(rate)
+            context[key] = .number(try checked(Double(text), "a rate in Hz above 0") { $0 > 0 && $0.isFinite })
         default:
             guard Self.conditions.contains(key) else {
-                let advice = Suggestion.advice(for: key, among: Self.keys, otherwise: "use \(Self.told)")
+                let usable = "use \(Self.keys.joined(separator: ", "))"
+                let advice = Suggestion.advice(for: key, among: Self.keys, otherwise: usable)
                 throw .malformed(line: line, problem: "the header has the unknown key '\(key.prefix(80))': \(advice)")
             }
-            context[key] = .text(value)
+            context[key] = .text(text)
         }
     }
 
     private static let keys =
         ["page", "visits", "window", "ms_per_sample", "samples", "unit", "thread", "app"] + conditions
 
-    private static var told: String { keys.joined(separator: ", ") }
-
     /// The header as a line, without its end.
     var line: String {
-        var pairs = [("page", page), ("visits", visits.map(String.init)), ("window", kind?.rawValue)]
-        pairs.append(("ms_per_sample", msPerSample.map { FieldValue.number($0).description }))
-        pairs.append(("samples", samples.map(String.init)))
-        if unit != .milliseconds { pairs.append(("unit", unit.rawValue)) }
-        pairs.append(("thread", "main"))
-        pairs.append(("app", apps.isEmpty ? nil : apps.joined(separator: ",")))
-        pairs += Self.conditions.map { ($0, context.text($0)) }
+        let pairs: [(String, String?)] =
+            [
+                ("page", page), ("visits", visits.map(String.init)), ("window", kind?.rawValue),
+                ("ms_per_sample", msPerSample.map { FieldValue.number($0).description }),
+                ("samples", samples.map(String.init)), ("unit", unit == .milliseconds ? nil : unit.rawValue),
+                ("thread", "main"), ("app", apps.isEmpty ? nil : apps.joined(separator: ",")),
+            ] + Self.conditions.map { ($0, context.text($0)) }
         let told = pairs.compactMap { key, value in value.map { "\(key)=\(SignpostMessage.encoded($0))" } }
         return Self.mark + told.joined(separator: " ")
     }
@@ -182,9 +173,8 @@ struct FoldedReader {
         var reader = FoldedReader(frames: FoldedFrames(table: table))
         try ProfileLines.read(path) { line, number throws(IngestError) in try reader.take(line, number) }
         guard let header = reader.header, let visits = header.visits else { throw .refused(reason: Self.noHeader) }
-        let page = header.page ?? folder
         var recording = Recording(path: path)
-        recording.whole = WholeRecording(page: page, kind: header.kind, visits: visits)
+        recording.whole = WholeRecording(page: header.page ?? folder, kind: header.kind, visits: visits)
         recording.context = header.context
         table.apps.formUnion(header.apps)
         let weight = header.msPerSample ?? 1
@@ -215,9 +205,7 @@ struct FoldedReader {
         }
         guard let space = line.lastIndex(of: UInt8(ascii: " ")),
             let count = Double(String(decoding: line[(space + 1)...], as: UTF8.self)), count >= 0, count < 1e15
-        else {
-            throw .malformed(line: number, problem: "it doesn't end with a space and a number of samples")
-        }
+        else { throw .malformed(line: number, problem: "it doesn't end with a space and a number of samples") }
         guard count > 0 else { return }
         samples.append((try frames.stack(line[..<space]), count))
     }

@@ -38,31 +38,28 @@ package struct WhyQuestion {
         let sides = [base, head].map { side in side.compactMap { ProfileCut($0, page: page, kind: interval) } }
         let cuts = sides.map { $0.filter { $0.visits >= Self.leastVisits && $0.sampleCount >= Self.leastSamples } }
         (answer.recordings, answer.visits) = (cuts.map(\.count), cuts.flatMap { $0.map(\.visits) })
-        if let detail = Self.shortage(sides, cuts, recordings: [base.count, head.count], of: page, interval) {
-            (answer.outcome, answer.detail) = (.few, detail)
+        func refusal(_ outcome: WhyAnswer.Outcome, _ detail: String) -> WhyAnswer {
+            (answer.outcome, answer.detail) = (outcome, detail)
             return answer
+        }
+        if let detail = Self.shortage(sides, cuts, recordings: [base.count, head.count], of: page, interval) {
+            return refusal(.few, detail)
         }
         answer.unit = cuts[0][0].unit.rawValue
-        if let detail = Self.difference(cuts) {
-            (answer.outcome, answer.detail) = (.environment, detail)
-            return answer
-        }
+        if let detail = Self.difference(cuts) { return refusal(.environment, detail) }
         let tree = CallTree(table, base: cuts[0], head: cuts[1])
         if let names = tree.renamedBinary {
-            let told =
-                "the app's binary is \(CleanText.line(names.base, most: 60)) in the base and "
-                + "\(CleanText.line(names.head, most: 60)) in the head. Give both builds one name"
-            (answer.outcome, answer.detail) = (.environment, told)
-            return answer
+            let (base, head) = (CleanText.line(names.base, most: 60), CleanText.line(names.head, most: 60))
+            return refusal(
+                .environment,
+                "the app's binary is \(base) in the base and \(head) in the head. Give both builds one name")
         }
         let unknown = tree.shareWithoutSymbols
         if unknown > Self.mostWithoutSymbols {
-            (answer.outcome, answer.detail) = (
+            return refusal(
                 .symbols,
-                "\(Int((100 * unknown).rounded())) % of the time is in functions of the app "
-                    + "without a name. Give --dsym the bundles of both builds, symbolicate the recordings, or keep the symbols in the recorded build"
-            )
-            return answer
+                "\(Int((100 * unknown).rounded())) % of the time is in functions of the app without a name. Give --dsym the "
+                    + "bundles of both builds, symbolicate the recordings, or keep the symbols in the recorded build")
         }
         let unit = cuts.joined().map(\.unitPerVisit).mean
         answer.take(FunctionRule(alpha: alpha).finding(of: tree, unit: unit), tree, waits: Self.waits.contains(metric))
@@ -115,14 +112,13 @@ extension CallTree {
         var times: [String: (base: Double, head: Double)] = [:]
         for (node, function) in nodes.enumerated() where functions[function].isApp {
             guard let binary = functions[function].binary else { continue }
-            let row = rows(own, node)
-            times[binary, default: (0, 0)].base += row.prefix(baseCount).mean
-            times[binary, default: (0, 0)].head += row.dropFirst(baseCount).mean
+            let (sum, time) = (times[binary] ?? (0, 0), means(rows(own, node)))
+            times[binary] = (sum.base + time.base, sum.head + time.head)
         }
-        let totals = (totals.prefix(baseCount).mean, totals.dropFirst(baseCount).mean)
-        let names = times.keys.sorted()
-        let base = names.first { times[$0]?.head == 0 && times[$0]?.base ?? 0 > totals.0 / 5 }
-        let head = names.first { times[$0]?.base == 0 && times[$0]?.head ?? 0 > totals.1 / 5 }
+        let totals = means(totals)
+        let sorted = times.sorted { $0.key < $1.key }
+        let base = sorted.first { $0.value.head == 0 && $0.value.base > totals.base / 5 }?.key
+        let head = sorted.first { $0.value.base == 0 && $0.value.head > totals.head / 5 }?.key
         return base.flatMap { base in head.map { (base, $0) } }
     }
 
@@ -154,11 +150,14 @@ extension WhyAnswer {
                 (grown.name, grown.growth) = (function.name, growth.kept)
                 return grown
             }
-        let totals = tree.totals
-        (baseTotal, headTotal) = (totals.prefix(tree.baseCount).mean.kept, totals.dropFirst(tree.baseCount).mean.kept)
-        (totalLow, totalHigh) = (tree.growthOfTotals.low.kept, tree.growthOfTotals.high.kept)
+        let (totals, growth) = (tree.means(tree.totals), tree.growthOfTotals)
+        (baseTotal, headTotal, totalLow, totalHigh) = (
+            totals.base.kept, totals.head.kept, growth.low.kept, growth.high.kept
+        )
         function = finding.named.map(Function.init)
-        calls = CallPicture(tree, path: function.map { [$0.name] + $0.chain } ?? []).calls
+        calls = tree.shownCalls(path: function.map { [$0.name] + $0.chain } ?? [])
+        // How much slower the head's recordings are in the median of the nodes.
+        let factors = tree.means(finding.factors)
         if function != nil {
             outcome = .named
         } else if finding.isMoved {
@@ -167,17 +166,10 @@ extension WhyAnswer {
             headTotal - baseTotal < Self.busyShare * metricGrowth, totalHigh * baseTotal < metricGrowth
         {
             outcome = .waited
-        } else if totalLow > 0.01, finding.shift(baseCount: tree.baseCount) >= (headTotal / baseTotal - 1) / 2 {
+        } else if totalLow > 0.01, factors.head / factors.base - 1 >= (headTotal / baseTotal - 1) / 2 {
             // The nodes share most of the growth.
             outcome = .everything
         }
-    }
-}
-
-extension FunctionRule.Finding {
-    /// How much slower the head's recordings are in the median of the nodes, as a fraction.
-    fileprivate func shift(baseCount: Int) -> Double {
-        factors.dropFirst(baseCount).mean / factors.prefix(baseCount).mean - 1
     }
 }
 
@@ -209,52 +201,43 @@ extension CallTree {
         let growth = ModeratedGrowth.interval(of: Array(logs.prefix(baseCount)), Array(logs.dropFirst(baseCount)))
         return (exp(growth.low) - 1, exp(growth.high) - 1)
     }
-}
 
-/// The calls of a tree that a picture shows: those with 1 % of the visit, the longest if there are many.
-struct CallPicture {
-    static let smallestShare = 0.01
+    private static let smallestShown = 0.01
 
-    let calls: [WhyAnswer.Call]
-
+    /// The calls that a picture shows: those with 1 % of the visit, the longest if there are many.
     /// - Parameter path: The named function and its callers, the nearest first; empty: none.
-    init(_ tree: CallTree, path: [String]) {
-        let inclusive = tree.inclusive
-        let times = tree.nodes.indices.map { node in
-            let row = tree.rows(inclusive, node)
-            return (base: row.prefix(tree.baseCount).mean, head: row.dropFirst(tree.baseCount).mean)
-        }
-        let visit = times.indices.reduce(0) { tree.parents[$1] < 0 ? $0 + max(times[$1].base, times[$1].head) : $0 }
-        let shown = times.indices.filter { max(times[$0].base, times[$0].head) >= Self.smallestShare * visit }
+    fileprivate func shownCalls(path: [String]) -> [WhyAnswer.Call] {
+        let inclusive = inclusive
+        let times = nodes.indices.map { means(rows(inclusive, $0)) }
+        let longer = times.map { max($0.base, $0.head) }
+        let visit = nodes.indices.reduce(0) { parents[$1] < 0 ? $0 + longer[$1] : $0 }
+        let shown = nodes.indices.filter { longer[$0] >= Self.smallestShown * visit }
         // A caller takes at least as long as what it calls, so the longest calls have their callers among them.
-        let longest = shown.sorted {
-            let (first, second) = (max(times[$0].base, times[$0].head), max(times[$1].base, times[$1].head))
-            return (second, $0) < (first, $1)
-        }
-        let kept = longest.prefix(WhyAnswer.mostCalls).sorted()
+        let longest = shown.sorted { (longer[$1], $0) < (longer[$0], $1) }.prefix(WhyAnswer.mostCalls)
         var places: [Int: Int] = [:]
         var calls: [WhyAnswer.Call] = []
-        for node in kept {
-            guard tree.parents[node] < 0 || places[tree.parents[node]] != nil else { continue }
+        for node in longest.sorted() {
+            let caller = places[parents[node]]
+            guard parents[node] < 0 || caller != nil else { continue }
             places[node] = calls.count
             var call = WhyAnswer.Call()
-            call.name = tree.functions[tree.nodes[node]].name
-            call.parent = tree.parents[node] < 0 ? -1 : places[tree.parents[node]] ?? -1
+            (call.name, call.parent) = (name(node), caller ?? -1)
             (call.base, call.head) = (times[node].base.kept, times[node].head.kept)
-            call.isOnPath = Self.isOnPath(node, of: tree, path)
+            call.isOnPath = isOnPath(node, path)
             calls.append(call)
         }
-        self.calls = calls
+        return calls
     }
 
+    private func name(_ node: Int) -> String { functions[nodes[node]].name }
+
     /// Whether a node and its callers have the path's names, from some function of the path on.
-    private static func isOnPath(_ node: Int, of tree: CallTree, _ path: [String]) -> Bool {
-        let name = { (node: Int) in tree.functions[tree.nodes[node]].name }
+    private func isOnPath(_ node: Int, _ path: [String]) -> Bool {
         guard let start = path.firstIndex(of: name(node)) else { return false }
         var node = node
         for caller in path[(start + 1)...] {
-            guard tree.parents[node] >= 0, name(tree.parents[node]) == caller else { return false }
-            node = tree.parents[node]
+            node = parents[node]
+            guard node >= 0, name(node) == caller else { return false }
         }
         return true
     }

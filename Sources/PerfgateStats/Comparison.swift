@@ -2,10 +2,11 @@
 ///
 /// Only this type applies the direction: `delta` and `estimate` are as measured, while everything named worse,
 /// worsening or improved accounts for the better direction.
+@dynamicMemberLookup
 package struct Comparison: Equatable, Sendable {
     /// n_b, R, n_c and S, and the number of pairs.
     package let design: Design
-    /// The difference of the centres, and the tolerance.
+    /// The difference of the centres, and the tolerance; its members are also those of the comparison.
     private let change: Change
     /// The distance of the candidate's best sample beyond the baseline's worst, in the samples' unit; above 0 if every
     /// candidate sample is worse than every baseline sample.
@@ -51,51 +52,62 @@ package struct Comparison: Equatable, Sendable {
         baseline: MeasuredRuns, candidate: MeasuredRuns, terms: Terms, unshifted: Unshifted? = nil,
         slow: [SlowShare] = []
     ) throws(StatsError) {
-        let sizes = (baseline.pooled.count, candidate.pooled.count)
-        let untied = UntiedDistribution(sizes.0, sizes.1)
         let own = unshifted ?? Unshifted(baseline: baseline, worse: candidate, improved: candidate)
+        let untied = UntiedDistribution(baseline.pooled.count, candidate.pooled.count)
         let isYoung = baseline.runs.count < Design.settledBaselineRuns
-        let test: RankTest
+        let test: Test
         if isYoung, let noise = terms.noise?.young, let tested = NoiseTest(own, noise, least: terms.tolerance.absolute)
         {
-            test = .noise(tested, noise)
+            test = .noise(noise, u: tested.u, tested.chances(noise))
         } else {
-            test = .pooled(
-                terms.better.turned(own.baseline.pooled), terms.better.turned(own.worse.pooled),
-                improved: own.improved == own.worse ? nil : terms.better.turned(own.improved.pooled), untied: untied)
+            let (before, after) = (terms.better.turned(own.baseline.pooled), terms.better.turned(own.worse.pooled))
+            let improved = own.improved == own.worse ? after : terms.better.turned(own.improved.pooled)
+            test = .ranks { shift throws(StatsError) in
+                try MannWhitney(
+                    baseline: before, candidate: shift < 0 ? improved : after, shift: shift, untied: untied)
+            }
         }
         try self.init(
             baseline, candidate, own, terms: terms, test: test, slow: slow,
             estimate: ShiftEstimate(baseline: baseline.pooled, candidate: candidate.pooled, untied: untied),
-            strata: [PairedRuns.Stratum(baseline: baseline.pooled, candidate: candidate.pooled)], pairs: 0,
-            pMin: test.noise == nil ? MannWhitney.smallestProbability(baseline: sizes.0, candidate: sizes.1) : 0)
+            strata: [PairedRuns.Stratum(baseline: baseline.pooled, candidate: candidate.pooled)], pairs: 0)
     }
 
     /// Compares runs that were measured in turn, pair by pair, with the noise of the pairs for times; `nil`: by ranks.
     package init(_ paired: PairedRuns, terms: Terms, noise: PairNoise? = nil) throws(StatsError) {
+        let (strata, least) = (paired.strata, terms.tolerance.absolute)
+        var own = Unshifted(baseline: paired.baseline, worse: paired.candidate, improved: paired.candidate)
+        var slow: [SlowShare] = []
+        let test: Test
         if let noise {
-            try self.init(
-                paired.baseline, paired.candidate, try paired.unshifted(noise), terms: terms,
-                test: .turns(paired, noise, least: terms.tolerance.absolute),
-                slow: terms.significance.comparesShares
-                    ? noise.slowShares(paired, least: terms.tolerance.absolute) : [],
-                estimate: ShiftEstimate(paired),
-                strata: paired.strata, pairs: paired.strata.count, pMin: 0)
-            return
+            own = try paired.unshifted(noise)
+            if terms.significance.comparesShares { slow = noise.slowShares(paired, least: least) }
+            test = .noise(
+                noise.terms(pairs: strata.count), u: try StratifiedMannWhitney(strata).u,
+                noise.chances(paired, least: least))
+        } else {
+            let turned = strata.map {
+                PairedRuns.Stratum(
+                    baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
+            }
+            test = .ranks { shift throws(StatsError) in try StratifiedMannWhitney(turned, shift: shift) }
         }
-        let strata = paired.strata.map {
-            PairedRuns.Stratum(baseline: terms.better.turned($0.baseline), candidate: terms.better.turned($0.candidate))
-        }
-        let own = Unshifted(baseline: paired.baseline, worse: paired.candidate, improved: paired.candidate)
         try self.init(
-            paired.baseline, paired.candidate, own, terms: terms, test: .paired(strata),
-            estimate: ShiftEstimate(paired),
-            strata: paired.strata, pairs: strata.count, pMin: StratifiedMannWhitney(strata).smallestProbability)
+            paired.baseline, paired.candidate, own, terms: terms, test: test, slow: slow,
+            estimate: ShiftEstimate(paired), strata: strata, pairs: strata.count)
+    }
+
+    /// The test behind the probabilities.
+    private enum Test {
+        /// Mann–Whitney's, of the candidate minus a shift; larger samples are worse.
+        case ranks((_ shift: Double) throws(StatsError) -> any RankTest)
+        /// Against the noise, without a shift, with U of the same samples.
+        case noise(NoiseTest.Terms, u: Double, NoiseTest.Chances)
     }
 
     private init(
-        _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, _ own: Unshifted, terms: Terms, test: RankTest,
-        slow: [SlowShare] = [], estimate: ShiftEstimate, strata: [PairedRuns.Stratum], pairs: Int, pMin: Double
+        _ baseline: MeasuredRuns, _ candidate: MeasuredRuns, _ own: Unshifted, terms: Terms, test: Test,
+        slow: [SlowShare], estimate: ShiftEstimate, strata: [PairedRuns.Stratum], pairs: Int
     ) throws(StatsError) {
         guard let change = Change(baseline: baseline, candidate: candidate, own, terms) else {
             throw .noSamples(side: baseline.pooled.count == 0 ? .baseline : .candidate)
@@ -104,42 +116,35 @@ package struct Comparison: Equatable, Sendable {
             baselineSamples: baseline.pooled.count, baselineRuns: baseline.runs.count,
             candidateSamples: candidate.pooled.count, candidateRuns: candidate.runs.count, pairs: pairs)
         significance = terms.significance
-        (self.pMin, self.estimate, self.slow, self.change) = (pMin, estimate, slow, change)
-        let median = change.median
+        (self.estimate, self.slow, self.change) = (estimate, slow, change)
         leastOfCandidate = candidate.pooled.values.first ?? 0
-        gap = Self.gap(baseline.pooled, candidate.pooled, terms.better)
-        // The noise of a time is known from other runs, or from the pairs.
-        shares =
-            terms.significance.comparesShares && terms.noise == nil && test.noise == nil
-            ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
-
+        let (before, after) = (terms.better.turned(baseline.pooled), terms.better.turned(candidate.pooled))
+        gap = ((after.values.first ?? 0) - (before.values.last ?? 0)).saturated
         let between = pairs > 0 ? nil : terms.noise?.allowedBetweenRuns
         allowance = max(
             design.marginShare * change.margin,
-            design.baselineRuns >= Design.settledBaselineRuns ? design.betweenRunsAllowance(between ?? 0, median) : 0)
+            design.baselineRuns >= Design.settledBaselineRuns
+                ? design.betweenRunsAllowance(between ?? 0, change.median) : 0)
         standardScore = pairs > 0 ? nil : terms.noise?.score(of: own, terms)
         isMostlyWorse =
             pairs > 0
             ? PairedRuns.isMostlyWorse(strata, than: change.margin / 2, terms.better)
             : own.isMostlyWorse(than: change.margin / 2, terms.better)
-        noise = test.noise
-        let answer = try test.answer(shift: 0)
-        u = answer.u
-        pZero = answer.greater()
-        if noise != nil {
-            (pMargin, pImproved) = (pZero, answer.less())
-        } else {
-            pMargin = try test.answer(shift: allowance).greater()
-            pImproved = try test.answer(shift: 0 - allowance).less()
+        switch test {
+        case .ranks(let test):
+            let unchanged = try test(0)
+            (noise, u, pZero) = (nil, unchanged.u, unchanged.probabilityOfGreater)
+            pMargin = try test(allowance).probabilityOfGreater
+            pImproved = try test(0 - allowance).probabilityOfLess
+            pMin = StratifiedMannWhitney.smallestProbability(strata)
+        case .noise(let used, let u, let chances):
+            (noise, self.u, pMin) = (used, u, 0)
+            (pZero, pMargin, pImproved) = (chances.worse, chances.worse, chances.improved)
         }
-    }
-
-    private static func gap(_ baseline: SortedSamples, _ candidate: SortedSamples, _ better: Better) -> Double {
-        let (b, c) = (baseline.values, candidate.values)
-        return switch better {
-        case .lower: ((c.first ?? 0) - (b.last ?? 0)).saturated
-        case .higher: ((b.first ?? 0) - (c.last ?? 0)).saturated
-        }
+        // The noise of a time is known from other runs, or from the pairs.
+        shares =
+            terms.significance.comparesShares && terms.noise == nil && noise == nil
+            ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
     }
 }
 
@@ -152,29 +157,21 @@ extension Comparison {
     /// Whether another look is worthwhile: chance alone would rarely look like this.
     package var isSuspect: Bool { ([pZero] + shares.map(\.p)).contains { $0 <= Significance.suspecting } }
 
-    /// The baseline's centre, in the samples' unit.
-    package var baselineCentre: Double { change.baselineCentre }
-    /// The candidate's centre, in the samples' unit.
-    package var candidateCentre: Double { change.candidateCentre }
-    /// Δ negated if higher is better, in the samples' unit: above 0 is worse.
-    package var delta: Double { change.delta }
-    /// Δ for the worse after subtracting the shift of the runs, in the samples' unit.
-    package var worsening: Double { change.worsening }
-    /// Δ for the better after subtracting the shift of the runs, in the samples' unit.
-    package var ownWorsening: Double { change.ownWorsening }
-    /// Δ towards better once the shift of the runs is taken out, in the samples' unit.
-    package var ownImprovement: Double { change.ownImprovement }
-    /// m, the tolerance around the baseline's median, in the samples' unit; 0 or more.
-    package var margin: Double { change.margin }
-    /// Whether the change for the worse, with or without the shift of the runs, exceeds the tolerance: only then may
-    /// more runs show that it is worse.
-    package var isOpen: Bool { change.isOpen }
+    package subscript<Value>(dynamicMember path: KeyPath<Change, Value>) -> Value { change[keyPath: path] }
 
-    /// The difference of the centres of both sides, which needs no test.
+    /// The difference of the centres of both sides, which needs no test; in the samples' unit.
     package struct Change: Equatable, Sendable {
-        /// The baseline's median, in the samples' unit.
+        /// The baseline's median.
         let median: Double
-        let baselineCentre, candidateCentre, delta, worsening, ownWorsening, ownImprovement, margin: Double
+        package let baselineCentre, candidateCentre: Double
+        /// Δ = candidate − baseline, as measured.
+        package let delta: Double
+        /// Δ negated if higher is better: above 0 is worse.
+        package let worsening: Double
+        /// Δ for the worse, and for the better, after subtracting the shift of the runs.
+        package let ownWorsening, ownImprovement: Double
+        /// m, the tolerance around the baseline's median; 0 or more.
+        package let margin: Double
 
         /// `nil` if a side is empty. `own` are the samples without the shift of their runs; `nil`: as measured.
         package init?(baseline: MeasuredRuns, candidate: MeasuredRuns, _ own: Unshifted?, _ terms: Terms) {
@@ -192,7 +189,8 @@ extension Comparison {
             margin = terms.tolerance.margin(median: median)
         }
 
-        /// Whether it exceeds the tolerance for the worse, with or without the shift of the runs.
+        /// Whether the change for the worse, with or without the shift of the runs, exceeds the tolerance: only then may
+        /// more runs show that it is worse.
         package var isOpen: Bool { max(worsening, ownWorsening) > margin }
     }
 

@@ -17,7 +17,6 @@ package struct DetectableChange: Equatable, Sendable {
     package let withinRun: Double
     /// τ between runs, in logarithms; 0 or more. If unknown, from the noise test or `Noise.assumedBetweenRuns`.
     package let betweenRuns: Double
-    /// The significance level of a failing comparison.
     package let significance: Significance
     /// τ of all times together in logarithms, which the rule allows for with a settled baseline; 0 or more.
     package let allowed: Double
@@ -31,12 +30,10 @@ package struct DetectableChange: Equatable, Sendable {
     ) {
         guard let withinRun = noise.withinRun ?? young.map({ $0.commonVariance.squareRoot() }), median > 0, margin >= 0
         else { return nil }
-        self.young = young
+        (self.withinRun, self.young, self.significance) = (withinRun, young, significance)
         tolerance = log1p(margin / median)
-        self.withinRun = withinRun
         self.allowed = allowed ?? 0
         betweenRuns = noise.betweenRuns ?? young?.betweenRuns ?? Noise.assumedBetweenRuns
-        self.significance = significance
     }
 
     /// X as a fraction of the median, above 0: 0.2 is +20 %. `nil` if a side is empty or has no runs, or if samples of
@@ -63,13 +60,10 @@ package struct DetectableChange: Equatable, Sendable {
 
     /// The approximate probability that an unchanged run of this design fails the comparison, 0…1: that noise alone
     /// exceeds both thresholds of the rule, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); in the noise test P(T ≥
-    /// max(m_log, t(α_f)·SE) / SE_t).
-    ///
-    /// `nil` if a side is empty or has no runs; 0 if samples of these sizes can't fail.
+    /// max(m_log, t(α_f)·SE) / SE_t). `nil` if a side is empty or has no runs; 0 if samples of these sizes can't fail.
     package func falseAlarmChance(_ design: Design) -> Double? {
-        guard canFail(design) else { return errors(design).map { _ in 0 } }
-        return errors(design).map { errors in
-            guard errors.total > 0 else { return 0 }
+        errors(design).map { errors in
+            guard errors.total > 0, canFail(design) else { return 0 }
             let distance = threshold(design, errors) / errors.total
             return terms(design).map { StudentT.upperTail(distance, freedom: Double($0.degrees)) }
                 ?? Normal.upperTail(distance)
@@ -91,21 +85,19 @@ package struct DetectableChange: Equatable, Sendable {
 
     /// `nil` if a side is empty or has no runs. Runs that were measured in turn share the differences between runs.
     private func errors(_ design: Design) -> Errors? {
-        guard design.baselineSamples > 0, design.candidateSamples > 0 else { return nil }
-        guard design.baselineRuns > 0, design.candidateRuns > 0 else { return nil }
+        let sizes = [design.baselineSamples, design.candidateSamples, design.baselineRuns, design.candidateRuns]
+        guard sizes.allSatisfy({ $0 > 0 }) else { return nil }
         if let terms = terms(design) {
-            let total = terms.error(max(betweenRuns, terms.betweenRuns), withinRun: withinRun, design)
-            return (0, total)
+            return (0, terms.error(max(betweenRuns, terms.betweenRuns), withinRun: withinRun, design))
         }
-        let within =
-            1.023 * withinRun * (1 / Double(design.candidateSamples) + 1 / Double(design.baselineSamples)).squareRoot()
+        let samples = 1 / Double(design.candidateSamples) + 1 / Double(design.baselineSamples)
+        let within = 1.023 * withinRun * samples.squareRoot()
         let runs = design.pairs > 0 ? 0 : 1 / Double(design.candidateRuns) + 1 / Double(design.baselineRuns)
         return (within, (within * within + betweenRuns * betweenRuns * runs).squareRoot())
     }
 
-    /// The fewest candidate samples, in the design's runs, that detect a rise by this fraction (0.2 is +20 %).
-    ///
-    /// `nil` if even `most` samples don't: then more runs are needed, or less noise.
+    /// The fewest candidate samples, in the design's runs, that detect a rise by this fraction (0.2 is +20 %); `nil` if
+    /// even `most` samples don't: then more runs are needed, or less noise.
     package func samplesNeeded(toFind share: Double, in design: Design, upTo most: Int = 1_000) -> Int? {
         func finds(_ samples: Int) -> Bool {
             var larger = design
@@ -124,32 +116,25 @@ package struct DetectableChange: Equatable, Sendable {
 
 /// The numbers of compared samples and runs, and what follows from them alone.
 package struct Design: Equatable, Hashable, Sendable {
-    /// n_b, the baseline's samples; 0 or more.
-    package var baselineSamples: Int
-    /// R, the baseline's runs with samples; 0 or more.
-    package var baselineRuns: Int
-    /// n_c, the candidate's samples; 0 or more.
-    package var candidateSamples: Int
-    /// S, the candidate's runs with samples; 0 or more.
-    package var candidateRuns: Int
+    /// n_b and R, the baseline's samples and its runs with samples; 0 or more.
+    package var baselineSamples, baselineRuns: Int
+    /// n_c and S, the same of the candidate.
+    package var candidateSamples, candidateRuns: Int
     /// The number of pairs of runs measured in turn; 0 if all samples are compared together.
     package var pairs: Int
 
     /// Makes a design of these sizes; values below 0 count as 0.
     package init(baselineSamples: Int, baselineRuns: Int, candidateSamples: Int, candidateRuns: Int, pairs: Int = 0) {
-        self.baselineSamples = max(0, baselineSamples)
-        self.baselineRuns = max(0, baselineRuns)
-        self.candidateSamples = max(0, candidateSamples)
-        self.candidateRuns = max(0, candidateRuns)
+        (self.baselineSamples, self.baselineRuns) = (max(0, baselineSamples), max(0, baselineRuns))
+        (self.candidateSamples, self.candidateRuns) = (max(0, candidateSamples), max(0, candidateRuns))
         self.pairs = max(0, pairs)
     }
 
     /// The number of baseline runs from which the test assumes half the tolerance instead of all of it.
     package static let settledBaselineRuns = 5
 
-    /// h, the fraction of the tolerance that the test assumes: ½ for a settled baseline, else 1.
-    ///
-    /// With few runs, the tolerance covers the differences between runs. Runs in turn share these, so ½ is enough.
+    /// h, the fraction of the tolerance that the test assumes: ½ for a settled baseline, else 1. With few runs, the
+    /// tolerance covers the differences between runs. Runs in turn share these, so ½ is enough.
     package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
     /// The design with at least `settledBaselineRuns` runs of as many samples each.
@@ -198,15 +183,12 @@ package struct Significance: Equatable, Sendable {
     package let comparisons: Int
     /// Whether two shares are compared besides the ranks, as for counts: then each test has a part of the level.
     package let comparesShares: Bool
-
     /// How often the same comparisons are made while data arrive; 1 or more.
     package let looks: Int
 
     /// The level for M comparisons at each of several looks; fewer than 1 count as 1.
     package init(comparisons: Int, comparesShares: Bool = false, looks: Int = 1) {
-        self.comparisons = max(1, comparisons)
-        self.comparesShares = comparesShares
-        self.looks = max(1, looks)
+        (self.comparisons, self.comparesShares, self.looks) = (max(1, comparisons), comparesShares, max(1, looks))
     }
 
     /// α_f = min(.005, 0.1 / M), the level of one comparison, above 0: by C. E. Bonferroni's bound, at most one in ten
@@ -232,11 +214,9 @@ package struct Tolerance: Equatable, Sendable {
 
     /// Throws `StatsError.outOfRange` for a number below 0, NaN or infinity.
     package init(relative: Double, absolute: Double) throws(StatsError) {
-        guard relative.isFinite, relative >= 0 else {
-            throw .outOfRange(setting: "the relative tolerance", allowed: "a finite number of 0 or more")
-        }
-        guard absolute.isFinite, absolute >= 0 else {
-            throw .outOfRange(setting: "the smallest change", allowed: "a finite number of 0 or more")
+        for (value, setting) in [(relative, "the relative tolerance"), (absolute, "the smallest change")]
+        where !value.isFinite || value < 0 {
+            throw .outOfRange(setting: setting, allowed: "a finite number of 0 or more")
         }
         (self.relative, self.absolute) = (relative, absolute)
     }

@@ -5,9 +5,8 @@ import LibC
 /// freedom), with P these runs together, O the older runs, and SE = √(τ²·(1/R + 1/S) + (π/2)·σ²·(1/(n_o + ½) +
 /// 1/(n_p + ½))).
 ///
-/// S is 2, or 4 for a time with noise of its own: two lucky runs of such a page would hold all others back.
-///
-/// Without an epoch the window mixes both levels, and a change that undoes the improvement is hidden.
+/// S is 2, or 4 for a time with noise of its own: two lucky runs of such a page would hold all others back. Without an
+/// epoch the window mixes both levels, and a change that undoes the improvement is hidden.
 package struct ImprovementTest: Equatable, Sendable {
     /// T; above 0 is faster.
     package let t: Double
@@ -27,14 +26,13 @@ package struct ImprovementTest: Equatable, Sendable {
     private static let leastBetweenRuns = 0.03
     private static let degrees = 20.0
 
-    /// Compares runs; `nil` with fewer than three older runs, or if a median isn't above 0.
-    /// - Parameter old: The older runs, without their shifts.
-    /// - Parameter runs: The newest runs, without their shifts; not empty.
+    /// Compares runs without their shifts; `nil` with fewer than three older runs, or if a median isn't above 0.
+    /// - Parameter runs: The newest runs; not empty.
     /// - Parameter betweenRuns: τ of the older runs, in logarithms; smaller values than .03 count as .03.
     /// - Parameter withinRun: σ of the older runs, in logarithms.
     package init?(
-        old: MeasuredRuns, runs: [MeasuredRuns], betweenRuns: Double, withinRun: Double,
-        tolerance: Tolerance, significance: Significance
+        old: MeasuredRuns, runs: [MeasuredRuns], betweenRuns: Double, withinRun: Double, tolerance: Tolerance,
+        significance: Significance
     ) {
         let newest = runs.map(\.pooled)
         guard old.runs.count >= 3, let before = old.pooled.median, before > 0,
@@ -42,11 +40,8 @@ package struct ImprovementTest: Equatable, Sendable {
         else { return nil }
         let tau = max(betweenRuns, Self.leastBetweenRuns)
         let samples = 1 / (Double(old.pooled.count) + 0.5) + 1 / (Double(together.count) + 0.5)
-        let error =
-            (tau * tau * (1 / Double(old.runs.count) + 1 / Double(newest.count)) + Double.pi / 2 * withinRun * withinRun
-            * samples)
-            .squareRoot()
-        t = -log(after / before) / error
+        let between = tau * tau * (1 / Double(old.runs.count) + 1 / Double(newest.count))
+        t = -log(after / before) / (between + Double.pi / 2 * withinRun * withinRun * samples).squareRoot()
         critical = StudentT.upperQuantile(significance.ofComparison / 20, freedom: Self.degrees)
         let bound = before - tolerance.margin(median: before)
         isEpoch = newest.allSatisfy { ($0.median ?? .infinity) < bound } && t >= critical
@@ -75,9 +70,7 @@ package struct DriftTest: Equatable, Sendable {
     package static let least = log(1.05)
     private static let priorDegrees = 10.0
 
-    /// Compares runs; `nil` with fewer than five on a side.
-    /// - Parameter first: The ln medians of the epoch's first runs.
-    /// - Parameter newest: The ln medians of the newest five, all later than these.
+    /// Compares the ln medians of the epoch's first runs with those of the newest five; `nil` with fewer on a side.
     /// - Parameter common: F, in logarithms.
     /// - Parameter betweenRuns: τ of the time, in logarithms.
     /// - Parameter sampling: The sampling variance of a run's median, 0 or more.
@@ -86,16 +79,14 @@ package struct DriftTest: Equatable, Sendable {
         first: [Double], newest: [Double], common: Double, betweenRuns: Double, sampling: Double, critical: Double
     ) {
         guard first.count >= Self.runs, newest.count >= Self.runs else { return nil }
-        let means = (Self.mean(first), Self.mean(newest))
+        let means = (first.compensatedMean, newest.compensatedMean)
         change = means.1 - means.0
         own = change - common
         let deviation = max(0.02, betweenRuns)
         let prior = deviation * deviation + sampling
         let squares = (first.map { $0 - means.0 } + newest.map { $0 - means.1 }).map { $0 * $0 }
-        let variance = max(
-            prior,
-            (Self.priorDegrees * prior + CompensatedSum.of(squares))
-                / (Self.priorDegrees + 3 + Double(first.count)))
+        let degrees = Self.priorDegrees + 3 + Double(first.count)
+        let variance = max(prior, (Self.priorDegrees * prior + CompensatedSum.of(squares)) / degrees)
         t = own / (variance * (1 / Double(newest.count) + 1 / Double(first.count))).squareRoot()
         self.critical = critical
     }
@@ -109,10 +100,8 @@ package struct DriftTest: Equatable, Sendable {
     package var isReported: Bool { min(change, own) > Self.least && t > critical }
 
     /// The mean change of the ln medians, in logarithms; 0 without values.
-    package static func change(first: [Double], newest: [Double]) -> Double { mean(newest) - mean(first) }
-
-    private static func mean(_ values: [Double]) -> Double {
-        values.isEmpty ? 0 : CompensatedSum.of(values) / Double(values.count)
+    package static func change(first: [Double], newest: [Double]) -> Double {
+        newest.compensatedMean - first.compensatedMean
     }
 }
 
@@ -125,7 +114,7 @@ package struct CommonDrift: Equatable, Sendable {
 
     package static let fewestTimes = 12
 
-    /// Measures it; `nil` with too few times.
+    /// `nil` with too few times.
     package init?(_ changes: [Double], spread: ShiftSpread) {
         guard changes.count >= Self.fewestTimes, let shorth = RunShift.shorth(changes) else { return nil }
         change = shorth
@@ -137,7 +126,5 @@ package struct CommonDrift: Equatable, Sendable {
 
     /// The part that is subtracted from a time's change: at most two standard errors, and nothing if it is below −3 of
     /// them, which would accuse every time that stayed.
-    package var taken: Double {
-        change < -3 * standardError ? 0 : min(max(change, -2 * standardError), 2 * standardError)
-    }
+    package var taken: Double { ShiftSpread.taken(change, error: standardError, asking: .worse) }
 }

@@ -1,5 +1,12 @@
 import LibC
 
+/// A test by ranks of whether a candidate is larger, or smaller, than a baseline.
+protocol RankTest {
+    var u: Double { get }
+    var probabilityOfGreater: Double { get }
+    var probabilityOfLess: Double { get }
+}
+
 /// The one-sided Mann–Whitney test of a candidate against a baseline.
 ///
 /// H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than the
@@ -10,7 +17,7 @@ import LibC
 /// A larger candidate sample never decreases U, and never increases the probability of a U at least as large, as long
 /// as the sizes of the tie groups stay the same, in order. Breaking or making a tie changes the distribution: 0, 2, 2
 /// against 1, 1, 1 has probability 4/20; 0, 2, 3, with the same U, has 7/20.
-package struct MannWhitney: Sendable {
+package struct MannWhitney: RankTest, Sendable {
     /// Up to this n_b·n_c the probabilities are always counted exactly.
     package static let alwaysExactPairs = 5_000
 
@@ -19,13 +26,9 @@ package struct MannWhitney: Sendable {
     private let untied: UntiedDistribution?
 
     /// Compares `candidate − shift`, in IEEE double, with the baseline. If a side is empty, every probability is 1.
-    package init(baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0) throws(StatsError) {
-        try self.init(baseline: baseline, candidate: candidate, shift: shift, untied: nil)
-    }
-
-    /// The same, sharing the distribution for samples of these sizes.
-    init(
-        baseline: SortedSamples, candidate: SortedSamples, shift: Double, untied: UntiedDistribution?
+    /// - Parameter untied: The distribution for samples of these sizes, if it is known.
+    package init(
+        baseline: SortedSamples, candidate: SortedSamples, shift: Double = 0, untied: UntiedDistribution? = nil
     ) throws(StatsError) {
         guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
         pattern = TiePattern(baseline: baseline, candidate: candidate, shift: shift)
@@ -51,24 +54,18 @@ package struct MannWhitney: Sendable {
         1 / Binomial.coefficient(baseline + candidate, candidate)
     }
 
-    private enum End {
-        case top, bottom
-        var other: End { self == .top ? .bottom : .top }
-    }
+    private enum End { case top, bottom }
 
     private var pairs: Int { pattern.baselineCount * pattern.candidateCount }
 
     /// The probability that 2U is at most `gap` away from that end of its range.
     private func tail(_ end: End, gap: Int) -> Double {
         guard pattern.sizes.count > 1, gap < 2 * pairs else { return 1 }
-        if pattern.isUntied,
-            let untied = untied ?? UntiedDistribution(pattern.baselineCount, pattern.candidateCount)
-        {
-            return untied.chance(atMost: gap / 2)
-        }
+        let (n, m) = (pattern.baselineCount, pattern.candidateCount)
+        if pattern.isUntied, let untied = untied ?? UntiedDistribution(n, m) { return untied.chance(atMost: gap / 2) }
         // The smaller tail is counted: it is faster, and there is no cancellation where it matters.
         if gap <= pairs { return smallTail(end, gap: gap) }
-        return max(0, 1 - smallTail(end.other, gap: 2 * pairs - gap - 1))
+        return max(0, 1 - smallTail(end == .top ? .bottom : .top, gap: 2 * pairs - gap - 1))
     }
 
     private func smallTail(_ end: End, gap: Int) -> Double {
@@ -94,14 +91,10 @@ package struct MannWhitney: Sendable {
     private func question(_ end: End, gap: Int) -> NullCounts {
         let upwards = end == .bottom ? pattern.candidateCount : pattern.baselineCount
         let downwards = end == .bottom ? pattern.baselineCount : pattern.candidateCount
-        let half = (upwards + downwards) / 2
-        if let last = pattern.sizes.last, last > half {
-            return NullCounts(groups: pattern.sizes, chosen: upwards, limit: gap)
-        }
-        if upwards < downwards, pattern.sizes[0] <= half {
-            return NullCounts(groups: pattern.sizes, chosen: upwards, limit: gap)
-        }
-        return NullCounts(groups: pattern.sizes.reversed(), chosen: downwards, limit: gap)
+        let (sizes, half) = (pattern.sizes, (upwards + downwards) / 2)
+        return sizes[sizes.count - 1] > half || upwards < downwards && sizes[0] <= half
+            ? NullCounts(groups: sizes, chosen: upwards, limit: gap)
+            : NullCounts(groups: sizes.reversed(), chosen: downwards, limit: gap)
     }
 }
 
@@ -118,13 +111,11 @@ struct TiePattern: Equatable {
     private(set) var sizes: [Int] = []
     /// Twice U, U = #(candidate > baseline) + ½·#(candidate = baseline); 0…2·n_b·n_c.
     private(set) var doubledU = 0
-    let baselineCount: Int
-    let candidateCount: Int
+    let baselineCount, candidateCount: Int
 
     /// Ranks the candidate, minus `shift` in IEEE double, among the baseline.
     init(baseline: SortedSamples, candidate: SortedSamples, shift: Double) {
-        baselineCount = baseline.count
-        candidateCount = candidate.count
+        (baselineCount, candidateCount) = (baseline.count, candidate.count)
         // Rounding is monotone, so sorted values stay sorted.
         merge(baseline.values, candidate.values.map { $0 - shift })
     }
@@ -168,10 +159,8 @@ struct SaddlepointTail {
     private typealias Group = (score: Double, size: Double)
 
     private let groups: [Group]
-    private let chosen: Double
-    private let total: Double
+    private let chosen, total, deviation: Double
     private let lattice: Lattice
-    private let deviation: Double
 
     /// `sizes` from the lowest group up; `chosen` of their values are the candidate's, neither 0 nor all of them.
     init(sizes: [Int], chosen: Int) {
@@ -182,9 +171,7 @@ struct SaddlepointTail {
             groups.append((Double(2 * before + size - total) / Double(total), Double(size)))
             before += size
         }
-        self.groups = groups
-        self.chosen = Double(chosen)
-        self.total = Double(total)
+        (self.groups, self.chosen, self.total) = (groups, Double(chosen), Double(total))
         lattice = Lattice(sizes: sizes, chosen: chosen)
         let spread = groups.reduce(0) { $0 + $1.size * $1.score * $1.score }
         deviation = (self.chosen * (self.total - self.chosen) * spread / (self.total * (self.total - 1))).squareRoot()
@@ -247,12 +234,7 @@ struct SaddlepointTail {
 
     /// The cumulant generating function of (number chosen, sum of scores), with its derivatives.
     private struct Moments {
-        var value = 0.0
-        var count1 = 0.0
-        var sum1 = 0.0
-        var count2 = 0.0
-        var mixed2 = 0.0
-        var sum2 = 0.0
+        var value = 0.0, count1 = 0.0, sum1 = 0.0, count2 = 0.0, mixed2 = 0.0, sum2 = 0.0
         var determinant: Double { count2 * sum2 - mixed2 * mixed2 }
     }
 
@@ -277,10 +259,8 @@ struct SaddlepointTail {
 struct Lattice: Equatable {
     /// The distance between adjacent values, 1 or more; if tie groups differ in size, not every multiple is attained.
     let step: Int
-    /// 2U if the candidate has the lowest values.
-    let lowest: Int
-    /// 2U if the candidate has the highest values.
-    let highest: Int
+    /// 2U if the candidate has the lowest, or the highest, values.
+    let lowest, highest: Int
 
     /// `sizes` of the tie groups from the lowest up; `chosen` of their values are the candidate's.
     init(sizes: [Int], chosen: Int) {

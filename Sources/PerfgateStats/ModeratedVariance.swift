@@ -162,14 +162,3 @@ private struct Prior {
     /// The mean of ln(χ²/d) for d degrees of freedom.
     private static func bias(_ freedom: Double) -> Double { Gamma.digamma(freedom / 2) - log(freedom / 2) }
 }
-
-extension Collection<Double> {
-    /// The mean; 0 without values.
-    package var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
-
-    /// The sum of squared deviations from the mean.
-    var squares: Double {
-        let mean = mean
-        return reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    }
-}

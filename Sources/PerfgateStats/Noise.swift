@@ -15,11 +15,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     package static let unstableBetweenRuns = 0.035
 
     package init(_ measured: MeasuredRuns) {
-        let isPositive = measured.pooled.values.first.map { $0 > 0 } ?? false
+        let isPositive = (measured.pooled.values.first ?? 0) > 0
         withinRun = isPositive ? WithinRun(measured.runs)?.deviation : nil
-        betweenRuns =
-            isPositive && measured.runs.count >= 3
-            ? max(0, Self.betweenRunsSquared(measured.runs) ?? 0).squareRoot() : nil
+        let squared = isPositive && measured.runs.count >= 3 ? Self.betweenRunsSquared(measured.runs) ?? 0 : nil
+        betweenRuns = squared.map { max(0, $0).squareRoot() }
     }
 
     package init(withinRun: Double?, betweenRuns: Double?) {
@@ -41,9 +40,8 @@ package struct Noise: Equatable, Hashable, Sendable {
         package var count: Int { measured.runs.count }
     }
 
-    /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs.
-    ///
-    /// Where most pages improved for some nights, or began slowly, that is no noise: clear levels are left out.
+    /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs. Clear
+    /// levels are left out: that most pages improved for some nights, or began slowly, is no noise.
     package static func betweenRuns(of times: [Series]) -> Double? {
         let squares = times.compactMap { time in
             time.count < 3 ? nil : betweenRunsSquared(time.measured.runs, time.logMedians)
@@ -79,9 +77,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// freedom, whose tail is (rest / all)^((n − 3)/2), and Bonferroni's bound over them.
     private static func levels(_ values: [Double]) -> (rest: Double, isClear: Bool) {
         let count = values.count
-        let mean = CompensatedSum.of(values) / Double(count)
+        let (mean, all) = (values.compensatedMean, values.compensatedSquares)
         let sums = values.reduce(into: [0.0]) { $0.append($0[$0.count - 1] + $1 - mean) }
-        let all = CompensatedSum.of(values.map { ($0 - mean) * ($0 - mean) })
         var (simple, three) = (0.0, 0.0)
         for first in values.indices {
             for end in first + 1...(first == 0 ? count - 1 : count) {
@@ -117,10 +114,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// c(n)·(τ² + s); then it is √(v − s). `nil` if it doesn't.
     ///
     /// d is the upper quartile of the n differences |y₍ₜ₊₁₎ − yₜ|, with y the ln medians of runs in time order: the
-    /// (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 5), and z that quantile of |N(0, 1)|. So the four largest differences
+    /// (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 5), and z that quantile of |N(0, 1)|. The four largest differences
     /// never count: a step of the time adds one, a single bad run two, and a change that is reverted and comes back three.
-    /// A time whose runs jump has many.
-    ///
     /// - Parameters:
     ///   - logMedians: The ln medians of runs in time order, without the shifts of the runs.
     ///   - jumps: The absolute differences of the runs before these; the newest 39 differences count.
@@ -149,23 +144,24 @@ package struct Noise: Equatable, Hashable, Sendable {
 
     /// var(ln run medians) / (1 − 2 / (9(R − 1)))³ − (π/2)·σ² / (k + ½), with k samples per run; below 0 if runs
     /// differ less than their samples explain.
-    ///
-    /// The cube converts the median of a variance with R − 1 degrees of freedom to its mean (E. B. Wilson and M. M.
-    /// Hilferty, PNAS 17 (1931) 684–688), because a median over times is used.
     /// - Parameter ordered: The ln medians in time order; empty if the order is unknown.
     private static func betweenRunsSquared(_ runs: [SortedSamples], _ ordered: [Double] = []) -> Double? {
         let medians = runs.compactMap { $0.median.flatMap { $0 > 0 ? log($0) : nil } }.sorted()
         guard medians.count == runs.count, medians.count > 1 else { return nil }
-        let mean = CompensatedSum.of(medians) / Double(medians.count)
-        var (squares, degrees) = (
-            CompensatedSum.of(medians.map { ($0 - mean) * ($0 - mean) }), Double(medians.count - 1)
-        )
+        var (squares, degrees) = (medians.compensatedSquares, Double(medians.count - 1))
         if ordered.count == runs.count, ordered.count >= fewestOwn {
             let (rest, isClear) = levels(ordered)
             if isClear { (squares, degrees) = (rest, degrees - 2) }
         }
+        return meanVariance(squares, degrees) - sampling(of: runs)
+    }
+
+    /// Squares / degrees / (1 − 2 / (9·degrees))³: the cube converts the median of variances with these degrees of
+    /// freedom, because a median over times is used, to their mean (E. B. Wilson and M. M. Hilferty, PNAS 17 (1931)
+    /// 684–688).
+    static func meanVariance(_ squares: Double, _ degrees: Double) -> Double {
         let ratio = 1 - 2 / (9 * degrees)
-        return squares / degrees / (ratio * ratio * ratio) - sampling(of: runs)
+        return squares / degrees / (ratio * ratio * ratio)
     }
 
     /// s = (π/2)·σ² / (k + ½), the mean sampling variance of the medians of these runs, in squared logarithms; 0 if no
@@ -178,10 +174,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 }
 
-/// The variation of samples within a run, in logarithms, from differences of pairs of samples.
-///
-/// Pairs are used because deviations from a run's own median are too small with few samples, and their median because
-/// one sample in fifty is an outlier.
+/// The variation of samples within a run, in logarithms, from differences of pairs of samples: deviations from a run's
+/// own median are too small with few samples. Their median is used because one sample in fifty is an outlier.
 package struct WithinRun: Equatable, Sendable {
     /// σ = 1.0483·median |ln xₐ − ln x_b| over the pairs of samples of one run: unbiased for a normal distribution.
     package let deviation: Double
@@ -209,6 +203,12 @@ package struct WithinRun: Equatable, Sendable {
 
     init(deviation: Double, degrees: Double) { (self.deviation, self.degrees) = (deviation, degrees) }
 
+    /// σ₀², the median of σ² over several times; as assumed if no run has two samples.
+    static func commonVariance(_ times: [WithinRun?]) -> Double {
+        let assumed = NoiseTest.Terms.assumedWithinRun
+        return times.compactMap { $0?.variance }.median ?? assumed * assumed
+    }
+
     private static func thinned(_ values: [Double]) -> [Double] {
         guard values.count > mostSamples else { return values }
         return (0..<mostSamples).map { values[(2 * $0 + 1) * values.count / (2 * mostSamples)] }
@@ -229,7 +229,9 @@ extension Comparison {
         package init(settledBetweenRuns: Double?, own: Double? = nil, young: NoiseTest.Terms) {
             self.settledBetweenRuns = own ?? settledBetweenRuns
             allowedBetweenRuns = own.map { 1.25 * $0 } ?? settledBetweenRuns
-            self.young = own.map { young.with(betweenRuns: max($0, young.betweenRuns)) } ?? young
+            var young = young
+            if let own { young.betweenRuns = max(own, young.betweenRuns) }
+            self.young = young
         }
 
         /// `standardScore` of samples.
@@ -239,8 +241,9 @@ extension Comparison {
                 guard let settledBetweenRuns else { return nil }
                 let within = WithinRun(own.baseline.runs, least: terms.tolerance.absolute)?.variance
                 noise = NoiseTest.Terms(
-                    ownBetweenRuns: settledBetweenRuns,
-                    withinRun: within?.squareRoot() ?? NoiseTest.Terms.assumedWithinRun)
+                    betweenRuns: settledBetweenRuns,
+                    withinRun: within?.squareRoot() ?? NoiseTest.Terms.assumedWithinRun,
+                    degrees: NoiseTest.Terms.degreesOfEarlier)
             }
             return NoiseTest(own, noise, least: terms.tolerance.absolute)?.standardScore(noise)
         }

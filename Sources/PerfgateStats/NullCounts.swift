@@ -20,16 +20,14 @@ struct NullCounts {
     let countsWhole: Bool
 
     init(groups: [Int], chosen: Int, limit: Int) {
-        (self.groups, self.chosen) = (groups, chosen)
-        self.others = groups.reduce(0, +) - chosen
-        self.limit = limit
-        self.step = groups.allSatisfy { $0 % 2 == 1 } ? 2 : 1
-        self.countsWhole = Binomial.coefficient(chosen + others, chosen).isFinite
+        (self.groups, self.chosen, self.limit) = (groups, chosen, limit)
+        others = groups.reduce(0, +) - chosen
+        step = groups.allSatisfy { $0 % 2 == 1 } ? 2 : 1
+        countsWhole = Binomial.coefficient(chosen + others, chosen).isFinite
     }
 
-    /// The number of divisions with 2U = 0, step, 2·step … up to the limit, at the index 2U / step.
-    ///
-    /// In the unit of `all`, which is scaled where it overflows. `nil` if that takes more than the allowed effort.
+    /// The number of divisions with 2U = 0, step, 2·step … up to the limit, at the index 2U / step, in the unit of `all`,
+    /// which is scaled where it overflows; `nil` if that takes more than the allowed effort.
     func counts(_ effort: Effort) -> [Double]? {
         let stretch = Stretch(self, groups.indices)
         let starts = stretch.rowStarts()
@@ -72,10 +70,9 @@ struct NullCounts {
 }
 
 extension NullCounts {
-    /// The fraction of all divisions whose 2U is at most the limit, for two groups or more.
-    ///
-    /// It counts from both ends: the groups below and above a cut each fill a small table, and both sides only need
-    /// each other's number of chosen values. This takes half the additions of a walk through all groups.
+    /// The fraction of all divisions whose 2U is at most the limit, for two groups or more. It counts from both ends: the
+    /// groups below and above a cut each fill a small table, and both sides only need each other's number of chosen values.
+    /// This takes half the additions of a walk through all groups.
     func probability() -> Double {
         let cut = cut
         let (lower, upper) = (Stretch(self, 0..<cut), Stretch(self, cut..<groups.count))
@@ -155,9 +152,7 @@ extension NullCounts {
 }
 
 extension NullCounts {
-    /// A range of adjacent groups: all of them, or those below or above a cut.
-    ///
-    /// Some of its values are chosen; its own 2U only counts pairs within the range.
+    /// A range of adjacent groups: all of them, or those below or above a cut. Its own 2U only counts pairs within it.
     struct Stretch {
         let question: NullCounts
         /// Its groups, lowest first.
@@ -212,10 +207,9 @@ extension NullCounts {
 }
 
 extension NullCounts {
-    /// The table that `counts` fills: one row per number of chosen values so far, indexed by 2U >> stepBits.
-    ///
-    /// It uses memory lent by the caller, because checked and reference-counted storage makes the innermost loop,
-    /// which is almost all of the work, several times slower.
+    /// The table that `counts` fills: one row per number of chosen values so far, indexed by 2U >> stepBits. It uses memory
+    /// lent by the caller, because checked and reference-counted storage makes the innermost loop, which is almost all of
+    /// the work, several times slower.
     struct Walk {
         private let stretch: Stretch
         private let cells: UnsafeMutablePointer<Double>

@@ -2,18 +2,15 @@
 package struct PairedRuns: Equatable, Sendable {
     /// The runs of one pair: usually one per side.
     package struct Pair: Equatable, Sendable {
-        package let baseline: [[Double]]
-        package let candidate: [[Double]]
-
         package let name: String
+        package let baseline, candidate: [[Double]]
 
         package init(_ name: String, baseline: [[Double]], candidate: [[Double]]) {
             (self.name, self.baseline, self.candidate) = (name, baseline, candidate)
         }
     }
 
-    package let baseline: MeasuredRuns
-    package let candidate: MeasuredRuns
+    package let baseline, candidate: MeasuredRuns
     /// The samples of each pair with samples on both sides.
     let strata: [Stratum]
 
@@ -22,24 +19,20 @@ package struct PairedRuns: Equatable, Sendable {
     package init?(_ pairs: [Pair]) throws(StatsError) {
         baseline = try MeasuredRuns(pairs.flatMap(\.baseline))
         candidate = try MeasuredRuns(pairs.flatMap(\.candidate))
-        var strata: [Stratum] = []
-        for pair in pairs {
-            let sides = (pair.baseline.flatMap { $0 }, pair.candidate.flatMap { $0 })
-            if sides.0.isEmpty || sides.1.isEmpty { continue }
-            strata.append(
-                Stratum(pair: pair.name, baseline: try SortedSamples(sides.0), candidate: try SortedSamples(sides.1)))
+        let all = try pairs.map { pair throws(StatsError) in
+            Stratum(
+                pair: pair.name, baseline: try SortedSamples(pair.baseline.flatMap { $0 }),
+                candidate: try SortedSamples(pair.candidate.flatMap { $0 }))
         }
-        self.strata = strata
+        strata = all.filter { $0.baseline.count > 0 && $0.candidate.count > 0 }
         let size = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
         guard size > 0, size <= StratifiedMannWhitney.mostPairs else { return nil }
     }
 
     package struct Stratum: Equatable, Sendable {
-        package let baseline: SortedSamples
-        package let candidate: SortedSamples
-
         /// The name of the pair; empty if there are no pairs.
         package let pair: String
+        package let baseline, candidate: SortedSamples
 
         package init(pair: String = "", baseline: SortedSamples, candidate: SortedSamples) {
             (self.pair, self.baseline, self.candidate) = (pair, baseline, candidate)
@@ -75,17 +68,14 @@ package struct MeasuredRuns: Equatable, Sendable {
         pooled = try SortedSamples(runs.flatMap { $0 })
         var sorted: [SortedSamples] = []
         for run in runs where !run.isEmpty { sorted.append(runs.count == 1 ? pooled : try SortedSamples(run)) }
-        sorted.sort { $0.values.lexicographicallyPrecedes($1.values) }
-        self.runs = sorted
+        self.runs = sorted.sorted { $0.values.lexicographicallyPrecedes($1.values) }
     }
 }
 
-/// The Mann–Whitney test over several strata, such as days or devices, compared only within each.
-///
-/// For baseline and candidate that were measured in turn: the common effect of a stratum can't be mistaken for a
-/// change. The distribution of ΣU over strata is counted exactly by convolution (P. H. van Elteren, "On the
+/// The Mann–Whitney test over several strata, such as runs measured in turn, compared only within each: the common effect
+/// of a stratum can't be mistaken for a change. The distribution of ΣU over strata is counted exactly by convolution (P. H. van Elteren, "On the
 /// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
-package struct StratifiedMannWhitney: Sendable {
+package struct StratifiedMannWhitney: RankTest, Sendable {
     /// The samples of one stratum; an empty side is allowed and contributes nothing.
     package typealias Stratum = PairedRuns.Stratum
 
@@ -100,10 +90,9 @@ package struct StratifiedMannWhitney: Sendable {
         guard shift.isFinite else { throw .outOfRange(setting: "the shift", allowed: "a finite number") }
         let pairs = strata.reduce(0) { $0 + $1.baseline.count * $1.candidate.count }
         guard pairs <= Self.mostPairs else { throw .tooLarge(size: pairs, limit: Self.mostPairs) }
-        patterns =
-            strata
-            .filter { $0.baseline.count > 0 && $0.candidate.count > 0 }
-            .map { TiePattern(baseline: $0.baseline, candidate: $0.candidate, shift: shift) }
+        patterns = strata.filter { $0.baseline.count > 0 && $0.candidate.count > 0 }.map {
+            TiePattern(baseline: $0.baseline, candidate: $0.candidate, shift: shift)
+        }
     }
 
     /// ΣU, in pairs; 0…Σ n_b·n_c in steps of ½.
@@ -120,9 +109,9 @@ package struct StratifiedMannWhitney: Sendable {
     }
 
     /// The smallest probability that strata of these sizes can give, 0…1; 1 without strata.
-    package var smallestProbability: Double {
-        patterns.reduce(1) {
-            $0 * MannWhitney.smallestProbability(baseline: $1.baselineCount, candidate: $1.candidateCount)
+    static func smallestProbability(_ strata: [Stratum]) -> Double {
+        strata.reduce(1) {
+            $0 * MannWhitney.smallestProbability(baseline: $1.baseline.count, candidate: $1.candidate.count)
         }
     }
 
@@ -139,23 +128,19 @@ package struct StratifiedMannWhitney: Sendable {
         return min(1, chances.reduce(0, +))
     }
 
-    /// k = #{u : P(ΣU ≤ u) ≤ alpha} for strata of these sizes without ties, one k for each alpha of 0…½, as in
-    /// `OrderQuantile`.
-    static func ranks(sizes: [(Int, Int)], alphas: [Double]) -> [Int] {
-        var chances = [1.0]
+    /// k = #{u : P(ΣU ≤ u) ≤ alpha} for strata of these sizes without ties, with alpha of 0…½, as in `OrderQuantile`.
+    static func rank(sizes: [(Int, Int)], alpha: Double) -> Int {
+        var (chances, below) = ([1.0], 0.0)
         let half = sizes.reduce(0) { $0 + $1.0 * $1.1 }
         for (n, m) in sizes {
             let question = NullCounts(groups: Array(repeating: 1, count: n + m), chosen: m, limit: min(half, 2 * n * m))
             chances = convolve(chances, question, limit: half)
         }
-        return alphas.map { alpha in
-            var below = 0.0
-            let first = chances.indices.filter { $0 % 2 == 0 }.firstIndex { index in
-                below += chances[index]
-                return below > alpha
-            }
-            return first ?? half / 2
+        let first = stride(from: 0, to: chances.count, by: 2).first { index in
+            below += chances[index]
+            return below > alpha
         }
+        return (first ?? half) / 2
     }
 
     private static func convolve(_ chances: [Double], _ stratum: NullCounts, limit: Int) -> [Double] {
@@ -170,57 +155,5 @@ package struct StratifiedMannWhitney: Sendable {
             }
         }
         return result
-    }
-}
-
-/// The test behind a comparison's p-values: by ranks of all samples, by ranks within pairs of runs, or by noise.
-enum RankTest {
-    /// Samples of both sides, larger being worse, with the distribution for their sizes if available, and the
-    /// candidate's samples for testing an improvement, if they differ.
-    case pooled(SortedSamples, SortedSamples, improved: SortedSamples?, untied: UntiedDistribution?)
-    /// The samples of each pair, larger being worse.
-    case paired([StratifiedMannWhitney.Stratum])
-    /// The ratio of the medians against the noise, without a shift.
-    case noise(NoiseTest, NoiseTest.Terms)
-
-    /// The log ratios of a time's pairs against the noise of pairs, with the smallest change that matters.
-    case turns(PairedRuns, PairNoise, least: Double)
-
-    /// The noise it uses; `nil`: ranks.
-    var noise: NoiseTest.Terms? {
-        switch self {
-        case .pooled, .paired: nil
-        case .noise(_, let terms): terms
-        case .turns(let runs, let noise, _): noise.terms(pairs: runs.strata.count)
-        }
-    }
-
-    /// The result of a test at one shift.
-    struct Answer {
-        /// U, or the sum of the pairs' U.
-        let u: Double
-        /// The probabilities of a U at least as large, and at most as large.
-        let greater, less: () -> Double
-    }
-
-    /// The test of `candidate − shift` against the baseline.
-    func answer(shift: Double) throws(StatsError) -> Answer {
-        switch self {
-        case .pooled(let baseline, let candidate, let improved, let untied):
-            let test = try MannWhitney(
-                baseline: baseline, candidate: shift < 0 ? improved ?? candidate : candidate, shift: shift,
-                untied: untied)
-            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
-        case .noise(let test, let terms):
-            let chances = test.chances(terms)
-            return Answer(u: test.u, greater: { chances.worse }, less: { chances.improved })
-        case .turns(let runs, let noise, let least):
-            let chances = noise.chances(runs, least: least)
-            return Answer(
-                u: try StratifiedMannWhitney(runs.strata).u, greater: { chances.worse }, less: { chances.improved })
-        case .paired(let strata):
-            let test = try StratifiedMannWhitney(strata, shift: shift)
-            return Answer(u: test.u, greater: { test.probabilityOfGreater }, less: { test.probabilityOfLess })
-        }
     }
 }

@@ -20,22 +20,14 @@ package struct ShareTest: Hashable, Sendable {
         package static let slow: [Cut] = [.double, .quadruple, .minChange]
 
         /// The multiple of the baseline's median; `nil` if it isn't one.
-        package var factor: Double? {
-            switch self {
-            case .limit, .percentile, .minChange: nil
-            case .double: 2
-            case .quadruple: 4
-            }
-        }
+        package var factor: Double? { self == .double ? 2 : self == .quadruple ? 4 : nil }
     }
 
     package var cut: Cut
     /// The cut in the samples' unit; only worse samples are over.
     package var bound: Double
-    /// The number of the baseline's samples over the cut; 0 or more.
-    package var baselineOver: Int
-    /// The number of the candidate's samples over the cut; 0 or more.
-    package var candidateOver: Int
+    /// The numbers of samples over the cut; 0 or more.
+    package var baselineOver, candidateOver: Int
     /// The probability of at least as many over in the candidate if the sides don't differ; 0…1.
     package var p: Double
 
@@ -79,8 +71,7 @@ package struct ShareTest: Hashable, Sendable {
 
     /// The samples of one side: their number, and how many are over.
     struct Side: Equatable {
-        let all: Int
-        let over: Int
+        let all, over: Int
 
         init(all: Int, over: Int) { (self.all, self.over) = (all, over) }
 
@@ -92,17 +83,14 @@ package struct ShareTest: Hashable, Sendable {
 
     /// The samples that are compared with each other.
     struct Stratum: Equatable {
-        let baseline: Side
-        let candidate: Side
+        let baseline, candidate: Side
     }
 
     init(cut: Cut, bound: Double, _ strata: [Stratum]) {
         (self.cut, self.bound) = (cut, bound)
         baselineOver = strata.reduce(0) { $0 + $1.baseline.over }
         candidateOver = strata.reduce(0) { $0 + $1.candidate.over }
-        let over = candidateOver
-        p = strata.reduce(DiscreteChances.certain) { $0.adding(DiscreteChances(hypergeometric: $1)) }.chance(
-            atLeast: over)
+        p = DiscreteChances.sum(of: strata.map(DiscreteChances.init(hypergeometric:))).chance(atLeast: candidateOver)
     }
 }
 
@@ -110,9 +98,6 @@ struct DiscreteChances {
     private let least: Int
     /// The probabilities of `least`, `least` + 1 …, which sum to 1.
     private let chances: [Double]
-
-    /// Always 0.
-    static let certain = DiscreteChances(least: 0, chances: [1])
 
     private init(least: Int, chances: [Double]) { (self.least, self.chances) = (least, chances) }
 
@@ -123,8 +108,7 @@ struct DiscreteChances {
         let over = stratum.baseline.over + stratum.candidate.over
         let others = stratum.baseline.all + drawn - over
         let least = max(0, drawn - others)
-        // Ratios of neighbours have a negligible error, while factorials overflow. Relative to the most likely number,
-        // values too small for a Double are negligible.
+        // Ratios of neighbours, from the most likely number on: factorials would overflow.
         var weights = Array(repeating: 1.0, count: min(drawn, over) - least + 1)
         let mode = Int((Double(drawn + 1) * Double(over + 1) / Double(over + others + 2)).rounded(.down)) - least
         let likeliest = min(max(0, mode), weights.count - 1)
@@ -150,13 +134,15 @@ struct DiscreteChances {
         return DiscreteChances(least: 0, chances: chances)
     }
 
-    /// The distribution of the sum of both.
-    func adding(_ other: DiscreteChances) -> DiscreteChances {
-        var sums = Array(repeating: CompensatedSum(), count: chances.count + other.chances.count - 1)
-        for (index, chance) in chances.enumerated() {
-            for (offset, more) in other.chances.enumerated() { sums[index + offset].add(chance * more) }
+    /// The distribution of the sum of independent numbers.
+    static func sum(of numbers: [DiscreteChances]) -> DiscreteChances {
+        numbers.reduce(DiscreteChances(least: 0, chances: [1])) { first, second in
+            var sums = Array(repeating: CompensatedSum(), count: first.chances.count + second.chances.count - 1)
+            for (index, chance) in first.chances.enumerated() {
+                for (offset, more) in second.chances.enumerated() { sums[index + offset].add(chance * more) }
+            }
+            return DiscreteChances(least: first.least + second.least, chances: sums.map(\.value))
         }
-        return DiscreteChances(least: least + other.least, chances: sums.map(\.value))
     }
 
     func mean(_ value: (Int) -> Double) -> Double {

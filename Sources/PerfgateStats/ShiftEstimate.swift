@@ -7,55 +7,47 @@ package struct ShiftEstimate: Equatable, Sendable {
     /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` if there are too few
     /// samples (such as 3 against 3).
     package let interval: ClosedRange<Double>?
-    /// The bound that the shift exceeds with 99 % confidence, in the samples' unit; `nil` if there are too few samples.
-    package let lowerBound99: Double?
 
     /// Estimates the shift; throws `StatsError.noSamples` if a side is empty.
     /// - Parameter untied: The distribution for samples of these sizes, if it is known.
     init(baseline: SortedSamples, candidate: SortedSamples, untied: UntiedDistribution? = nil) throws(StatsError) {
         if baseline.count == 0 { throw .noSamples(side: .baseline) }
         if candidate.count == 0 { throw .noSamples(side: .candidate) }
-        let differences = Differences(baseline: baseline, candidate: candidate)
-        let ranks = OrderQuantile.ranks(baseline.count, candidate.count, alphas: Self.alphas, untied: untied)
-        self.init(differences, ranks: ranks)
+        self.init(
+            Differences(baseline: baseline, candidate: candidate),
+            leftOut: OrderQuantile.rank(baseline.count, candidate.count, alpha: Self.alpha, untied: untied))
     }
 
     /// The shift of runs in turn: the median of the differences within pairs, with the bounds of the stratified test.
     init(_ paired: PairedRuns) {
         let sizes = paired.strata.map { ($0.baseline.count, $0.candidate.count) }
-        self.init(Differences(paired.strata), ranks: StratifiedMannWhitney.ranks(sizes: sizes, alphas: Self.alphas))
+        self.init(Differences(paired.strata), leftOut: StratifiedMannWhitney.rank(sizes: sizes, alpha: Self.alpha))
     }
 
-    /// The tail probabilities of the two bounds.
-    private static let alphas = [0.025, 0.01]
+    /// The tail probability at each end of the interval.
+    private static let alpha = 0.025
 
-    private init(_ differences: Differences, ranks: [Int]) {
-        let (twoSided, oneSided) = (ranks[0], ranks[1])
-        let count = differences.count
-        // A rank of 0 is below all of them, so its value is ignored.
-        let found = differences.ranked([
-            (count + 1) / 2, count / 2 + 1, max(1, twoSided), count + 1 - max(1, twoSided), max(1, oneSided),
-        ])
+    private init(_ differences: Differences, leftOut rank: Int) {
+        let (count, outer) = (differences.count, max(1, rank))
+        let found = differences.ranked([(count + 1) / 2, count / 2 + 1, outer, count + 1 - outer])
         shift = found[0].midpoint(to: found[1])
-        interval = twoSided == 0 ? nil : found[2]...found[3]
-        lowerBound99 = oneSided == 0 ? nil : found[4]
+        interval = rank == 0 ? nil : found[2]...found[3]
     }
 }
 
-/// All differences candidate − baseline of two samples, accessed by rank.
-///
-/// Few differences are stored. For many, only rows and columns are stored: the k-th smallest is found by bisecting the
-/// range of doubles and counting the values below, in at most 64 walks along the sorted matrix, n_b + n_c steps each.
+/// All differences candidate − baseline of two samples, accessed by rank. Few are stored. For many, only both samples
+/// are: the k-th smallest is found by bisecting the range of doubles and counting the values below, in at most 64 walks
+/// along the sorted matrix, n_b + n_c steps each.
 struct Differences {
-    private let baseline: [Double]
-    private let candidate: [Double]
+    private let baseline, candidate: [Double]
+    /// Their number: n_b·n_c, or the sum of that over pairs.
+    let count: Int
     /// Every difference, in any order; `nil` if there are too many to store.
     private let kept: [Double]?
 
     /// Neither side may be empty; up to `kept` differences are stored.
     init(baseline: SortedSamples, candidate: SortedSamples, kept: Int = 1 << 16) {
-        self.baseline = baseline.values
-        self.candidate = candidate.values
+        (self.baseline, self.candidate) = (baseline.values, candidate.values)
         count = baseline.count * candidate.count
         self.kept = count > kept ? nil : Self.all(baseline, candidate)
     }
@@ -63,9 +55,7 @@ struct Differences {
     /// The differences within each pair of runs, all stored; no pair's side may be empty.
     init(_ strata: [PairedRuns.Stratum]) {
         let all = strata.flatMap { Self.all($0.baseline, $0.candidate) }
-        (baseline, candidate) = ([], [])
-        kept = all
-        count = all.count
+        (baseline, candidate, kept, count) = ([], [], all, all.count)
     }
 
     private static func all(_ baseline: SortedSamples, _ candidate: SortedSamples) -> [Double] {
@@ -74,9 +64,6 @@ struct Differences {
         for c in candidate.values { for b in baseline.values { all.append((c - b).saturated) } }
         return all
     }
-
-    /// Their number: n_b·n_c, or the sum of that over pairs.
-    let count: Int
 
     /// The differences with these ranks, 1 for the smallest … `count`; saturates at the largest finite number.
     func ranked(_ ranks: [Int]) -> [Double] {
@@ -117,33 +104,25 @@ struct Differences {
     }
 }
 
-/// The number of outermost differences that an interval for the shift leaves out at one end.
-///
-/// The interval of order statistics for the Mann–Whitney test: M. Hollander and D. A. Wolfe, *Nonparametric
-/// Statistical Methods*, §4.3. As usual, it uses the distribution of U without ties.
+/// The number of outermost differences that an interval for the shift leaves out at one end, by the distribution of U
+/// without ties: M. Hollander and D. A. Wolfe, *Nonparametric Statistical Methods*, §4.3.
 enum OrderQuantile {
     /// k = #{u : P(U ≤ u) ≤ alpha} for sizes n and m, 0…n·m / 2: the k-th smallest difference bounds the shift from
-    /// below with confidence 1 − alpha; if k is 0, there is no bound. `alpha` is 0…½, with one k for each.
-    static func ranks(_ n: Int, _ m: Int, alphas: [Double], untied: UntiedDistribution? = nil) -> [Int] {
-        if let untied = untied ?? UntiedDistribution(n, m) { return alphas.map(untied.rank) }
-        let guesses = alphas.map { approximateRank(n, m, alpha: $0) }
-        guard n * m <= MannWhitney.alwaysExactPairs else { return guesses }
-        // A little beyond the estimate is enough except for the smallest samples.
-        let near = counts(min(n, m), max(n, m), through: min(n * m / 2, (guesses.max() ?? 0) + 8))
+    /// below with confidence 1 − alpha; if k is 0, there is no bound. `alpha` is 0…½.
+    static func rank(_ n: Int, _ m: Int, alpha: Double, untied: UntiedDistribution? = nil) -> Int {
+        if let untied = untied ?? UntiedDistribution(n, m) { return untied.rank(alpha) }
+        let guess = approximateRank(n, m, alpha: alpha)
+        guard n * m <= MannWhitney.alwaysExactPairs else { return guess }
         let all = Binomial.coefficient(n + m, n)
-        return alphas.map { alpha in
-            rank(near, of: all, alpha: alpha)
-                ?? rank(counts(min(n, m), max(n, m), through: n * m / 2), of: all, alpha: alpha) ?? n * m / 2
+        func rank(through limit: Int) -> Int? {
+            var below = 0.0
+            return counts(min(n, m), max(n, m), through: limit).firstIndex { count in
+                below += count
+                return below / all > alpha
+            }
         }
-    }
-
-    /// Adds the counts from the lowest U on until they exceed alpha; `nil` if they don't.
-    private static func rank(_ counts: [Double], of all: Double, alpha: Double) -> Int? {
-        var below = 0.0
-        return counts.firstIndex { count in
-            below += count
-            return below / all > alpha
-        }
+        // A little beyond the estimate is enough except for the smallest samples.
+        return rank(through: min(n * m / 2, guess + 8)) ?? rank(through: n * m / 2) ?? n * m / 2
     }
 
     /// The number of divisions with U = 0, 1 … `limit`: the Gaussian binomial coefficient ∏ (1 − q^(m+i)) / (1 − q^i),
@@ -232,10 +211,16 @@ extension Collection<Double> {
         // Negative zero becomes zero, as in `SortedSamples`.
         return values[places[0]].midpoint(to: values[places[1]]) + 0
     }
+
+    /// The standard deviation estimated as 1.4826 times the median absolute deviation; 0 without values.
+    var robustDeviation: Double {
+        let median = median ?? 0
+        return 1.4826 * (map { abs($0 - median) }.median ?? 0)
+    }
 }
 
 /// The distribution of U without ties: it only depends on the two sizes, so all tests of a comparison share it.
-struct UntiedDistribution {
+package struct UntiedDistribution {
     /// The product of the sizes, the largest U; 1 or more.
     let pairs: Int
     /// The number of divisions with U at most the index, from 0 to half of `pairs`.

@@ -21,9 +21,7 @@ package struct SlowShares: Equatable, Sendable {
         self.times = tested.count
         priors = ShareTest.Cut.slow.reduce(into: [:]) { priors, cut in
             let counts = tested.compactMap { time in
-                Self.bound(cut, time).map { bound in
-                    time.baseline.runs.map { ShareTest.Side($0, over: bound) }
-                }
+                Self.bound(cut, time).map { bound in time.baseline.runs.map { ShareTest.Side($0, over: bound) } }
             }
             if !counts.isEmpty { priors[cut] = Prior(counts) }
         }
@@ -90,9 +88,7 @@ package struct SlowShares: Equatable, Sendable {
         }
 
         private static func variance(_ values: [Double]) -> Double {
-            guard values.count > 1 else { return 0 }
-            let mean = CompensatedSum.of(values) / Double(values.count)
-            return CompensatedSum.of(values.map { ($0 - mean) * ($0 - mean) }) / Double(values.count - 1)
+            values.count > 1 ? values.compensatedSquares / Double(values.count - 1) : 0
         }
 
         /// (Σ var(shares of a time's runs) − Σ v/k) / Σ v·(1 − 1/k), with v the unbiased p·(1 − p) of a time and k
@@ -122,17 +118,15 @@ package struct SlowShares: Equatable, Sendable {
             let ofRun = runCorrelation > 0 ? 1 / runCorrelation - 1 : .infinity
             let sizes = ofRun < certainty ? runs : [runs.reduce(0, +)]
             let strength = min(ofRun, certainty)
-            return sizes.reduce(DiscreteChances.certain) {
-                $0.adding(.betaBinomial($1, rate * strength, (1 - rate) * strength))
-            }.chance(atLeast: over)
+            let counts = sizes.map { DiscreteChances.betaBinomial($0, rate * strength, (1 - rate) * strength) }
+            return DiscreteChances.sum(of: counts).chance(atLeast: over)
         }
     }
 }
 
 /// The share of a candidate's samples that take far longer than usual.
 package struct SlowShare: Equatable, Sendable {
-    package let all: ShareTest
-    package let first: ShareTest
+    package let all, first: ShareTest
     package let again: ShareTest?
     private let times: Int
 

@@ -62,6 +62,49 @@ package enum Centre: String, Sendable, CaseIterable {
     case median
 }
 
+/// A sum that tracks its rounding error.
+///
+/// A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54 (1974) 39–51.
+/// Add terms in a fixed (sorted) order if the same numbers must give the same bits.
+struct CompensatedSum {
+    private var sum = 0.0
+    private var lost = 0.0
+
+    /// The sum so far; infinite or NaN after an overflow.
+    var value: Double { sum + lost }
+
+    mutating func add(_ term: Double) {
+        let next = sum + term
+        lost += abs(sum) >= abs(term) ? (sum - next) + term : (term - next) + sum
+        sum = next
+    }
+
+    static func of(_ terms: some Sequence<Double>) -> Double {
+        var total = CompensatedSum()
+        for term in terms { total.add(term) }
+        return total.value
+    }
+}
+
+extension Collection<Double> {
+    /// The mean; 0 without values.
+    package var mean: Double { isEmpty ? 0 : reduce(0, +) / Double(count) }
+
+    /// The sum of squared deviations from the mean.
+    var squares: Double {
+        let mean = mean
+        return reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    }
+
+    /// The same two, summed with compensation.
+    var compensatedMean: Double { isEmpty ? 0 : CompensatedSum.of(self) / Double(count) }
+
+    var compensatedSquares: Double {
+        let mean = compensatedMean
+        return CompensatedSum.of(lazy.map { ($0 - mean) * ($0 - mean) })
+    }
+}
+
 /// Why a statistic can't be computed.
 package enum StatsError: Error, Equatable, Sendable {
     /// A number is NaN or infinite; `position` is its index, from 0, in the given list.
@@ -74,10 +117,7 @@ package enum StatsError: Error, Equatable, Sendable {
     case tooLarge(size: Int, limit: Int)
 
     /// One of the two sides of a comparison.
-    package enum Side: String, Sendable {
-        case baseline
-        case candidate
-    }
+    package enum Side: String, Sendable { case baseline, candidate }
 }
 
 extension StatsError: CustomStringConvertible {

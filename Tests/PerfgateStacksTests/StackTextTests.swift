@@ -102,14 +102,14 @@ extension StackTable {
             """
         ])
         let (folder, table) = files.content()
-        let text = try #require(FoldedStacks(folder, table, page: "Search", interval: .load).text)
+        let text = try #require(folder.folded(table, page: "Search", interval: .load))
         let again = try ProfileFiles(["Other/x.folded": text])
         let (second, other) = again.content()
         #expect(
             table.weights(ProfileCut(folder.recordings[0], page: "Search", kind: .load))
                 == other.weights(ProfileCut(try #require(second.recordings.first), page: "Search", kind: .load)))
         #expect(second.recordings[0].context == folder.recordings[0].context && other.apps == ["Shop"])
-        #expect(FoldedStacks(second, other, page: "Search", interval: .load).text == text)
+        #expect(second.folded(other, page: "Search", interval: .load) == text)
     }
 }
 

@@ -41,7 +41,7 @@ struct ComparisonTests {
         #expect(comparison.design.marginShare == 1)
         #expect(comparison.gap == 6)
         #expect(comparison.pMin == 0.25 && comparison.pZero == 0.25)
-        #expect(comparison.estimate.interval == nil && comparison.estimate.lowerBound99 == nil)
+        #expect(comparison.estimate.interval == nil)
     }
 
     @Test func staysFinite() throws {

@@ -89,7 +89,7 @@ struct PairedComparisonTests {
                 if below > alpha { break }
                 rank += 1
             }
-            #expect(StratifiedMannWhitney.ranks(sizes: sizes, alphas: [alpha]) == [rank], "\(sizes) at \(alpha)")
+            #expect(StratifiedMannWhitney.rank(sizes: sizes, alpha: alpha) == rank, "\(sizes) at \(alpha)")
         }
     }
 

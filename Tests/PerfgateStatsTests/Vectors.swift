@@ -37,7 +37,6 @@ struct Vectors: Decodable {
         let hl_shift: Double
         let ci95_k, lower99_k: Int
         let ci95: [Double]?
-        let lower99: Double?
         let median_baseline, median_candidate, mean_baseline, mean_candidate: Double
         let tolerance_m, delta, p_half_exact, p_half_improve_exact: Double
     }

@@ -163,7 +163,7 @@ struct ProfileFoldCommand: ParsableCommand {
             content = ProfileFolder(folder, into: table)
         }
         let interval = metric.map(PageInterval.init(ofMetric:)) ?? .visit
-        guard let text = FoldedStacks(content, table, page: page, interval: interval).text else {
+        guard let text = content.folded(table, page: page, interval: interval) else {
             throw CommandError(
                 .noInput,
                 "\(CleanText.line(folder)) holds no \(interval.rawValue) of \(CleanText.line(page, most: 80)).")

@@ -237,7 +237,7 @@ extension Comparison {
     fileprivate var isReported: Bool {
         guard let standardScore else { return true }
         let bound = -Normal.quantile(0.03 / Double(significance.comparisons))
-        return standardScore > bound && isMostlyWorse || candidateCentre > 2 * baselineCentre
+        return standardScore > bound && isMostlyWorse || self.candidateCentre > 2 * self.baselineCentre
     }
 }
 

@@ -111,9 +111,14 @@ extension CommitSearch {
 
     /// The names of the times of other pages that every run measured; empty if they are too few, or aren't used.
     package var otherTimes: [String] {
-        guard usesOtherPages, let first = fresh.first?.run.times else { return [] }
-        let shared = first.keys.filter { name in fresh.allSatisfy { $0.run.times[name] != nil } }
-        return shared.count >= Self.fewestTimes ? shared.sorted() : []
+        usesOtherPages ? Self.sharedTimes(of: fresh.map(\.run)) : []
+    }
+
+    fileprivate static func sharedTimes(of runs: [Run]) -> [String] {
+        let shared = (runs.first?.times.keys.sorted() ?? []).filter { name in
+            runs.allSatisfy { $0.times[name] != nil }
+        }
+        return shared.count >= fewestTimes ? shared : []
     }
 
     /// The values of runs of times: the clipped mean of ln samples, less the run's shift, the shorth of the other times
@@ -140,13 +145,13 @@ extension CommitSearch {
         let logs = samples.map { log(max($0, least, 1e-3)) }
         guard let middle = logs.median else { return 0 }
         let reach = 1.5 * withinRun
-        return logs.reduce(0) { $0 + min(max($1, middle - reach), middle + reach) } / Double(logs.count)
+        return logs.map { min(max($0, middle - reach), middle + reach) }.mean
     }
 
     /// The values of runs for a plot: of times in ms, of other values the means.
     package var plotted: [(position: Int, value: Double)] {
         if case .times = kind { return values().filter { !$0.isStored }.map { ($0.position, exp($0.value)) } }
-        return fresh.map { ($0.position, mean($0.run.samples)) }
+        return fresh.map { ($0.position, $0.run.samples.mean) }
     }
 
     /// How much worse the bad commit is than the good one, in logarithms; `nil` before both were measured.
@@ -154,10 +159,9 @@ extension CommitSearch {
 
     /// The same as measured, by the medians of all samples, as a fraction.
     package var rawEndsDifference: Double? {
-        let sides = [0, prior.commits].map { end in
-            fresh.filter { $0.position == end }.flatMap(\.run.samples).median ?? 0
-        }
-        return sides[0] > 0 && sides[1] > 0 ? sides[1] / sides[0] - 1 : nil
+        func median(at end: Int) -> Double { fresh.filter { $0.position == end }.flatMap(\.run.samples).median ?? 0 }
+        let (good, bad) = (median(at: 0), median(at: prior.commits))
+        return good > 0 && bad > 0 ? bad / good - 1 : nil
     }
 
     func currentPosterior() -> StepPosterior {
@@ -191,14 +195,12 @@ extension CommitSearch {
 
     private func clippedMean(_ values: [Double], _ deviation: Double) -> Double {
         guard let middle = values.median else { return 0 }
-        return mean(values.map { min(max($0, middle - 2 * deviation), middle + 2 * deviation) })
+        return values.map { min(max($0, middle - 2 * deviation), middle + 2 * deviation) }.mean
     }
-
-    func mean(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count) }
 
     func foundStep(_ candidate: ClosedRange<Int>, _ mass: Double) -> Found {
         let sides = [range.lowerBound...candidate.lowerBound, candidate.upperBound...range.upperBound]
-        let means = sides.map { side in mean(fresh.filter { side.contains($0.position) }.flatMap(\.run.samples)) }
+        let means = sides.map { side in fresh.filter { side.contains($0.position) }.flatMap(\.run.samples).mean }
         var found = Found(
             good: candidate.lowerBound, bad: candidate.upperBound, probability: mass, before: means[0],
             after: means[1], runs: runs(at: candidate.lowerBound) + runs(at: candidate.upperBound))
@@ -216,11 +218,8 @@ extension StepPrior {
     package mutating func learn(
         from runs: [CommitSearch.Run], least: Double = 0, withinRun: Double = 0.07, usesOtherPages: Bool = true
     ) {
-        let shared = Set(runs.first.map { Array($0.times.keys) } ?? []).filter { name in
-            runs.allSatisfy { $0.times[name] != nil }
-        }
-        let names = usesOtherPages && shared.count >= CommitSearch.fewestTimes ? shared : []
-        let values = CommitSearch.values(of: runs, least: least, withinRun: withinRun, names: names.sorted())
+        let names = usesOtherPages ? CommitSearch.sharedTimes(of: runs) : []
+        let values = CommitSearch.values(of: runs, least: least, withinRun: withinRun, names: names)
         let mean = values.reduce(0, +) / Double(max(1, values.count))
         let squares = values.reduce(4 * 0.05 * 0.05) { $0 + ($1 - mean) * ($1 - mean) }
         freedom = Double(values.count + 3)

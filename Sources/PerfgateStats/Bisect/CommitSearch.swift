@@ -87,10 +87,8 @@ package struct CommitSearch: Sendable {
 extension CommitSearch {
     private mutating func decide() -> Step {
         let last = streak.suffix(Self.mostSkips)
-        if Set(streak).count >= Self.mostSkips || last.count == Self.mostSkips && last.allSatisfy({ runs(at: $0) > 0 })
-        {
-            return .end(.failing)
-        }
+        let isFailing = last.count == Self.mostSkips && last.allSatisfy { runs(at: $0) > 0 }
+        if isFailing || Set(streak).count >= Self.mostSkips { return .end(.failing) }
         if let end = [prior.commits, 0].first(where: unmeasurable.contains) { return .end(.unmeasurable(end)) }
         let isAtLimit = runsTaken >= mostRuns
         if let position = pending.first, !isAtLimit { return .measure(position, stage) }
@@ -176,13 +174,11 @@ extension CommitSearch {
     /// After a name: the levels of the range's ends, which show whether other commits changed it too.
     private mutating func afterName(_ isAtLimit: Bool) -> Step {
         let (index, step) = (found.count - 1, found[found.count - 1])
-        guard kind.isOfTimes else {
-            isChecking = false
-            return ended(.named)
-        }
-        let end = [range.lowerBound, range.upperBound].first { runs(at: $0) < Self.runsForLevels }
+        let ends = kind.isOfTimes ? [range.lowerBound, range.upperBound] : []
+        let end = ends.first { runs(at: $0) < Self.runsForLevels }
         if let end, !isAtLimit { return measure([end], .levels) }
         isChecking = false
+        guard kind.isOfTimes else { return ended(.named) }
         guard end == nil else {
             difference(step.good, step.bad).map { found[index].take($0) }
             return ended(.named)
@@ -218,12 +214,11 @@ extension CommitSearch {
         guard kind.isOfTimes, found.isEmpty else { return nil }
         alreadySlower = nil
         let values = values()
-        let (old, new) = (
-            values.filter { $0.position == 0 && $0.isStored }, values.filter { $0.position == 0 && !$0.isStored }
-        )
+        let old = values.filter { $0.position == 0 && $0.isStored }.map(\.value)
+        let new = values.filter { $0.position == 0 && !$0.isStored }.map(\.value)
         guard !old.isEmpty else { return nil }
-        let (before, now) = (mean(old.map(\.value)), mean(new.map(\.value)))
-        let bad = mean(values.filter { $0.position == prior.commits }.map(\.value))
+        let (before, now) = (old.mean, new.mean)
+        let bad = values.filter { $0.position == prior.commits }.map(\.value).mean
         guard now - before > log(1 + tolerance) else { return nil }
         for end in [0, prior.commits] where runs(at: end) < 2 { return measure([end], .ends) }
         let error = prior.deviation * (1 / Double(old.count) + 1 / Double(new.count)).squareRoot()

@@ -59,11 +59,7 @@ package struct StepPosterior: Sendable {
 
     /// The most probable commit, from 1; of several the first.
     package var likeliest: Int {
-        var best = 1
-        for commit in probabilities.indices.dropFirst() where probabilities[commit] > probabilities[best] {
-            best = commit
-        }
-        return best
+        probabilities.indices.dropFirst().max { (probabilities[$0], $1) < (probabilities[$1], $0) } ?? 1
     }
 
     /// P(first bad in a range of commits).

@@ -31,13 +31,11 @@ package struct ChangePoints: Sendable, Hashable {
 
     /// A level that changed and returned within five days.
     package struct PassingEvent: Sendable, Hashable {
-        package let first: Int
-        package let last: Int
+        package let first, last: Int
         /// The mean difference from the level before and after, in logarithms.
         package let change: Double
     }
 
-    /// What counts as a change.
     package struct Terms: Sendable, Hashable {
         /// Whether weekdays may have effects; run numbers instead of days have none.
         package var hasWeekdays = true
@@ -68,10 +66,7 @@ package struct ChangePoints: Sendable, Hashable {
         let series = DailySeries(values.sorted { $0.day < $1.day }, terms)
         let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
         let cuts = series.kept(lasting)
-        points = cuts.indices.map { index in
-            let test = series.test(index, of: cuts)
-            return Point(day: series.days[cuts[index]], before: test.before, change: test.change, p: test.p)
-        }
+        points = cuts.indices.map { series.test($0, of: cuts).point }
         passing = (returned + series.excursions(between: cuts, beside: returned)).sorted { $0.first < $1.first }
     }
 }
@@ -101,8 +96,6 @@ private struct DailySeries {
         deviation = max((robust > 0 ? robust : plain) / 2.0.squareRoot(), 1e-9)
     }
 
-    // MARK: Splitting
-
     /// The candidates from recursive splitting, ascending.
     var candidates: [Int] { split(0..<held.count) }
 
@@ -125,27 +118,15 @@ private struct DailySeries {
         return split(range.lowerBound..<cut) + [cut] + split(cut..<range.upperBound)
     }
 
-    // MARK: Testing
-
-    struct Test {
-        /// The centre before the cut, in logarithms.
-        let before: Double
-        /// The change of the centre in logarithms.
-        let change: Double
-        /// Two-sided, for the best of all cuts.
-        let p: Double
-        let isRelevant: Bool
-
-        func isStronger(than other: Test) -> Bool { (p, -abs(change)) < (other.p, -abs(other.change)) }
-    }
-
     /// The cuts that pass together; of those that fail the weakest goes first, which lengthens the others' sides.
     func kept(_ candidates: [Int]) -> [Int] {
         var cuts = candidates
         while true {
-            let failing = cuts.indices.map { (place: $0, test: test($0, of: cuts)) }
-                .filter { !$0.test.isRelevant || $0.test.p > terms.level }
-            guard let weakest = failing.max(by: { $0.test.isStronger(than: $1.test) }) else { return cuts }
+            let tests = cuts.indices.map { (place: $0, test: test($0, of: cuts)) }
+            let failing = tests.filter { !$0.test.isRelevant || $0.test.point.p > terms.level }
+            let strength = { (point: ChangePoints.Point) in (point.p, -abs(point.change)) }
+            guard let weakest = failing.max(by: { strength($0.test.point) < strength($1.test.point) })
+            else { return cuts }
             cuts.remove(at: weakest.place)
         }
     }
@@ -157,21 +138,21 @@ private struct DailySeries {
     /// if ranks agree at .001, so a few far days don't make a level. Series of mostly one value have no normal
     /// distribution at all: their p is Mann's and Whitney's, exact with ties. Both are corrected for autocorrelation by
     /// (1 + ρ) / (1 − ρ), and multiplied by the number of cuts among which this one is the best.
-    func test(_ index: Int, of cuts: [Int]) -> Test {
+    func test(_ index: Int, of cuts: [Int]) -> (point: ChangePoints.Point, isRelevant: Bool) {
         let cut = cuts[index]
         let start = max(index > 0 ? cuts[index - 1] : 0, cut - ChangePoints.mostDays)
         let end = min(index + 1 < cuts.count ? cuts[index + 1] : held.count, cut + ChangePoints.mostDays)
-        let resemblance = resemblance(between: cuts)
-        let inflation = (1 + resemblance) / (1 - resemblance)
+        let inflation = inflation(between: cuts)
         let (before, after) = (centre(values[start..<cut]), centre(values[cut..<end]))
         let change = after - before
         let ranks = rankChance(values[start..<cut], values[cut..<end], inflation)
-        let own =
-            values[start..<end].isGrainy
-            ? ranks : momentChance(Array(held[start..<cut]), Array(held[cut..<end]), inflation)
-        return Test(
-            before: before, change: change, p: min(1, (ranks > Self.agreement ? max(own, ranks) : own) * choices),
-            isRelevant: abs(change) >= ChangePoints.leastChange && abs(exp(after) - exp(before)) >= terms.smallest)
+        let isGrainy = values[start..<end].isGrainy
+        let own = isGrainy ? ranks : momentChance(held[start..<cut], held[cut..<end], inflation)
+        let p = min(1, (ranks > Self.agreement ? max(own, ranks) : own) * choices)
+        return (
+            ChangePoints.Point(day: days[cut], before: before, change: change, p: p),
+            abs(change) >= ChangePoints.leastChange && abs(exp(after) - exp(before)) >= terms.smallest
+        )
     }
 
     /// The p of ranks up to which the t test counts.
@@ -198,7 +179,8 @@ private struct DailySeries {
         return 2 * Normal.upperTail(-Normal.quantile(tail) / inflation.squareRoot())
     }
 
-    private func momentChance(_ before: [Double], _ after: [Double], _ inflation: Double) -> Double {
+    private func momentChance(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, _ inflation: Double) -> Double
+    {
         let prior = Self.ordinary
         let freedom = Double(before.count + after.count - 2) + prior.days
         let squares = before.squares + after.squares + prior.days * prior.deviation * prior.deviation
@@ -206,29 +188,28 @@ private struct DailySeries {
         return StudentT.twoSided(abs(after.mean - before.mean) / error, freedom: freedom)
     }
 
-    /// ρ, the autocorrelation of adjacent days around the level of their segment: 0 to 0.9.
-    private func resemblance(between cuts: [Int]) -> Double {
+    /// (1 + ρ) / (1 − ρ), with ρ the autocorrelation of adjacent days around the level of their segment: 0 to 0.9.
+    private func inflation(between cuts: [Int]) -> Double {
         var (products, squares) = (0.0, 0.0)
         for stretch in stretches(between: cuts) {
-            let mean = Array(held[stretch]).mean
+            let mean = held[stretch].mean
             let rests = held[stretch].map { $0 - mean }
             squares += rests.reduce(0) { $0 + $1 * $1 }
             products += zip(rests, rests.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
         }
         // Equal days differ only by rounding.
-        return squares > 1e-18 * Double(held.count) ? min(max(products / squares, 0), 0.9) : 0
+        let resemblance = squares > 1e-18 * Double(held.count) ? min(max(products / squares, 0), 0.9) : 0
+        return (1 + resemblance) / (1 - resemblance)
     }
 
     private func stretches(between cuts: [Int]) -> [Range<Int>] { zip([0] + cuts, cuts + [held.count]).map { $0..<$1 } }
-
-    // MARK: Passing events
 
     /// Removes pairs of cuts between which a level lasted at most five days before the old level returned.
     func withoutReturns(_ cuts: [Int]) -> (cuts: [Int], events: [ChangePoints.PassingEvent]) {
         var (lasting, events, index) = ([Int](), [ChangePoints.PassingEvent](), 0)
         while index < cuts.count {
             if index + 1 < cuts.count, days[cuts[index + 1] - 1] - days[cuts[index]] < ChangePoints.fewestDays {
-                let (up, down) = (test(index, of: cuts).change, test(index + 1, of: cuts).change)
+                let (up, down) = (test(index, of: cuts).point.change, test(index + 1, of: cuts).point.change)
                 if abs(up + down) < ChangePoints.leastChange {
                     events.append(event(cuts[index]..<cuts[index + 1], change: (up - down) / 2))
                     index += 2
@@ -241,7 +222,7 @@ private struct DailySeries {
         return (lasting, events)
     }
 
-    /// The required distance of an excursion in standard errors: among a hundred days, none is so far off by chance.
+    /// The distance of an excursion in standard errors, which none of a hundred days reaches by chance.
     private static let far = 5.0
 
     /// The segments of up to five days on one side of the surrounding level, entirely beyond the smallest change that
@@ -249,8 +230,7 @@ private struct DailySeries {
     func excursions(between cuts: [Int], beside others: [ChangePoints.PassingEvent]) -> [ChangePoints.PassingEvent] {
         // If most days are equal, each other day would be far off.
         guard !values[...].isGrainy else { return [] }
-        let resemblance = resemblance(between: cuts)
-        let error = deviation * ((1 + resemblance) / (1 - resemblance)).squareRoot()
+        let error = deviation * inflation(between: cuts).squareRoot()
         var events: [ChangePoints.PassingEvent] = []
         for stretch in stretches(between: cuts) {
             let reach = ChangePoints.mostDays / 2
@@ -269,13 +249,11 @@ private struct DailySeries {
                 guard stretch.lowerBound < place.lowerBound, place.upperBound < stretch.upperBound, !place.isEmpty,
                     days[place.upperBound - 1] - days[place.lowerBound] < ChangePoints.fewestDays
                 else { continue }
-                let mean = Array(rests[first..<end]).mean
-                guard abs(mean) * Double(place.count).squareRoot() >= Self.far * error,
-                    !others.contains(where: {
-                        $0.first <= days[place.upperBound - 1] && $0.last >= days[place.lowerBound]
-                    })
+                let event = event(place, change: rests[first..<end].mean)
+                guard abs(event.change) * Double(place.count).squareRoot() >= Self.far * error,
+                    !others.contains(where: { $0.first <= event.last && $0.last >= event.first })
                 else { continue }
-                events.append(event(place, change: mean))
+                events.append(event)
             }
         }
         return events
@@ -318,13 +296,5 @@ extension ArraySlice<Double> {
             return false
         }
         return filter { $0 != most.key }.map { abs($0 - most.key) }.median ?? 0 > 0.02
-    }
-}
-
-extension [Double] {
-    /// The standard deviation estimated as 1.4826 times the median absolute deviation.
-    fileprivate var robustDeviation: Double {
-        let median = median ?? 0
-        return 1.4826 * (map { abs($0 - median) }.median ?? 0)
     }
 }

@@ -5,20 +5,15 @@ import LibC
 ///
 /// m is a user's number of events, S the sum of their bucket indices, which are almost logarithms of the values.
 package struct UserSums: Sendable, Hashable {
-    /// The number of users; 0 or more.
-    package var users = 0
+    package var users: Int
     /// Σ m, the number of events with a user.
-    package var events = 0
-    /// Σ m².
-    package var squaredEvents = 0
-    /// Σ S².
-    package var squaredSums = 0
-    /// Σ S·m.
-    package var products = 0
+    package var events: Int
+    /// Σ m², Σ S² and Σ S·m.
+    package var squaredEvents, squaredSums, products: Int
 
-    package init() {}
-
-    package init(users: Int, events: Int, squaredEvents: Int, squaredSums: Int, products: Int) {
+    package init(
+        users: Int = 0, events: Int = 0, squaredEvents: Int = 0, squaredSums: Int = 0, products: Int = 0
+    ) {
         (self.users, self.events, self.squaredEvents, self.squaredSums) = (users, events, squaredEvents, squaredSums)
         self.products = products
     }
@@ -46,12 +41,9 @@ package struct UserSums: Sendable, Hashable {
     }
 
     /// By how much sampling whole users makes the variance of the mean logarithm larger than sampling single events
-    /// does; it may be below 0 by chance. For users who come on each day with the same numbers of events, this part is
-    /// the same for a day and for all days together.
-    ///
-    /// - Parameter events: The number of the same events, above 0, and the sums of their bucket indices and of the
-    ///   squares.
-    /// - Returns: `nil` with fewer than two users.
+    /// does; it may be below 0 by chance; `nil` with fewer than two users. For users who come on each day with the same
+    /// numbers of events, this part is the same for a day and for all days together.
+    /// - Parameter events: The number of the same events, above 0, and the sums of their bucket indices and squares.
     package func logVarianceOfUsers(among events: (count: Double, sum: Double, squares: Double)) -> Double? {
         guard users > 1, self.events > 0 else { return nil }
         let step = log(2) / Double(QuantumBucket.perDoubling)
@@ -66,9 +58,8 @@ package struct UserSums: Sendable, Hashable {
     }
 }
 
-/// The factor by which the variance of a release's numbers exceeds that of independent events.
 package struct DesignEffect: Sendable, Hashable {
-    /// The factor, 1 or more.
+    /// The factor by which the variance of a release's numbers exceeds that of independent events; 1 or more.
     package let factor: Double
     package let isMeasured: Bool
 
@@ -83,11 +74,7 @@ package struct DesignEffect: Sendable, Hashable {
     /// over users, errors are up to 1.6 times as large.
     package init(of days: [(users: UserSums?, histogram: WeightedHistogram)]) {
         let effects = days.compactMap { day in day.users?.designEffect(of: day.histogram) }
-        guard !effects.isEmpty else {
-            self = .assumed
-            return
-        }
-        self.init(factor: max(1, effects.reduce(0, +) / Double(effects.count)), isMeasured: true)
+        self = effects.isEmpty ? .assumed : DesignEffect(factor: max(1, effects.mean), isMeasured: true)
     }
 }
 
@@ -99,7 +86,6 @@ package enum DayVariance {
     /// After R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over
     /// all pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) equals its expectation, the number of days minus one per
     /// page, with δ̄ the weighted mean of the page. Differences between pages' means don't count.
-    /// - Parameter pages: The daily shifts of each page.
     package static func pooled(_ pages: [[QuantileShift]]) -> Double {
         let pages = pages.filter { $0.count > 1 }
         let freedom = Double(pages.reduce(0) { $0 + $1.count - 1 })
@@ -125,15 +111,12 @@ package enum DayVariance {
 }
 
 package struct CommonShift: Sendable, Hashable {
-    /// The shorth: the mean of the shortest half of the shifts, in logarithms.
-    ///
-    /// If a third of the pages got worse, the median of all shifts moves with them; the shortest half doesn't, since
-    /// it lies among the others (D. F. Andrews et al., "Robust estimates of location", 1972).
+    /// The shorth: the mean of the shortest half of the shifts, in logarithms. If a third of the pages got worse, it
+    /// stays among the others, while the median moves (D. F. Andrews et al., "Robust estimates of location", 1972).
     package let value: Double
-    /// Its standard error from the width of the shortest half, in logarithms; 0 or more.
-    ///
-    /// 1.1 · length / ∛n: within a tenth of simulated values for 20 to 500 normal shifts, larger for heavier tails.
-    /// The rate is ∛n, not √n (J. Kim and D. Pollard, "Cube root asymptotics", Ann. Stat. 18 (1990) 191–219).
+    /// Its standard error in logarithms, 1.1 · length / ∛n; 0 or more: within a tenth of simulated values for 20 to 500
+    /// normal shifts, larger for heavier tails. The rate is ∛n, not √n (J. Kim and D. Pollard, "Cube root asymptotics",
+    /// Ann. Stat. 18 (1990) 191–219).
     package let standardError: Double
 
     package static let fewestPages = 20
@@ -141,14 +124,38 @@ package struct CommonShift: Sendable, Hashable {
     /// Finds the common shift; `nil` with fewer than `fewestPages`. Of several equally short halves, the mean is used.
     package init?(_ shifts: [Double]) {
         guard shifts.count >= Self.fewestPages else { return nil }
-        let sorted = shifts.sorted()
-        let half = sorted.count / 2 + 1
-        let lengths = (0...sorted.count - half).map { sorted[$0 + half - 1] - sorted[$0] }
-        let shortest = lengths.min() ?? 0
-        let means = lengths.indices.filter { lengths[$0] == shortest }.map { start in
-            sorted[start..<start + half].reduce(0, +) / Double(half)
+        let (halves, length) = RunShift.shortestHalves(shifts.sorted())
+        value = halves.map(\.mean).mean
+        standardError = 1.1 * length / cbrt(Double(shifts.count))
+    }
+}
+
+/// The test whether users arrived in the arms of an experiment in the expected ratio. A mismatch means that users were
+/// lost or assigned otherwise in one arm, so that the arms' users differ and no comparison of them is fair: A. Fabijan
+/// et al., "Diagnosing sample ratio mismatch in online controlled experiments", Proc. KDD (2019) 2156–2164.
+package struct SampleRatio: Sendable, Hashable {
+    /// The probability of a day at least as far from the expected ratio by chance, of all days together; 0…1.
+    package let p: Double
+
+    /// Below this probability, the arms' users aren't comparable.
+    package static let least = 0.001
+
+    /// Tests the users by day, each in one arm. The days share most users, so the worst day counts, times their number
+    /// (C. E. Bonferroni's bound).
+    ///
+    /// - Parameters:
+    ///   - days: The users by day; at least 0.
+    ///   - share: The expected share of the candidate's arm, above 0 and below 1.
+    /// - Returns: `nil` without users.
+    package init?(_ days: [(base: Int, candidate: Int)], candidate share: Double) {
+        let days = days.filter { $0.base + $0.candidate > 0 }
+        let chances = days.map { day in
+            let users = Double(day.base + day.candidate)
+            // Half a user: the continuity correction of F. Yates.
+            let distance = max(0, abs(Double(day.candidate) - users * share) - 0.5)
+            return 2 * Normal.upperTail(distance / (users * share * (1 - share)).squareRoot())
         }
-        value = means.reduce(0, +) / Double(means.count)
-        standardError = 1.1 * shortest / cbrt(Double(sorted.count))
+        guard let least = chances.min() else { return nil }
+        p = min(1, least * Double(days.count))
     }
 }

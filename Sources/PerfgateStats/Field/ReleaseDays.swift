@@ -3,13 +3,11 @@ import LibC
 /// A metric of a page on one day, in both releases of a pair.
 ///
 /// An event has weight 10⁴ · n(other release) / n(both) within its stratum (OS, device class, network, low-power
-/// mode), rounded to an integer. If both releases have the same strata in the same numbers, all weights are equal; in
-/// strata with events of only one release, they are 0. So both sides have the same composition, as far as the strata
-/// show. These are the overlap weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via
-/// propensity score weighting", J. Am. Stat. Assoc. 113 (2018) 390–400.
+/// mode), rounded to an integer; 0 in strata with events of only one release. So both sides have the same composition,
+/// as far as the strata show. These are the overlap weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing
+/// covariates via propensity score weighting", J. Am. Stat. Assoc. 113 (2018) 390–400.
 package struct ReleaseDay: Sendable, Hashable {
     package struct Side: Sendable, Hashable {
-        /// Its events by bucket, possibly empty.
         package var histogram: WeightedHistogram
         /// The sums of its users for the design effect; `nil` if events have no users.
         package var users: UserSums?
@@ -55,18 +53,15 @@ package struct SharedDays: Sendable {
         /// The same if users return every day, as far as they are known: a day's effect only counts the events of a day,
         /// and users differ more in failures than in times.
         var returningEvents: Double {
-            let beyond =
-                designEffect.isMeasured ? (designEffect.factor - 1) * Double(max(1, days)) : designEffect.factor - 1
-            return histogram.effectiveCount / (1 + beyond)
+            let days = designEffect.isMeasured ? max(1, days) : 1
+            return histogram.effectiveCount / (1 + (designEffect.factor - 1) * Double(days))
         }
     }
 
-    /// The shared days, ascending.
+    /// The days with comparable events of both releases, ascending.
     package let days: [ReleaseDay]
-    package let base: Side
-    package let candidate: Side
+    package let base, candidate: Side
 
-    /// Combines the days with comparable events of both releases.
     package init(_ days: [ReleaseDay]) {
         self.days = days.filter(\.isShared).sorted { $0.day < $1.day }
         base = Side(self.days.map(\.base))
@@ -77,8 +72,7 @@ package struct SharedDays: Sendable {
     /// from 0 to the number of days.
     package var effectiveDays: Double {
         let weights = days.map { Double($0.base.histogram.weight) + Double($0.candidate.histogram.weight) }
-        let squares = weights.reduce(0) { $0 + $1 * $1 }
-        let sum = weights.reduce(0, +)
+        let (sum, squares) = (weights.reduce(0, +), weights.reduce(0) { $0 + $1 * $1 })
         return squares > 0 ? sum * sum / squares : 0
     }
 
@@ -94,8 +88,7 @@ package struct SharedDays: Sendable {
 /// The overlap of two releases' traffic: Σ n_b·n_c / n over strata and days, divided by the same with all strata of a
 /// day merged.
 package struct TrafficOverlap: Sendable {
-    private var weights = 0.0
-    private var most = 0.0
+    private var weights = 0.0, most = 0.0
 
     package init() {}
 
@@ -108,7 +101,7 @@ package struct TrafficOverlap: Sendable {
         most += b * c / (b + c)
     }
 
-    /// 1 if both releases have the same mix of strata, 0 if they have none in common; 0 without events.
+    /// 1 for the same mix of strata, 0 for none in common, and without events.
     package var share: Double { most > 0 ? min(1, weights / most) : 0 }
 }
 
@@ -131,10 +124,8 @@ extension WeightedHistogram {
 
 /// The change of one quantile or share between two releases, in logarithms, with its variance.
 package struct QuantileShift: Sendable, Hashable {
-    /// The number of the older release, in quanta.
-    package let base: Double
-    /// The number of the newer release, in quanta.
-    package let candidate: Double
+    /// The numbers of the older and the newer release, in quanta.
+    package let base, candidate: Double
     /// δ = ln(candidate + offset) − ln(base + offset), as measured.
     package let delta: Double
     /// The variance of δ from the number of events alone; 0 or more.
@@ -152,12 +143,12 @@ extension QuantileShift {
     /// of ln Q. At z = 1 it depends on the few events next to the quantile, and chance exceeds 3.4 such errors three
     /// times as often as it should; so z is the value at which the error is used.
     ///
-    /// Shares always get an offset, at least a hundredth of the events. Their variance is that of a difference of proportions if both were equal, p·(1 − p)
-    /// · (1 / n_base + 1 / n_candidate) with p the share of both together and half an event added (K. Pearson's test of
-    /// 1900, with effective events), divided by (p + offset)²: it doesn't vanish where a release has no such event.
+    /// Shares always get an offset, at least a hundredth of the events. Their variance is that of a difference of
+    /// proportions if both were equal, p·(1 − p)·(1 / n_base + 1 / n_candidate) with p the share of both together and
+    /// half an event added (K. Pearson's test of 1900, with effective events), divided by (p + offset)²: it doesn't
+    /// vanish where a release has no such event.
     ///
     /// - Parameters:
-    ///   - number: The compared number.
     ///   - offset: The offset if a quantile is less than one quantum, so it has a logarithm; 0 or more.
     ///   - deviations: z, above 0.
     package init?(
@@ -199,9 +190,8 @@ extension QuantileShift {
 }
 
 extension QuantileShift {
-    /// The same shift on each day with at least `fewestEvents` effective events per side.
-    ///
-    /// A day uses the design effect of all days, since one day's alone is too uncertain.
+    /// The same shift on each day with at least `fewestEvents` effective events per side. A day uses the design effect of
+    /// all days, since one day's alone is too uncertain.
     package static func daily(_ shared: SharedDays, _ number: EventNumber, offset: Double = 0) -> [QuantileShift] {
         shared.days.compactMap { day in
             let base = SharedDays.Side(day.base.histogram, shared.base.designEffect)
@@ -223,9 +213,7 @@ extension SharedDays.Side {
 
 /// A quantile with Woodruff's interval around it, in quanta.
 private struct WoodruffInterval {
-    let value: Double
-    let lower: Double
-    let upper: Double
+    let value, lower, upper: Double
     private let deviations: Double
 
     init?(_ side: SharedDays.Side, at share: Double, _ deviations: Double) {

@@ -30,28 +30,20 @@ package struct TimeEvidence: Equatable, Sendable {
     /// - Parameter detect: The change that must be found, in tolerances; above 1.
     /// - Parameter cap: The most that a pair adds.
     package init(ratios: [Double], shifts: [PairShift], known: Double, margin: Double, detect: Double, cap: Double) {
-        let count = Double(ratios.count)
         let rests = zip(ratios, shifts).map { $0 - $1.shift }
-        let mean = rests.reduce(0, +) / count
-        let squares = rests.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-        let variance = max(known, (Self.priorPairs * known + squares) / (Self.priorPairs + count - 1))
+        let degrees = Self.priorPairs + Double(ratios.count) - 1
+        let (mean, variance) = (rests.mean, max(known, (Self.priorPairs * known + rests.squares) / degrees))
         let detected = log(1 + detect * margin)
-        func sum(_ values: [Double], _ added: (Int) -> Double) -> Double {
-            values.indices.reduce(0) { sum, index in
-                sum + min(cap, max(Self.floor, detected * (values[index] - detected / 2) / (variance + added(index))))
+        func sum(_ values: [Double], _ added: [Double]) -> Double {
+            zip(values, added).reduce(0) { sum, pair in
+                sum + min(cap, max(Self.floor, detected * (pair.0 - detected / 2) / (variance + pair.1)))
             }
         }
         (self.mean, self.variance, self.detected, tolerated) = (mean, variance, detected, log(1 + margin))
-        score = sum(rests) { shifts[$0].variance }
-        mirrored = sum(rests.map { 0 - $0 }) { shifts[$0].variance }
-        rawScore = sum(ratios) { _ in 2 * PairShift.deviation * PairShift.deviation }
-        rawMean = ratios.reduce(0, +) / count
-    }
-
-    /// The sampling variance of a pair's log ratio: (π/2)·v·(1/(n_b + ½) + 1/(n_h + ½)), with v the own variance within
-    /// runs, shrunk towards that of all times.
-    static func sampling(_ own: WithinRun?, common: Double, base: Int, head: Int) -> Double {
-        NoiseTest.sampling(own, common: common, NoiseTest.Terms.sharedDegrees, base, head)
+        score = sum(rests, shifts.map(\.variance))
+        mirrored = sum(rests.map { 0 - $0 }, shifts.map(\.variance))
+        rawScore = sum(ratios, Array(repeating: PairShift.usualVariance, count: ratios.count))
+        rawMean = ratios.mean
     }
 }
 
@@ -62,17 +54,16 @@ package struct PairShift: Equatable, Sendable {
     /// u, the variance of its error, 0 or more.
     package let variance: Double
 
-    /// D, the standard deviation of one run's shift.
-    static let deviation = 0.04
+    /// D, the standard deviation of one run's shift; and 2·D², the variance of a pair's.
+    static let deviation = 0.04, usualVariance = 2 * deviation * deviation
 
     /// f of the first pairs: L + median(d_ij − d̄_i), with L the shorth of the means. L is at least −1.5 standard
     /// deviations of what runs differ by: if most times became faster, that isn't held against the others.
     /// - Parameter ratios: d by time and pair; every time has all pairs.
     package static func first(_ ratios: [[Double]]) -> [PairShift] {
         let pairs = ratios.first?.count ?? 0
-        let means = ratios.map { $0.reduce(0, +) / Double(pairs) }
-        var level = RunShift.shorth(means) ?? 0
-        level = max(level, -1.5 * (2 * deviation * deviation / Double(pairs)).squareRoot())
+        let means = ratios.map(\.mean)
+        let level = max(RunShift.shorth(means) ?? 0, -1.5 * (usualVariance / Double(pairs)).squareRoot())
         return (0..<pairs).map { pair in
             let rests = ratios.indices.map { ratios[$0][pair] - means[$0] }
             return PairShift(shift: level + (rests.median ?? 0), variance: 0)
@@ -83,11 +74,8 @@ package struct PairShift: Equatable, Sendable {
     /// hold no change, so any share of times may have changed.
     /// - Parameter sampling: The sampling variance of each time's log ratio.
     package static func ownVariance(_ ratios: [[Double]], sampling: [Double]) -> Double {
-        let differences = ratios.map { $0[0] - $0[1] }
-        let centre = differences.median ?? 0
-        let deviation = 1.4826 * (differences.map { abs($0 - centre) }.median ?? 0) / 2.0.squareRoot()
-        let least = leastOwn * leastOwn
-        return max(least, (deviation * deviation - (sampling.median ?? 0)) / 2)
+        let deviation = ratios.map { $0[0] - $0[1] }.robustDeviation / 2.0.squareRoot()
+        return max(leastOwn * leastOwn, (deviation * deviation - (sampling.median ?? 0)) / 2)
     }
 
     private static let leastOwn = 0.015
@@ -116,9 +104,7 @@ package struct CountEvidence: Equatable, Sendable {
     /// The most samples of a side that are ranked, in the order in which they were measured.
     private static let mostRanked = 20
 
-    /// Measures a pair; larger samples are worse.
-    /// - Parameter base: The base's samples in the order of measurement; at least one.
-    /// - Parameter head: The head's samples, in the same form.
+    /// Measures a pair by samples in the order of measurement, at least one a side; larger ones are worse.
     /// - Parameter margin: The tolerance in the samples' unit, 0 or more.
     /// - Parameter limit: A bound that head's samples should keep, in the same unit; `nil`: none.
     package init(base: [Double], head: [Double], margin: Double, limit: Double?) throws(StatsError) {
@@ -127,19 +113,16 @@ package struct CountEvidence: Equatable, Sendable {
         let (first, second) = (base.prefix(Self.mostRanked), head.prefix(Self.mostRanked))
         ranks = Self.logRanks(
             TiePattern(baseline: try SortedSamples(first), candidate: try SortedSamples(second), shift: margin / 2))
-        let all = try SortedSamples(base + head)
-        let cut = (all.lowerMedian ?? 0) + 3 * margin
+        let cut = (try SortedSamples(base + head).lowerMedian ?? 0) + 3 * margin
         tail = Self.logShare(base, head, over: cut)
         self.limit = limit.map { Self.logShare(base, head, over: $0) } ?? 0
     }
 
     /// S = ln(½·Πe_ranks + ¼·Πe_tail + ¼·Πe_limit) over pairs.
     package static func score(_ pairs: some Sequence<CountEvidence>) -> Double {
-        let sums = pairs.reduce(into: (0.0, 0.0, 0.0)) { sums, pair in
-            sums = (sums.0 + pair.ranks, sums.1 + pair.tail, sums.2 + pair.limit)
-        }
-        let top = max(sums.0, sums.1, sums.2)
-        return top + log(0.5 * exp(sums.0 - top) + 0.25 * exp(sums.1 - top) + 0.25 * exp(sums.2 - top))
+        let (ranks, tail, limit) = pairs.reduce((0.0, 0.0, 0.0)) { ($0.0 + $1.ranks, $0.1 + $1.tail, $0.2 + $1.limit) }
+        let top = max(ranks, tail, limit)
+        return top + log(0.5 * exp(ranks - top) + 0.25 * exp(tail - top) + 0.25 * exp(limit - top))
     }
 
     private static func logRanks(_ pattern: TiePattern) -> Double {

@@ -136,13 +136,12 @@ package struct PairSequence: Sendable {
         }
         if pairs == 2 { begin() }
         guard pairs >= 2 else { return }
-        if pairs > 2 { shifts.append(shift(isWhole: cells.indices.allSatisfy { isMeasured($0, in: pairs - 1) })) }
+        if pairs > 2 {
+            let isWhole = histories.allSatisfy { $0.numbers.isEmpty || $0.numbers.last == pairs - 1 }
+            shifts.append(shift(isWhole: isWhole))
+        }
         lookAtAll()
         for index in cells.indices where evidence[index].state == .open { look(at: index) }
-    }
-
-    private func isMeasured(_ index: Int, in pair: Int) -> Bool {
-        histories[index].numbers.first == nil || histories[index].numbers.last == pair
     }
 }
 
@@ -217,9 +216,7 @@ extension PairSequence {
     private mutating func begin() {
         let compared = histories.count { !$0.numbers.isEmpty }
         let times = cells.indices.filter { cells[$0].isTime && histories[$0].numbers == [0, 1] }
-        let variances = times.compactMap { within($0)?.variance }
-        let assumed = NoiseTest.Terms.assumedWithinRun
-        commonVariance = variances.median ?? assumed * assumed
+        commonVariance = WithinRun.commonVariance(times.map(within))
         let ratios = times.map { histories[$0].ratios }
         areShiftsKnown = RunShift.areEnough(times.count, pages: Set(times.map { cells[$0].page }).count)
         if areShiftsKnown {
@@ -237,16 +234,15 @@ extension PairSequence {
 
     private func sampling(_ index: Int) -> Double {
         let history = histories[index]
-        return TimeEvidence.sampling(
-            within(index), common: commonVariance ?? 0, base: history.fewestBase, head: history.fewestHead)
+        return NoiseTest.sampling(
+            within(index), common: commonVariance ?? 0, NoiseTest.Terms.sharedDegrees, history.fewestBase,
+            history.fewestHead)
     }
 
     /// The mean shift of the first two pairs.
     private var level: Double { areShiftsKnown ? (shifts[0].shift + shifts[1].shift) / 2 : 0 }
 
-    private var unknownShift: PairShift {
-        PairShift(shift: level, variance: 2 * PairShift.deviation * PairShift.deviation)
-    }
+    private var unknownShift: PairShift { PairShift(shift: level, variance: PairShift.usualVariance) }
 
     /// f of the newest pair: L̄ + median(d_ij − (d_i1 + d_i2)/2) over the anchors' times, which no result selected; over all
     /// times if all were measured.
@@ -270,19 +266,14 @@ extension PairSequence {
     private mutating func lookAtAll() {
         guard var all = together, all.state == .open else { return }
         let values = shifts.map(\.shift)
-        let count = Double(values.count)
-        let mean = values.reduce(0, +) / count
-        let usual = 2 * PairShift.deviation * PairShift.deviation
-        let variance = max(usual, (4 * usual + values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }) / (3 + count))
-        let detected = log(1.2)
-        all.change = mean
-        all.score = shifts.reduce(0) {
-            $0
-                + min(
-                    all.needed / 2,
-                    max(TimeEvidence.floor, detected * ($1.shift - detected / 2) / (variance + $1.variance)))
+        let (usual, detected) = (PairShift.usualVariance, log(1.2))
+        let variance = max(usual, (4 * usual + values.squares) / (3 + Double(values.count)))
+        all.change = values.mean
+        all.score = shifts.reduce(0) { sum, pair in
+            let part = detected * (pair.shift - detected / 2) / (variance + pair.variance)
+            return sum + min(all.needed / 2, max(TimeEvidence.floor, part))
         }
-        if all.score >= all.needed, mean > log(1.1) {
+        if all.score >= all.needed, all.change > log(1.1) {
             all.state = .regressed
         } else if all.score <= 0 {
             all.state = .same
@@ -292,9 +283,7 @@ extension PairSequence {
 
     private mutating func look(at index: Int) {
         let history = histories[index]
-        guard history.numbers.count >= 2, (history.numbers.first ?? 2) < 2, history.numbers.last == pairs - 1 else {
-            return
-        }
+        guard history.numbers.count >= 2, history.numbers[0] < 2, history.numbers.last == pairs - 1 else { return }
         if cells[index].isTime { lookAtTime(index) } else { lookAtCount(index) }
     }
 

@@ -84,7 +84,7 @@ struct PairEvidenceTests {
             let runs = try samples.prefix(2).flatMap { $0 }.map { try SortedSamples($0.map { exp($0) }) }
             let within = try #require(WithinRun(runs))
             expectClose(within.variance, call.sigma2[index], "σ²")
-            let sampling = TimeEvidence.sampling(within, common: call.sigma02, base: 5, head: 5)
+            let sampling = NoiseTest.sampling(within, common: call.sigma02, NoiseTest.Terms.sharedDegrees, 5, 5)
             expectClose(sampling, call.w[index], "w")
             let base = exp(try #require(SortedSamples(samples[0][0]).median))
             let time = TimeEvidence(
