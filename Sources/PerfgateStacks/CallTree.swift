@@ -5,10 +5,8 @@ package struct StackFunction: Sendable, Hashable {
     package let name: String
     /// Its binary's name, such as `Shop`; `nil` if the recordings don't say.
     package let binary: String?
-    /// Where it is defined; `nil` if unknown.
-    package let file: String?
-    /// The line there, from 1; `nil` if unknown.
-    package let line: Int?
+    /// Where it is defined, and the line there, from 1; `nil` if unknown.
+    package let file: String?, line: Int?
     /// Whether it belongs to the app: only such functions are named.
     package let isApp: Bool
     /// Whether it has a name of its own, and not only an address.
@@ -38,7 +36,7 @@ package struct CallTree: Sendable {
     package let baseCount, headCount: Int
     /// The time that each node itself takes per visit, node by node in the order of the recordings, the base's first; 0
     /// or more, in ms or millions of cycles.
-    package let own: [Double]
+    package private(set) var own: [Double]
 
     /// - Precondition: The orders and counts are as described at the properties.
     package init(
@@ -93,10 +91,9 @@ package struct CallTree: Sendable {
 
     /// The same calls with the times of each recording divided by its factor.
     func divided(by factors: [Double]) -> CallTree {
-        let scaled = own.indices.map { own[$0] / factors[$0 % recordingCount] }
-        return CallTree(
-            functions: functions, parents: parents, nodes: nodes, baseCount: baseCount, headCount: headCount,
-            own: scaled)
+        var tree = self
+        for place in own.indices { tree.own[place] /= factors[place % recordingCount] }
+        return tree
     }
 
     /// The means of values by recording, such as the times of a node.
@@ -108,11 +105,10 @@ package struct CallTree: Sendable {
 }
 
 extension CallTree {
-    /// How much slower or faster each recording ran as a whole: the factors of all its times, with a geometric mean of 1.
-    ///
-    /// A factor is the weighted median, over the nodes of the pruned tree, of the ratio of the node's own time to its
-    /// mean. Nodes and not functions: where one leaf such as `memcpy` takes most of the time, a median over functions
-    /// would take the leaf's change for the recording's.
+    /// How much slower or faster each recording ran as a whole: the factors of all its times, with a geometric mean of 1. A
+    /// factor is the weighted median, over the nodes of the pruned tree, of the ratio of the node's own time to its mean.
+    /// Where one leaf such as `memcpy` takes most of the time, a median over functions would take the leaf's change for the
+    /// recording's.
     package var runFactors: [Double] {
         let total = totals.mean
         let pruned = pruned(below: 0.005 * total)
@@ -164,15 +160,13 @@ extension CallTree {
 }
 
 /// Names of functions as compilers write them, reduced to what the source says: a rebuild changes numbers of closures and
-/// suffixes of clones, which is no change of a function.
+/// suffixes of clones.
 package enum FunctionName {
     /// The longest name in bytes; the rest of a longer name is cut off.
     static let longest = 4_096
 
-    /// The normalised name; `nil` for code that a compiler made and that counts as its caller: thunks, outlined copies,
-    /// and symbols that the linker merged.
-    ///
-    /// Generic arguments stay, since they are part of what runs.
+    /// The normalised name, with generic arguments, which are part of what runs; `nil` for code that a compiler made and
+    /// that counts as its caller: thunks, outlined copies, and symbols that the linker merged.
     package static func normalised(_ raw: String) -> String? {
         var name = raw.utf8.count > longest ? String(decoding: raw.utf8.prefix(longest), as: UTF8.self) : raw
         while let shorter = withoutPrefix(name) { name = shorter }
@@ -191,7 +185,6 @@ package enum FunctionName {
     private static let prefixes = [
         "@objc ", "@nonobjc ", "specialized ", "merged ", "partial apply for ", "partial apply forwarder for ",
     ]
-
     private static let folded = ["thunk for ", "reabstraction thunk helper ", "outlined "]
 
     private static func withoutPrefix(_ name: String) -> String? {

@@ -151,8 +151,7 @@ struct Carriers {
         guard let (first, growth) = grown.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }
         let nameable = grown.keys.filter { tree.functions[$0].isNameable }.sorted()
         let own = ownGrowth(below: first)
-        let owner = nameable.max { (own[$0], $1) < (own[$1], $0) }
-        if let owner, own[owner] >= 0.7 * growth { return owner }
+        if let owner = nameable.max(by: { (own[$0], $1) < (own[$1], $0) }), own[owner] >= 0.7 * growth { return owner }
         let shared = sharedGrowth(with: first)
         let lengths = FunctionSums(tree).byFunction.map { tree.means($0).base + tree.means($0).head }
         for share in [0.9, 0.8, 0.7] {

@@ -60,9 +60,7 @@ struct PerfScriptReader {
         guard let first = line.first else { return try close() }
         let text = String(decoding: line, as: UTF8.self)
         if first == UInt8(ascii: "#") {
-            if text.hasPrefix(ProfileHeader.mark) {
-                header = try ProfileHeader(text.dropFirst(ProfileHeader.mark.count), line: number)
-            }
+            header = try ProfileHeader(comment: text, line: number) ?? header
         } else if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"), open != nil, let frame = PerfFrame(text) {
             if let function = try function(frame) { open?.frames.append(function) }
         } else if let event = Event(text) {

@@ -50,7 +50,10 @@ struct PerfettoStackReader {
     private mutating func take(_ line: UnsafeRawBufferPointer, _ number: Int) throws(IngestError) {
         if rest.isEmpty {
             if line.isEmpty { return }
-            if line.first == UInt8(ascii: "#") { return try takeComment(String(decoding: line, as: UTF8.self), number) }
+            if line.first == UInt8(ascii: "#") {
+                header = try ProfileHeader(comment: String(decoding: line, as: UTF8.self), line: number) ?? header
+                return
+            }
             first = number
         } else {
             rest.append(UInt8(ascii: "\n"))
@@ -71,11 +74,6 @@ struct PerfettoStackReader {
             throw .malformed(line: first, problem: "a row has too few values")
         }
         try take(places.map { ["[NULL]", "NULL"].contains(cells[$0]) ? "" : cells[$0] })
-    }
-
-    private mutating func takeComment(_ text: String, _ number: Int) throws(IngestError) {
-        guard text.hasPrefix(ProfileHeader.mark) else { return }
-        header = try ProfileHeader(text.dropFirst(ProfileHeader.mark.count), line: number)
     }
 
     /// Takes a row's values in the order of the columns; an empty one is unknown.

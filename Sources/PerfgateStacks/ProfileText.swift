@@ -25,9 +25,10 @@ struct ProfileHeader: Sendable, Hashable {
 
     init() {}
 
-    /// Reads the text after the mark.
-    init(_ text: Substring, line: Int) throws(IngestError) {
-        for pair in text.split(separator: " ") {
+    /// Reads a comment; `nil` without the mark.
+    init?(comment: String, line: Int) throws(IngestError) {
+        guard comment.hasPrefix(Self.mark) else { return nil }
+        for pair in comment.dropFirst(Self.mark.count).split(separator: " ") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let value = String(parts[1]).removingPercentEncoding, !value.isEmpty else {
                 throw .malformed(line: line, problem: "'\(pair.prefix(80))' isn't key=value")
@@ -197,7 +198,7 @@ struct FoldedReader {
             let text = String(decoding: line, as: UTF8.self)
             guard text.hasPrefix(ProfileHeader.mark) else { return }
             guard header == nil else { throw .malformed(line: number, problem: "it is a second header") }
-            header = try ProfileHeader(text.dropFirst(ProfileHeader.mark.count), line: number)
+            header = try ProfileHeader(comment: text, line: number)
             guard header?.msPerSample != nil else {
                 throw .malformed(line: number, problem: "the header has no ms_per_sample=, the time between samples")
             }

@@ -17,10 +17,8 @@ extension PageInterval {
 package struct PageWindow: Sendable, Hashable {
     package let page: String
     package let kind: PageInterval
-    /// Its start, in ns on the recording's clock.
-    package let start: Int64
-    /// Its end, exclusive, in ns on the recording's clock; not before its start.
-    package let end: Int64
+    /// Its start and its exclusive end, in ns on the recording's clock; the end isn't before the start.
+    package let start, end: Int64
 }
 
 extension PageWindow: Comparable {
@@ -181,10 +179,10 @@ struct LoggedVisits {
             var longest: Int64 = 0
             for (key, kind) in [("ttfl_ms", PageInterval.firstLayout), ("ttil_ms", .load), ("duration_ms", .visit)] {
                 guard let time = try line.optional(key)?.double(), time >= 0, time < 1e9 else { continue }
-                longest = max(longest, Int64(time * 1e6))
-                if kind != .visit {
-                    windows.append(PageWindow(page: page, kind: kind, start: start, end: start + Int64(time * 1e6)))
-                }
+                let nanoseconds = Int64(time * 1e6)
+                longest = max(longest, nanoseconds)
+                if kind == .visit { continue }
+                windows.append(PageWindow(page: page, kind: kind, start: start, end: start + nanoseconds))
             }
             if longest > 0 { windows.append(PageWindow(page: page, kind: .visit, start: start, end: start + longest)) }
             let part = try line.optional("part")?.string() ?? ""
@@ -203,11 +201,9 @@ struct LoggedVisits {
     }
 }
 
-/// Where code lies in a binary.
+/// Where code lies in a binary: the build's identity, as `7D0F6A4E-…` in capitals, and the distance from the start in bytes.
 package struct CodeAddress: Hashable, Sendable {
-    /// The build's identity, as `7D0F6A4E-…` in capitals.
     package let uuid: String
-    /// The distance from the start of the binary, in bytes.
     package let offset: UInt64
 }
 
@@ -223,8 +219,8 @@ extension CodeAddress {
 
 package struct CodeSymbol: Sendable {
     let name: String
+    /// Where it is defined; `nil` if unknown.
     let file: String?, line: Int?
 
-    /// - Parameter file: Where it is defined; `nil` if unknown.
     package init(name: String, file: String?, line: Int?) { (self.name, self.file, self.line) = (name, file, line) }
 }

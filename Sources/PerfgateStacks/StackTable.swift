@@ -4,8 +4,7 @@ import PerfgateModel
 /// The functions and stacks of several recordings, each stored once. A stack is the number of a node in a tree of calls.
 package final class StackTable {
     /// The most functions and nodes, which bound memory to some hundred MiB.
-    static let mostFunctions = 1_000_000
-    static let mostNodes = 4_000_000
+    static let mostFunctions = 1_000_000, mostNodes = 4_000_000
     /// The most frames of one stack; the outermost ones of a deeper stack are kept.
     static let deepest = 2_000
 
@@ -16,12 +15,10 @@ package final class StackTable {
         let path: String
     }
 
-    /// What a recording says about a frame.
     struct Frame: Hashable {
         var name: String
         var binary: Binary?
-        var file: String?
-        var line: Int?
+        var file: String?, line: Int?
         /// Where code without a name lies.
         var address: CodeAddress?
     }
@@ -34,7 +31,7 @@ package final class StackTable {
     private(set) var frames: [Frame] = []
     private var functions: [Identity: Int32] = [:]
     private var tree = StackTree()
-    /// For each node its caller; −1 for an outermost one.
+    /// For each node its caller, −1 for an outermost one; and its function.
     var parents: [Int32] { tree.parents }
     var nodes: [Int32] { tree.nodes }
     /// The names of the app's binaries, from the caller and from headers; empty: found by path.
@@ -58,14 +55,10 @@ package final class StackTable {
                 unnamed.insert(address)
             }
         }
-        frame.address = nil
-        if FunctionName.isAddress(frame.name) {
-            // Addresses differ between builds, and within a function.
-            frame.name = ""
-        } else {
-            guard let name = FunctionName.normalised(frame.name) else { return nil }
-            frame.name = name
-        }
+        // Addresses differ between builds, and within a function.
+        guard let name = FunctionName.isAddress(frame.name) ? "" : FunctionName.normalised(frame.name)
+        else { return nil }
+        (frame.name, frame.address) = (name, nil)
         let identity = Identity(name: frame.name, binary: frame.binary?.name)
         if let known = functions[identity] {
             if frames[Int(known)].file == nil {
@@ -167,12 +160,10 @@ extension CallTree {
     init(_ table: StackTable, base: [ProfileCut], head: [ProfileCut]) {
         let cuts = base + head
         var used = Array(repeating: false, count: table.nodes.count)
-        for cut in cuts {
-            for var node in cut.weights.keys where node >= 0 {
-                while node >= 0, !used[Int(node)] {
-                    used[Int(node)] = true
-                    node = table.parents[Int(node)]
-                }
+        for var node in cuts.flatMap(\.weights.keys) {
+            while node >= 0, !used[Int(node)] {
+                used[Int(node)] = true
+                node = table.parents[Int(node)]
             }
         }
         let isApp = table.appTest(among: used)

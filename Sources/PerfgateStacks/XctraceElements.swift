@@ -208,8 +208,7 @@ final class XctraceElements {
     private func frame() throws(IngestError) -> XctraceItem {
         let name = text(.name) ?? ""
         let address = FunctionName.isAddress(name) ? text(.addr) : nil
-        var binary: Int?
-        var source: Int?
+        var binary: Int?, source: Int?
         while try nextChild() {
             let item = try item()
             binary = item.number(.binary) ?? binary

@@ -65,8 +65,8 @@ struct XctraceTables {
 
     /// The recording; `nil` without any table. The log of the run knows which visits ended without content.
     func recording(_ log: LoggedVisits) throws(IngestError) -> Recording? {
+        if run == nil { return nil }
         guard var recording = samples else {
-            if run == nil { return nil }
             throw .refused(
                 reason: "It has signposts and no samples. Export the table time-profile of the same run too.")
         }

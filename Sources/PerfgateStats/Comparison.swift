@@ -1,22 +1,19 @@
-/// One cell's candidate against its baseline: all numbers behind a verdict, without the verdict.
-///
-/// Only this type applies the direction: `delta` and `estimate` are as measured, while everything named worse,
-/// worsening or improved accounts for the better direction.
+/// One cell's candidate against its baseline: all numbers behind a verdict, without the verdict. `delta` and `estimate` are
+/// as measured; everything named worse, worsening or improved accounts for the better direction.
 @dynamicMemberLookup
 package struct Comparison: Equatable, Sendable {
     /// n_b, R, n_c and S, and the number of pairs.
     package let design: Design
     /// The difference of the centres, and the tolerance; its members are also those of the comparison.
     private let change: Change
-    /// The distance of the candidate's best sample beyond the baseline's worst, in the samples' unit; above 0 if every
-    /// candidate sample is worse than every baseline sample.
+    /// The distance of the candidate's best sample beyond the baseline's worst, in the samples' unit; above 0: for the worse.
     package let gap: Double
     /// The candidate's smallest sample, in the samples' unit.
     package let leastOfCandidate: Double
     /// The Hodges–Lehmann shift with its intervals, as measured.
     package let estimate: ShiftEstimate
-    /// U, in pairs of samples, 0…n_b·n_c in steps of ½: the number in which the candidate is worse; ties count half.
-    /// For runs measured in turn, the sum over their pairs.
+    /// U, in pairs of samples, 0…n_b·n_c in steps of ½: the number in which the candidate is worse; ties count half. For
+    /// runs measured in turn, the sum over their pairs.
     package let u: Double
     /// p₀, the probability of a U at least as large if nothing has changed; 0…1. In the noise test, of such a ratio.
     package let pZero: Double
@@ -42,7 +39,6 @@ package struct Comparison: Equatable, Sendable {
     package let shares: [ShareTest]
     /// The shares of samples that take far longer than usual; empty except for times.
     package let slow: [SlowShare]
-    /// α_f and the number of comparisons behind it.
     package let significance: Significance
 
     /// Compares all samples of both sides; throws `StatsError.noSamples` if a side is empty.
@@ -120,16 +116,14 @@ package struct Comparison: Equatable, Sendable {
         leastOfCandidate = candidate.pooled.values.first ?? 0
         let (before, after) = (terms.better.turned(baseline.pooled), terms.better.turned(candidate.pooled))
         gap = ((after.values.first ?? 0) - (before.values.last ?? 0)).saturated
-        let between = pairs > 0 ? nil : terms.noise?.allowedBetweenRuns
-        allowance = max(
-            design.marginShare * change.margin,
-            design.baselineRuns >= Design.settledBaselineRuns
-                ? design.betweenRunsAllowance(between ?? 0, change.median) : 0)
+        let isSettled = pairs == 0 && design.baselineRuns >= Design.settledBaselineRuns
+        let between = isSettled ? terms.noise?.allowedBetweenRuns ?? 0 : 0
+        allowance = max(design.marginShare * change.margin, design.betweenRunsAllowance(between, change.median))
         standardScore = pairs > 0 ? nil : terms.noise?.score(of: own, terms)
+        let half = change.margin / 2
         isMostlyWorse =
             pairs > 0
-            ? PairedRuns.isMostlyWorse(strata, than: change.margin / 2, terms.better)
-            : own.isMostlyWorse(than: change.margin / 2, terms.better)
+            ? PairedRuns.isMostlyWorse(strata, than: half, terms.better) : own.isMostlyWorse(than: half, terms.better)
         switch test {
         case .ranks(let test):
             let unchanged = try test(0)
@@ -197,10 +191,8 @@ extension Comparison {
     /// The samples of both sides without the common shifts of their runs.
     package struct Unshifted: Equatable, Sendable {
         package let baseline: MeasuredRuns
-        /// The candidate's, for testing whether it became worse.
-        package let worse: MeasuredRuns
-        /// The candidate's, for testing whether it improved.
-        package let improved: MeasuredRuns
+        /// The candidate's, for testing whether it became worse, or improved.
+        package let worse, improved: MeasuredRuns
 
         package init(baseline: MeasuredRuns, worse: MeasuredRuns, improved: MeasuredRuns) {
             (self.baseline, self.worse, self.improved) = (baseline, worse, improved)

@@ -23,7 +23,7 @@ package struct DetectableChange: Equatable, Sendable {
     /// The terms of the noise test for a young baseline; `nil`: ranks.
     package let young: NoiseTest.Terms?
 
-    /// `nil` if X has no meaning: without known noise, or if the median isn't above 0. Counts have no X.
+    /// `nil` without known noise, or if the median isn't above 0: then X has no meaning, as for counts.
     package init?(
         noise: Noise, allowed: Double? = nil, young: NoiseTest.Terms? = nil, margin: Double, median: Double,
         significance: Significance
@@ -38,10 +38,7 @@ package struct DetectableChange: Equatable, Sendable {
 
     /// X as a fraction of the median, above 0: 0.2 is +20 %. `nil` if a side is empty or has no runs, or if samples of
     /// these sizes can't fail (p_min > α_f).
-    package func relative(_ design: Design) -> Double? {
-        guard canFail(design) else { return nil }
-        return logarithmic(design).map { expm1($0) }
-    }
+    package func relative(_ design: Design) -> Double? { canFail(design) ? logarithmic(design).map { expm1($0) } : nil }
 
     /// Whether samples of these sizes can fail.
     package func canFail(_ design: Design) -> Bool {
@@ -78,8 +75,8 @@ package struct DetectableChange: Equatable, Sendable {
         if let terms = terms(design) {
             return max(tolerance, terms.threshold(of: significance.failing, withinRun: withinRun, design))
         }
-        let isSettled = design.baselineRuns >= Design.settledBaselineRuns
-        let allowance = max(design.marginShare * tolerance, isSettled ? design.betweenRunsAllowance(allowed, 1) : 0)
+        let between = design.baselineRuns >= Design.settledBaselineRuns ? allowed : 0
+        let allowance = max(design.marginShare * tolerance, design.betweenRunsAllowance(between, 1))
         return max(tolerance, allowance - Normal.quantile(significance.failing) * errors.within)
     }
 
@@ -164,9 +161,8 @@ package struct Design: Equatable, Hashable, Sendable {
         MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
     }
 
-    /// The fewest candidate samples, at least this design's, that can reach a p-value against this baseline; `nil` if
-    /// even `most` can't, so more baseline runs are needed. Also `nil` for runs compared in pairs, which depend on the
-    /// sizes of each pair.
+    /// The fewest candidate samples, at least this design's, that can reach a p-value against this baseline; `nil` if even
+    /// `most` can't, so more baseline runs are needed, and for runs in pairs, which depend on the sizes of each pair.
     package func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
         guard pairs == 0 else { return nil }
         return (candidateSamples...max(candidateSamples, most)).first { samples in

@@ -12,13 +12,9 @@ package enum Normal {
     /// M. J. Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37
     /// (1988) 477–484, function PPND16: about 16 correct digits.
     package static func quantile(_ p: Double) -> Double {
-        guard p > 0 else { return -.infinity }
-        guard p < 1 else { return .infinity }
+        guard p > 0, p < 1 else { return p > 0 ? .infinity : -.infinity }
         let q = p - 0.5
-        if abs(q) <= 0.425 {
-            let r = 0.180625 - q * q
-            return q * ratio(central, r)
-        }
+        if abs(q) <= 0.425 { return q * ratio(central, 0.180625 - q * q) }
         let r = (-log(min(p, 1 - p))).squareRoot()
         let z = r <= 5 ? ratio(middle, r - 1.6) : ratio(far, r - 5)
         return q < 0 ? -z : z
@@ -28,11 +24,8 @@ package enum Normal {
     private typealias Coefficients = (numerator: [Double], denominator: [Double])
 
     private static func ratio(_ coefficients: Coefficients, _ x: Double) -> Double {
-        polynomial(coefficients.numerator, x) / polynomial(coefficients.denominator, x)
-    }
-
-    private static func polynomial(_ coefficients: [Double], _ x: Double) -> Double {
-        coefficients.reversed().reduce(0) { $0 * x + $1 }
+        func polynomial(_ terms: [Double]) -> Double { terms.reversed().reduce(0) { $0 * x + $1 } }
+        return polynomial(coefficients.numerator) / polynomial(coefficients.denominator)
     }
 
     private static let central: Coefficients = (
@@ -83,8 +76,7 @@ extension Double {
 enum StudentT {
     /// P(|T| ≥ t) for t of 0 or more, and degrees of freedom above 0; 0…1.
     static func twoSided(_ t: Double, freedom: Double) -> Double {
-        guard t.isFinite else { return 0 }
-        return IncompleteBeta.regularized(freedom / (freedom + t * t), freedom / 2, 0.5)
+        t.isFinite ? incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) : 0
     }
 
     /// P(T ≥ t); 0…1, accurate in the far tail.
@@ -103,17 +95,12 @@ enum StudentT {
         }
         return high
     }
-}
 
-/// The regularized incomplete beta function I_x(a, b).
-private enum IncompleteBeta {
-    /// I_x(a, b) for 0 ≤ x ≤ 1 and a, b > 0, to about twelve digits.
-    ///
-    /// By the continued fraction 26.5.8 of M. Abramowitz and I. A. Stegun, "Handbook of mathematical functions" (1964),
+    /// The regularized incomplete beta function I_x(a, b) for 0 ≤ x ≤ 1 and a, b > 0, to about twelve digits: by the
+    /// continued fraction 26.5.8 of M. Abramowitz and I. A. Stegun, "Handbook of mathematical functions" (1964),
     /// evaluated by W. J. Lentz's method (Applied Optics 15 (1976) 668–671).
-    static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
-        guard x > 0 else { return 0 }
-        guard x < 1 else { return 1 }
+    private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
+        guard x > 0, x < 1 else { return x > 0 ? 1 : 0 }
         let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
         return x < (a + 1) / (a + b + 2) ? front * fraction(x, a, b) / a : 1 - front * fraction(1 - x, b, a) / b
     }

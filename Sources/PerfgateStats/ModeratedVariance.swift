@@ -10,10 +10,8 @@ enum Gamma {
         return sum + log(x) - 0.5 / x - r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r / 132))))
     }
 
-    /// ψ′(x), for x above 0.
-    ///
-    /// Both are the asymptotic series 6.3.18 and 6.4.12 of M. Abramowitz and I. A. Stegun, "Handbook of mathematical
-    /// functions" (1964), after a shift of x to at least 10: about 13 digits.
+    /// ψ′(x), for x above 0. Both are the asymptotic series 6.3.18 and 6.4.12 of M. Abramowitz and I. A. Stegun, "Handbook
+    /// of mathematical functions" (1964), after a shift of x to at least 10: about 13 digits.
     static func trigamma(_ x: Double) -> Double {
         var (x, sum) = (x, 0.0)
         while x < 10 { (x, sum) = (x + 1, sum + 1 / (x * x)) }
@@ -24,12 +22,7 @@ enum Gamma {
 
     /// The x with ψ′(x) = y, for y above 0: ψ′ falls, so by bisection of logarithms.
     static func inverseTrigamma(_ y: Double) -> Double {
-        var (low, high) = (-20.0, 20.0)
-        for _ in 0..<100 {
-            let middle = (low + high) / 2
-            if trigamma(exp(middle)) > y { low = middle } else { high = middle }
-        }
-        return exp((low + high) / 2)
+        exp(bisected(-20...20, steps: 100) { trigamma(exp($0)) > y })
     }
 
     /// P(a, x), the regularized lower incomplete gamma function, for a and x above 0: its series 6.5.29.
@@ -45,10 +38,16 @@ enum Gamma {
 
     /// The median of χ² with `freedom` degrees of freedom, 1 or more.
     static func medianOfChiSquared(freedom: Double) -> Double {
-        var (low, high) = (0.0, freedom + 1)
-        for _ in 0..<80 {
+        bisected(0...(freedom + 1), steps: 80) { lower(freedom / 2, $0 / 2) < 0.5 }
+    }
+
+    private static func bisected(
+        _ range: ClosedRange<Double>, steps: Int, isTooSmall: (Double) -> Bool
+    ) -> Double {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        for _ in 0..<steps {
             let middle = (low + high) / 2
-            if lower(freedom / 2, middle / 2) < 0.5 { low = middle } else { high = middle }
+            if isTooSmall(middle) { low = middle } else { high = middle }
         }
         return (low + high) / 2
     }
@@ -57,12 +56,10 @@ enum Gamma {
 /// The growth of many quantities from base to head, each measured a few times a side, such as times of functions.
 ///
 /// With three measurements a side, a variance of its own tells little about a quantity. So each variance is moderated
-/// by a prior that all quantities share: a counting part a·m of the mean m (samples are counted, and a is the value of
-/// one sample) and a relative part b²·m².
-///
+/// by a prior v₀ that all quantities share: a counting part a·m of the mean m (samples are counted, and a is the value
+/// of one sample) and a relative part b²·m². Its degrees of freedom and location are fitted by the moments of ln s²/v₀:
 /// G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression", Statistical
-/// Applications in Genetics and Molecular Biology 3 (2004): the fit of the prior's degrees of freedom and location by
-/// the moments of ln s², here of ln s²/v₀ with the prior's form v₀ = a·m + b²·m².
+/// Applications in Genetics and Molecular Biology 3 (2004).
 package struct ModeratedGrowth: Sendable {
     package struct Quantity: Sendable {
         /// The means of both sides, 0 or more.
@@ -127,11 +124,11 @@ extension ModeratedGrowth {
     /// The 95 % interval of the growth of a single quantity's mean, by Student's t with a pooled variance; each side has
     /// 2 or more values.
     package static func interval(of base: [Double], _ head: [Double]) -> (low: Double, high: Double) {
-        let freedom = Double(base.count + head.count - 2)
+        let (freedom, growth) = (Double(base.count + head.count - 2), head.mean - base.mean)
         let variance = (base.squares + head.squares) / freedom
         let error = (variance * (1 / Double(base.count) + 1 / Double(head.count))).squareRoot()
         let margin = StudentT.upperQuantile(0.025, freedom: freedom) * error
-        return (head.mean - base.mean - margin, head.mean - base.mean + margin)
+        return (growth - margin, growth + margin)
     }
 }
 

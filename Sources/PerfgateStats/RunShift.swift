@@ -34,17 +34,16 @@ package enum RunShift {
     package static func shifts(
         of runs: Int, isUsual: (Int) -> Bool = { _ in true }, between: (Int, Int) -> Double?
     ) -> [Double?] {
-        var sums = Array(repeating: 0.0, count: runs)
-        var partners = Array(repeating: 0, count: runs)
+        var shifts = Array(repeating: [Double](), count: runs)
         for first in 0..<runs {
-            for second in (first + 1)..<max(runs, first + 1) where isUsual(first) || isUsual(second) {
+            for second in (0..<runs).dropFirst(first + 1) where isUsual(first) || isUsual(second) {
                 guard let shift = between(first, second) else { continue }
-                if isUsual(second) { (sums[first], partners[first]) = (sums[first] + shift, partners[first] + 1) }
-                if isUsual(first) { (sums[second], partners[second]) = (sums[second] - shift, partners[second] + 1) }
+                if isUsual(second) { shifts[first].append(shift) }
+                if isUsual(first) { shifts[second].append(0 - shift) }
             }
         }
-        return (0..<runs).map { run in
-            partners[run] == 0 ? nil : sums[run] / Double(partners[run] + (isUsual(run) ? 1 : 0))
+        return shifts.enumerated().map { run, own in
+            own.isEmpty ? nil : own.reduce(0, +) / Double(own.count + (isUsual(run) ? 1 : 0))
         }
     }
 }

@@ -1,6 +1,5 @@
-/// Finite numbers in ascending order, so results don't depend on input order.
-///
-/// Negative zero becomes zero: they are equal, so only one of them may appear.
+/// Finite numbers in ascending order, so results don't depend on input order. Negative zero becomes zero: they are equal,
+/// so only one of them may appear.
 package struct SortedSamples: Equatable, Sendable {
     /// The numbers, ascending, all finite; may be empty.
     package let values: [Double]
@@ -41,10 +40,8 @@ extension SortedSamples {
     /// The arithmetic mean, summed in ascending order with compensation; `nil` without samples.
     package var mean: Double? {
         guard !values.isEmpty else { return nil }
-        let size = Double(count)
-        let sum = CompensatedSum.of(values)
-        guard !sum.isFinite else { return sum / size }
-        return (2 * CompensatedSum.of(values.map { $0 / size / 2 })).saturated
+        let (size, mean) = (Double(count), values.compensatedMean)
+        return mean.isFinite ? mean : (2 * CompensatedSum.of(values.map { $0 / size / 2 })).saturated
     }
 
     package func centre(_ kind: Centre) -> Double? {
@@ -62,10 +59,8 @@ package enum Centre: String, Sendable, CaseIterable {
     case median
 }
 
-/// A sum that tracks its rounding error.
-///
-/// A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54 (1974) 39–51.
-/// Add terms in a fixed (sorted) order if the same numbers must give the same bits.
+/// A sum that tracks its rounding error: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
+/// Summen", ZAMM 54 (1974) 39–51. Add terms in a fixed (sorted) order if the same numbers must give the same bits.
 struct CompensatedSum {
     private var sum = 0.0
     private var lost = 0.0

@@ -73,8 +73,8 @@ extension CommitSearch {
 }
 
 extension CommitSearch {
-    /// The runs that it probably still takes: as many as tell H − .5 nats apart, each with the present gain, and those
-    /// that confirm a name and the levels of the ends; 1 or more. `nil` before both ends are measured.
+    /// The runs that it probably still takes, 1 or more: as many as tell H − .5 nats apart, each with the present gain, and
+    /// those that confirm a name and the levels of the ends. `nil` before both ends are measured.
     package var runsNeeded: Int? {
         guard let posterior, !isUnconfirmed, let best = posterior.next(without: excluded) else { return nil }
         var levels = 0

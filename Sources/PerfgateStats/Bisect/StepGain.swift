@@ -1,11 +1,10 @@
 import LibC
 
 extension StepPosterior {
-    /// The information in nats of one run at a position about the first bad commit.
-    ///
-    /// The hypotheses are no step, and a step in each interval between measured positions, divided at the position. Of
-    /// times the run's value is normal with the mean and variance of the hypothesis' level, and s̄². Of counts it is the
-    /// number of the run's samples in the worst categories, beta-binomial; the best threshold counts.
+    /// The information in nats of one run at a position about the first bad commit: no step, or a step in each interval
+    /// between measured positions, divided at the position. Of times the run's value is normal with the mean and variance
+    /// of the hypothesis' level, and s̄². Of counts it is the number of the run's samples in the worst categories,
+    /// beta-binomial; the best threshold counts.
     package func gain(at position: Int) -> Double {
         switch prediction {
         case .times(let levels, let deviation): gain(at: position, levels, deviation)
@@ -88,14 +87,12 @@ extension StepPosterior {
 }
 
 extension StepPosterior {
-    /// The position with the most information per minute; `nil` if none is left.
-    ///
-    /// Beyond 64 commits only measured positions count, and those at which the cumulative probability crosses a 32nd. Of
-    /// equal ones the first counts. The ends are positions too: they are measured again if their levels are in doubt.
-    ///
+    /// The position with the most information per minute, of equal ones the first; `nil` if none is left. Beyond 64
+    /// commits only measured positions count, and those at which the cumulative probability crosses a 32nd. The ends are
+    /// positions too: they are measured again if their levels are in doubt.
     /// - Parameters:
-    ///   - minutes: The minutes of a run at a position, above 0.
     ///   - excluded: The positions that can't be measured.
+    ///   - minutes: The minutes of a run at a position, above 0.
     package func next(without excluded: Set<Int> = [], minutes: (Int) -> Double = { _ in 1 }) -> Int? {
         let last = probabilities.count - 1
         var (best, gainOfBest): (Int?, Double) = (nil, -1)
@@ -115,9 +112,8 @@ extension StepPosterior {
 }
 
 extension StepPosterior {
-    /// The posterior of the counts, which change at the step: Dirichlet–multinomial with α = .5 in each category.
-    ///
-    /// A step after which the mean isn't larger has a hundredth of its likelihood.
+    /// The posterior of the counts, which change at the step: Dirichlet–multinomial with α = .5 in each category. A step
+    /// after which the mean isn't larger has a hundredth of its likelihood.
     package init(_ runs: [(position: Int, samples: [Double])], _ categories: SampleCategories, _ prior: StepPrior) {
         let positions = Set(runs.map(\.position)).sorted()
         let tables = positions.map { position in
@@ -132,8 +128,7 @@ extension StepPosterior {
             Self.logLikelihood(low) + Self.logLikelihood(high)
                 + (categories.mean(of: high) > categories.mean(of: low) ? 0 : log(0.01))
         }
-        let weights = runs.map { Double($0.samples.count) * SampleCategories.weight($0.samples.count) }
-        let samples = weights.reduce(0, +) / Double(max(1, weights.count))
+        let samples = runs.map { Double($0.samples.count) * SampleCategories.weight($0.samples.count) }.mean
         self.init(
             prior, positions, none: Self.logLikelihood(all), intervals: logs,
             prediction: .counts([(all, all)] + splits, samples: max(1, Int(samples.rounded()))))
@@ -144,9 +139,8 @@ extension StepPosterior {
     /// ln Γ(A)/Γ(A + Σn) Π Γ(α + n)/Γ(α).
     private static func logLikelihood(_ table: [Double]) -> Double {
         let total = alpha * Double(table.count)
-        return table.reduce(lgamma(total) - lgamma(total + table.reduce(0, +))) {
-            $0 + lgamma(alpha + $1) - lgamma(alpha)
-        }
+        let start = lgamma(total) - lgamma(total + table.reduce(0, +))
+        return table.reduce(start) { $0 + lgamma(alpha + $1) - lgamma(alpha) }
     }
 }
 

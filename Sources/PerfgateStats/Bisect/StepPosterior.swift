@@ -47,8 +47,7 @@ package struct StepPosterior: Sendable {
 
     /// The mean and variance of the level before and from the step on, in logarithms.
     struct Levels: Sendable {
-        var low = 0.0, lowVariance = 0.0, high = 0.0, highVariance = 0.0
-        var mass = 0.0
+        var low = 0.0, lowVariance = 0.0, high = 0.0, highVariance = 0.0, mass = 0.0
     }
 
     /// s̄, the mean standard deviation of a run's time, in logarithms; 0 of counts.
@@ -68,15 +67,12 @@ package struct StepPosterior: Sendable {
     /// The posterior of weights and log likelihoods: of no step, and of a step in each interval of positions.
     init(_ prior: StepPrior, _ positions: [Int], none: Double, intervals: [Double], prediction: Prediction) {
         let total = prior.weights.reduce(0, +)
-        var logs = [log(prior.none) + none]
-        var interval = 0
-        for commit in 1...max(1, prior.commits) where commit <= prior.commits {
-            while interval < positions.count, positions[interval] < commit { interval += 1 }
-            logs.append(log((1 - prior.none) * prior.weights[commit - 1] / total) + intervals[interval])
+        var (logs, interval) = ([log(prior.none) + none], 0)
+        for (index, weight) in prior.weights.enumerated() {
+            while interval < positions.count, positions[interval] <= index { interval += 1 }
+            logs.append(log((1 - prior.none) * weight / total) + intervals[interval])
         }
-        let sum = LogSum.of(logs)
-        probabilities = logs.map { exp($0 - sum) }
-        (self.positions, self.prediction) = (positions, prediction)
+        (probabilities, self.positions, self.prediction) = (logs.shares, positions, prediction)
     }
 }
 
@@ -120,9 +116,7 @@ private struct StepGrid {
         step = wanted > Self.most ? (end - start) / Double(Self.most - 1) : usual
         least = max(1, Int(min(1e6, (prior.least / step).rounded(.up))))
         let step = step
-        let logs = (least...max(count - 1, least)).map { prior.logWeight(of: Double($0) * step) }
-        let sum = LogSum.of(logs)
-        weights = logs.map { exp($0 - sum) }
+        weights = (least...max(count - 1, least)).map { prior.logWeight(of: Double($0) * step) }.shares
     }
 
     /// Adds the likelihoods at one noise: without a step, and with one before each measured position.
@@ -209,10 +203,11 @@ private struct StepSums {
     }
 }
 
-/// ln Σ exp, without overflow.
-enum LogSum {
-    static func of(_ logs: [Double]) -> Double {
-        guard let top = logs.max(), top > -.infinity else { return -.infinity }
-        return top + log(logs.reduce(0) { $0 + exp($1 - top) })
+extension [Double] {
+    /// The exponentials of the values, divided by their sum, without overflow.
+    fileprivate var shares: [Double] {
+        let top = self.max() ?? 0
+        let sum = top > -.infinity ? top + log(reduce(0) { $0 + exp($1 - top) }) : -.infinity
+        return map { exp($0 - sum) }
     }
 }

@@ -108,14 +108,13 @@ package struct PairSequence: Sendable {
         (self.cells, self.rule, self.otherComparisons) = (cells, rule, otherComparisons)
         evidence = Array(repeating: Evidence(), count: cells.count)
         histories = Array(repeating: History(), count: cells.count)
-        let pages = Dictionary(grouping: cells.filter(\.isTime), by: \.page).mapValues(\.count)
-        let sorted = pages.keys.sorted()
-        var count = min(sorted.count, Self.fewestAnchors.pages)
-        func chosen() -> [Int] { (0..<count).map { sorted[$0 * sorted.count / count] } }
-        while count < sorted.count, chosen().reduce(0, { $0 + (pages[$1] ?? 0) }) < Self.fewestAnchors.times {
+        let times = Dictionary(grouping: cells.filter(\.isTime), by: \.page).mapValues(\.count)
+        let pages = times.keys.sorted()
+        var count = min(pages.count, Self.fewestAnchors.pages)
+        repeat {
+            anchors = (0..<count).map { pages[$0 * pages.count / count] }
             count += 1
-        }
-        anchors = chosen()
+        } while count <= pages.count && anchors.reduce(0) { $0 + (times[$1] ?? 0) } < Self.fewestAnchors.times
     }
 
     package var openPages: Set<Int> {
