@@ -41,10 +41,8 @@ package struct FunctionRule: Sendable {
         let growths = Dictionary(uniqueKeysWithValues: grown.map { (hypotheses[$0], test.quantities[$0].growth) })
         let carriers = Carriers(even, grown: growths)
         guard let function = carriers.carrier, let place = hypotheses.firstIndex(of: function) else { return finding }
-        if carriers.isMoved(function) {
-            finding.isMoved = true
-            return finding
-        }
+        finding.isMoved = carriers.isMoved(function)
+        if finding.isMoved { return finding }
         let quantity = test.quantities[place]
         finding.named = NamedFunction(
             function: tree.functions[function], growth: quantity.growth, margin: test.margin(of: quantity),
@@ -143,10 +141,9 @@ struct Carriers {
         outermost = tree.outermost
     }
 
-    /// The function to name; `nil` if none can be.
-    ///
-    /// Of the growth D of the function f₀ that grew most: an app's function whose own time below f₀ carries 70 % of D,
-    /// where own time includes the system's functions that it calls; else the shortest one with 90, 80 or 70 % of D.
+    /// The function to name; `nil` if none can be. Of the growth D of the function f₀ that grew most: an app's function
+    /// whose own time below f₀ carries 70 % of D, where own time includes the system's functions that it calls; else
+    /// the shortest one with 90, 80 or 70 % of D.
     var carrier: Int? {
         guard let (first, growth) = grown.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }
         let nameable = grown.keys.filter { tree.functions[$0].isNameable }.sorted()

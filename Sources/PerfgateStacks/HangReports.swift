@@ -24,14 +24,13 @@ package struct HangReports {
             case .fault(let fault): absent.append(fault)
             }
         }
-        var rest = files.sorted { $0.precedesInUTF8($1) }[...]
-        while !rest.isEmpty {
-            for file in Array(rest.prefix(Self.batch)).concurrentMap({ Self.read($0) }) {
+        let sorted = files.sorted { $0.precedesInUTF8($1) }
+        for start in stride(from: 0, to: sorted.count, by: Self.batch) {
+            for file in Array(sorted[start...].prefix(Self.batch)).concurrentMap({ Self.read($0) }) {
                 guard file.identity.map({ identities.insert($0).inserted }) ?? true else { continue }
                 hangs.amounts.merge(file.hangs.amounts) { $0 + $1 }
                 hangs.diagnostics += file.hangs.diagnostics
             }
-            rest = rest.dropFirst(Self.batch)
         }
         // No verdict depends on them.
         for index in hangs.diagnostics.indices { hangs.diagnostics[index].severity = .warning }
@@ -76,9 +75,8 @@ extension ReportedHang {
 /// The calls in the `callStackTree` of a hang, in both generations of MetricKit: `MXCallStackTree` since iOS 14 and
 /// `CallStackTree` since OS 27, whose keys are those of Apple's reference and of three public projects' tests.
 private enum HangStack {
-    /// The innermost calls of the app, or of the system if the app has none, and whether all are functions. They are on the
-    /// path with the most samples in the attributed thread, else in the first one.
-    ///
+    /// The innermost calls of the app, or of the system if the app has none, and whether all are functions. They are on
+    /// the path with the most samples in the attributed thread, else in the first one.
     /// - Parameter tree: Its JSON text; without calls if it has another form.
     static func calls(in tree: String, most: Int) -> (names: [String], areFunctions: Bool) {
         var tree = tree

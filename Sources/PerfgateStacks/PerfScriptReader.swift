@@ -8,20 +8,11 @@ import PerfgateIngest
 struct PerfScriptReader {
     private let table: StackTable
     private var header = ProfileHeader()
-    private var samples: [ThreadSample] = []
+    private var samples: [(thread: Int, process: Int?, sample: Recording.Sample)] = []
     private var unit: StackUnit?
     /// The sample whose frames are being read, innermost first.
-    private var open: (sample: ThreadSample, frames: [Int32])?
+    private var open: (event: Event, weight: Double, frames: [Int32])?
     private var functions: [String: Int32?] = [:]
-
-    private struct ThreadSample {
-        let thread: Int
-        /// Whether it is the process's main thread; `nil` if the text has no process numbers.
-        let isMain: Bool?
-        let time: Int64
-        let weight: Double
-        var stack: Int32 = -1
-    }
 
     static func recognises(_ line: some StringProtocol) -> Bool { Event(line) != nil }
 
@@ -35,18 +26,14 @@ struct PerfScriptReader {
         return try reader.recording(path, folder)
     }
 
-    private init(table: StackTable) { self.table = table }
-
     private func recording(_ path: String, _ folder: String) throws(IngestError) -> Recording {
         var recording = Recording(path: path)
-        if let first = samples.first, samples.contains(where: { $0.isMain == nil && $0.thread != first.thread }) {
+        if samples.contains(where: { $0.process == nil && $0.thread != samples[0].thread }) {
             throw .refused(reason: "Nothing says which thread is the main one. Use perf script -F +pid.")
         }
         recording.unit = unit ?? .milliseconds
-        recording.samples = samples.filter { $0.isMain ?? true }.map {
-            Recording.Sample(time: $0.time, weight: $0.weight, stack: $0.stack)
-        }
-        let times = samples.map(\.time)
+        recording.samples = samples.filter { $0.process ?? $0.thread == $0.thread }.map(\.sample)
+        let times = samples.map(\.sample.time)
         if let first = times.min(), let last = times.max() { recording.bounds = first..<(last + 1) }
         recording.whole = header.visits.map {
             WholeRecording(page: header.page ?? folder, kind: header.kind, visits: $0)
@@ -65,7 +52,7 @@ struct PerfScriptReader {
             if let function = try function(frame) { open?.frames.append(function) }
         } else if let event = Event(text) {
             try close()
-            open = (try sample(event, number), [])
+            open = (event, try weight(of: event, number), [])
         } else if text.contains(where: { !$0.isWhitespace }) {
             throw .malformed(line: number, problem: "it is neither a sample nor a frame of perf script")
         } else {
@@ -74,13 +61,14 @@ struct PerfScriptReader {
     }
 
     private mutating func close() throws(IngestError) {
-        guard var sample = open?.sample, let frames = open?.frames else { return }
+        guard let (event, weight, frames) = open else { return }
         open = nil
-        sample.stack = try table.stack(frames.reversed())
-        samples.append(sample)
+        let stack = try table.stack(frames.reversed())
+        let sample = Recording.Sample(time: event.time, weight: weight, stack: stack)
+        samples.append((event.thread, event.process, sample))
     }
 
-    private mutating func sample(_ event: Event, _ number: Int) throws(IngestError) -> ThreadSample {
+    private mutating func weight(of event: Event, _ number: Int) throws(IngestError) -> Double {
         guard let eventUnit = event.unit else {
             let problem = "it counts \(event.name.prefix(40)): record time or cycles, with -e cpu-clock or -e cycles"
             throw .malformed(line: number, problem: problem)
@@ -93,8 +81,7 @@ struct PerfScriptReader {
             let problem = "it has no period: write it with perf script -F +period, or put ms_per_sample= into a header"
             throw .malformed(line: number, problem: problem)
         }
-        return ThreadSample(
-            thread: event.thread, isMain: event.process.map { $0 == event.thread }, time: event.time, weight: weight)
+        return weight
     }
 
     private mutating func function(_ frame: PerfFrame) throws(IngestError) -> Int32? {

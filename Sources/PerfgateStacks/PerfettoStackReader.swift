@@ -38,8 +38,6 @@ struct PerfettoStackReader {
         the app, with Trace.beginAsyncSection.
         """
 
-    private init(frames: FoldedFrames, recording: Recording) { (self.frames, self.recording) = (frames, recording) }
-
     private static func places(of line: [UInt8]) -> [Int]? {
         var rows = CSVRows(line)
         guard let names = (try? rows.next())?.cells else { return nil }

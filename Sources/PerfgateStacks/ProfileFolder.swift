@@ -4,13 +4,10 @@ import PerfgateCompare
 import PerfgateIngest
 import PerfgateModel
 
-/// The recordings below a folder. Each file is recognised by its content.
-///
-/// A file of folded stacks or of a Perfetto trace is one recording. The other files of one folder are one recording
-/// together: the tables of a trace of Instruments, or samples with times and the log of the same run, which says when
-/// pages were visited.
+/// The recordings below a folder. Each file is recognised by its content. A file of folded stacks or of a Perfetto
+/// trace is one recording. The other files of one folder are one recording together: the tables of a trace of
+/// Instruments, or samples with times and the log of the same run, which says when pages were visited.
 package struct ProfileFolder {
-    /// A file that can't be used.
     package struct Fault: Sendable, Hashable {
         package let path: String
         package let error: IngestError
@@ -51,13 +48,8 @@ package struct ProfileFolder {
                 case .folded: recordings.append(try FoldedReader.read(path, folder: name, into: table))
                 case .perfScript:
                     let part = try PerfScriptReader.read(path, folder: name, into: table)
-                    if part.whole != nil {
-                        recordings.append(part)
-                    } else if timed != nil {
-                        throw .refused(reason: Self.second)
-                    } else {
-                        timed = part
-                    }
+                    if part.whole == nil, timed != nil { throw .refused(reason: Self.second) }
+                    if part.whole == nil { timed = part } else { recordings.append(part) }
                 case .log: try log.read(path)
                 case .contents: try trace.readContents(path)
                 case .perfetto: traces.append(try PerfettoStackReader.read(path, into: table))

@@ -152,11 +152,9 @@ struct ProfileLines {
     }
 }
 
-/// Reads and writes folded stacks, the text that FlameGraph's `stackcollapse` scripts make: a line `main;body;decode 12`
-/// for each stack, outermost function first, with the number of its samples. A function of a known binary is
-/// ``Shop`decode``.
-///
-/// They have no times, so a file is one recording of one page, which its header describes.
+/// Reads and writes folded stacks, the text that FlameGraph's `stackcollapse` scripts make: a line `main;body;decode
+/// 12` for each stack, outermost function first, with the number of its samples. A function of a known binary is
+/// ``Shop`decode``. They have no times, so a file is one recording of one page, which its header describes.
 struct FoldedReader {
     private var header: ProfileHeader?
     private var samples: [(stack: Int32, count: Double)] = []
@@ -189,8 +187,6 @@ struct FoldedReader {
         Nothing says how many visits it holds. Put a line like '# perfgate page=Search visits=8 ms_per_sample=1' at its \
         start.
         """
-
-    private init(frames: FoldedFrames) { self.frames = frames }
 
     private mutating func take(_ line: UnsafeRawBufferPointer, _ number: Int) throws(IngestError) {
         guard let first = line.first else { return }

@@ -14,14 +14,12 @@ extension PageInterval {
 }
 
 /// An interval of a recording in which a page was visited, loaded or scrolled.
-package struct PageWindow: Sendable, Hashable {
+package struct PageWindow: Sendable, Hashable, Comparable {
     package let page: String
     package let kind: PageInterval
     /// Its start and its exclusive end, in ns on the recording's clock; the end isn't before the start.
     package let start, end: Int64
-}
 
-extension PageWindow: Comparable {
     package static func < (lhs: PageWindow, rhs: PageWindow) -> Bool {
         (lhs.start, lhs.end, lhs.kind.rawValue, lhs.page) < (rhs.start, rhs.end, rhs.kind.rawValue, rhs.page)
     }

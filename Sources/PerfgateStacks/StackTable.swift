@@ -8,11 +8,27 @@ package final class StackTable {
     /// The most frames of one stack; the outermost ones of a deeper stack are kept.
     static let deepest = 2_000
 
-    /// The code that a function belongs to.
     struct Binary: Hashable {
         let name: String
         /// Its path on the device; empty if unknown.
         let path: String
+
+        /// Whether it is an operating system's kernel: its time counts as that of the app's last function.
+        var isKernel: Bool {
+            name.hasPrefix("[kernel") || name == "kernel" || path.hasPrefix("/System/Library/Kernels/")
+        }
+
+        var isOfSystem: Bool {
+            let place = path.isEmpty ? name : path
+            return place.hasPrefix("[") && !place.contains("jit") || Self.systems.contains(where: place.hasPrefix)
+        }
+
+        private static let systems = [
+            "/System/", "/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/", "/system/", "/apex/", "/vendor/", "/product/",
+        ]
+
+        /// Whether it lies in an app's bundle.
+        var isInBundle: Bool { path.contains(".app/") && !isOfSystem }
     }
 
     struct Frame: Hashable {
@@ -136,23 +152,6 @@ private struct StackTree {
         places = Array(repeating: (0, -1), count: 2 * old.count)
         for entry in old where entry.node >= 0 { places[place(of: entry.key)] = entry }
     }
-}
-
-extension StackTable.Binary {
-    /// Whether it is an operating system's kernel: its time counts as that of the app's last function.
-    var isKernel: Bool { name.hasPrefix("[kernel") || name == "kernel" || path.hasPrefix("/System/Library/Kernels/") }
-
-    var isOfSystem: Bool {
-        let place = path.isEmpty ? name : path
-        return place.hasPrefix("[") && !place.contains("jit") || Self.systems.contains(where: place.hasPrefix)
-    }
-
-    private static let systems = [
-        "/System/", "/usr/", "/lib/", "/lib64/", "/bin/", "/sbin/", "/system/", "/apex/", "/vendor/", "/product/",
-    ]
-
-    /// Whether it lies in an app's bundle.
-    var isInBundle: Bool { path.contains(".app/") && !isOfSystem }
 }
 
 extension CallTree {

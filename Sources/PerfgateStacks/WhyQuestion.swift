@@ -136,6 +136,53 @@ extension CallTree {
         }
         return total > 0 ? unknown / total : 0
     }
+
+    /// The 95 % interval of the ratio of both sides' totals minus 1, from the logarithms of the recordings' totals.
+    fileprivate var growthOfTotals: (low: Double, high: Double) {
+        let logs = totals.map { log(max($0, 1e-9)) }
+        let growth = ModeratedGrowth.interval(of: Array(logs.prefix(baseCount)), Array(logs.dropFirst(baseCount)))
+        return (exp(growth.low) - 1, exp(growth.high) - 1)
+    }
+
+    private static let smallestShown = 0.01
+
+    /// The calls that a picture shows: those with 1 % of the visit, the longest if there are many.
+    /// - Parameter path: The named function and its callers, the nearest first; empty: none.
+    fileprivate func shownCalls(path: [String]) -> [WhyAnswer.Call] {
+        let inclusive = inclusive
+        let times = nodes.indices.map { means(rows(inclusive, $0)) }
+        let longer = times.map { max($0.base, $0.head) }
+        let visit = nodes.indices.reduce(0) { parents[$1] < 0 ? $0 + longer[$1] : $0 }
+        let shown = nodes.indices.filter { longer[$0] >= Self.smallestShown * visit }
+        // A caller takes at least as long as what it calls, so the longest calls have their callers among them.
+        let longest = shown.sorted { (longer[$1], $0) < (longer[$0], $1) }.prefix(WhyAnswer.mostCalls)
+        var places: [Int: Int] = [:]
+        var calls: [WhyAnswer.Call] = []
+        for node in longest.sorted() {
+            let caller = places[parents[node]]
+            guard parents[node] < 0 || caller != nil else { continue }
+            places[node] = calls.count
+            var call = WhyAnswer.Call()
+            (call.name, call.parent) = (name(node), caller ?? -1)
+            (call.base, call.head) = (times[node].base.kept, times[node].head.kept)
+            call.isOnPath = isOnPath(node, path)
+            calls.append(call)
+        }
+        return calls
+    }
+
+    private func name(_ node: Int) -> String { functions[nodes[node]].name }
+
+    /// Whether a node and its callers have the path's names, from some function of the path on.
+    private func isOnPath(_ node: Int, _ path: [String]) -> Bool {
+        guard let start = path.firstIndex(of: name(node)) else { return false }
+        var node = node
+        for caller in path[(start + 1)...] {
+            node = parents[node]
+            guard node >= 0, name(node) == caller else { return false }
+        }
+        return true
+    }
 }
 
 extension WhyAnswer {
@@ -191,54 +238,5 @@ extension Double {
         guard self != 0, isFinite else { return 0 }
         let scale = pow(10, abs(self) < 0.1 ? 3 - log10(abs(self)).rounded(.down) : 3)
         return (self * scale).rounded() / scale
-    }
-}
-
-extension CallTree {
-    /// The 95 % interval of the ratio of both sides' totals minus 1, from the logarithms of the recordings' totals.
-    fileprivate var growthOfTotals: (low: Double, high: Double) {
-        let logs = totals.map { log(max($0, 1e-9)) }
-        let growth = ModeratedGrowth.interval(of: Array(logs.prefix(baseCount)), Array(logs.dropFirst(baseCount)))
-        return (exp(growth.low) - 1, exp(growth.high) - 1)
-    }
-
-    private static let smallestShown = 0.01
-
-    /// The calls that a picture shows: those with 1 % of the visit, the longest if there are many.
-    /// - Parameter path: The named function and its callers, the nearest first; empty: none.
-    fileprivate func shownCalls(path: [String]) -> [WhyAnswer.Call] {
-        let inclusive = inclusive
-        let times = nodes.indices.map { means(rows(inclusive, $0)) }
-        let longer = times.map { max($0.base, $0.head) }
-        let visit = nodes.indices.reduce(0) { parents[$1] < 0 ? $0 + longer[$1] : $0 }
-        let shown = nodes.indices.filter { longer[$0] >= Self.smallestShown * visit }
-        // A caller takes at least as long as what it calls, so the longest calls have their callers among them.
-        let longest = shown.sorted { (longer[$1], $0) < (longer[$0], $1) }.prefix(WhyAnswer.mostCalls)
-        var places: [Int: Int] = [:]
-        var calls: [WhyAnswer.Call] = []
-        for node in longest.sorted() {
-            let caller = places[parents[node]]
-            guard parents[node] < 0 || caller != nil else { continue }
-            places[node] = calls.count
-            var call = WhyAnswer.Call()
-            (call.name, call.parent) = (name(node), caller ?? -1)
-            (call.base, call.head) = (times[node].base.kept, times[node].head.kept)
-            call.isOnPath = isOnPath(node, path)
-            calls.append(call)
-        }
-        return calls
-    }
-
-    private func name(_ node: Int) -> String { functions[nodes[node]].name }
-
-    /// Whether a node and its callers have the path's names, from some function of the path on.
-    private func isOnPath(_ node: Int, _ path: [String]) -> Bool {
-        guard let start = path.firstIndex(of: name(node)) else { return false }
-        var node = node
-        for caller in path[(start + 1)...] {
-            node = parents[node]
-            guard node >= 0, name(node) == caller else { return false }
-        }
-        return true
     }
 }

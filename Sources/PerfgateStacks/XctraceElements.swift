@@ -96,6 +96,8 @@ final class XctraceElements {
         return tags.firstIndex { $0 == name }.map { Tag.allCases[$0] }
     }
 
+    func malformed(_ problem: String) -> IngestError { .malformed(line: stream.line, problem: problem) }
+
     func text(_ attribute: Attribute) -> String? { value(attribute).map { String(cString: $0) } }
 
     private func value(_ attribute: Attribute) -> UnsafePointer<UInt8>? {
@@ -114,8 +116,7 @@ final class XctraceElements {
             let item = Self.number(reference).map(item) ?? .none
             guard item.kind != .none else {
                 let shown = String(cString: reference).prefix(40)
-                let problem = "an element has ref=\"\(shown)\", and no earlier element has that id"
-                throw .malformed(line: stream.line, problem: problem)
+                throw malformed("an element has ref=\"\(shown)\", and no earlier element has that id")
             }
             try stream.skipElement()
             return item
@@ -143,7 +144,7 @@ final class XctraceElements {
     }
 
     private func keep(_ item: XctraceItem, _ id: Int?) throws(IngestError) {
-        guard let id else { throw .malformed(line: stream.line, problem: "an id isn't a number") }
+        guard let id else { throw malformed("an id isn't a number") }
         guard id < Self.limit else {
             throw .refused(reason: "It names more than \(Self.limit) values. Record for a shorter time.")
         }

@@ -34,18 +34,15 @@ struct XctraceTables {
 
     init(_ table: StackTable) { self.table = table }
 
-    /// The most bytes of a file's text: 1 GiB.
-    static let sizeLimit = ProfileLines.sizeLimit
-
     /// Reads a table of contents, which has to come before the tables.
     mutating func readContents(_ path: String) throws(IngestError) {
-        let stream = try XMLStream(path: path, limit: Self.sizeLimit)
+        let stream = try XMLStream(path: path, limit: ProfileLines.sizeLimit)
         while let event = try stream.next() { if case .start = event { contents += try XctraceContents.all(stream) } }
     }
 
     /// Reads a file of tables; false if none is of samples or signposts.
     mutating func read(_ path: String) throws(IngestError) -> Bool {
-        let elements = XctraceElements(try XMLStream(path: path, limit: Self.sizeLimit), into: table)
+        let elements = XctraceElements(try XMLStream(path: path, limit: ProfileLines.sizeLimit), into: table)
         var isUsed = false
         if self.path.isEmpty { self.path = path }
         // The outermost element.
@@ -101,8 +98,7 @@ struct XctraceTables {
                 guard isUsed else { continue }
                 let needed = isOfSamples ? Role.ofSamples : Role.ofIntervals
                 if let missing = needed.first(where: { !roles.contains($0) }) {
-                    let problem = "the table \(name) has no column \(missing.mnemonic)"
-                    throw .malformed(line: elements.stream.line, problem: problem)
+                    throw elements.malformed("the table \(name) has no column \(missing.mnemonic)")
                 }
                 try begin(name, run, isOfSamples, path)
             case .row where isUsed: try readRow(elements, roles, isOfSamples)
@@ -145,8 +141,7 @@ struct XctraceTables {
             column += 1
         }
         guard column == roles.count else {
-            let problem = "a row has \(column) cells in \(roles.count) columns"
-            throw .malformed(line: elements.stream.line, problem: problem)
+            throw elements.malformed("a row has \(column) cells in \(roles.count) columns")
         }
         if isOfSamples { try add(sample: cells, unit, elements) } else { try add(interval: cells, elements) }
     }
@@ -159,11 +154,11 @@ struct XctraceTables {
             cells[.weight].kind != .none
         else { return }
         guard let time = cells[.time].number(.number), let weight = cells[.weight].number(.number) else {
-            throw .malformed(line: elements.stream.line, problem: "the time or weight of a sample is no number")
+            throw elements.malformed("the time or weight of a sample is no number")
         }
         guard weight > 0 else { return }
         guard self.unit ?? unit == unit else {
-            throw .malformed(line: elements.stream.line, problem: "it mixes time and cycles: record one of both")
+            throw elements.malformed("it mixes time and cycles: record one of both")
         }
         self.unit = unit
         let stack = try elements.node(cells[.stack])

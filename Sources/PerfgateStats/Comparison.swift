@@ -12,10 +12,8 @@ package struct Comparison: Equatable, Sendable {
     package let leastOfCandidate: Double
     /// The Hodges–Lehmann shift with its intervals, as measured.
     package let estimate: ShiftEstimate
-    /// U, in pairs of samples, 0…n_b·n_c in steps of ½: the number in which the candidate is worse; ties count half. For
-    /// runs measured in turn, the sum over their pairs.
-    package let u: Double
-    /// p₀, the probability of a U at least as large if nothing has changed; 0…1. In the noise test, of such a ratio.
+    /// p₀, the probability of a U at least as large if nothing has changed, with U the number of pairs of samples in which
+    /// the candidate is worse; 0…1. In the noise test, of such a ratio.
     package let pZero: Double
     /// p_m, the same if the candidate is worse by `allowance`; 0…1. In the noise test, p₀.
     package let pMargin: Double
@@ -54,7 +52,7 @@ package struct Comparison: Equatable, Sendable {
         let test: Test
         if isYoung, let noise = terms.noise?.young, let tested = NoiseTest(own, noise, least: terms.tolerance.absolute)
         {
-            test = .noise(noise, u: tested.u, tested.chances(noise))
+            test = .noise(noise, tested.chances(noise))
         } else {
             let (before, after) = (terms.better.turned(own.baseline.pooled), terms.better.turned(own.worse.pooled))
             let improved = own.improved == own.worse ? after : terms.better.turned(own.improved.pooled)
@@ -78,9 +76,7 @@ package struct Comparison: Equatable, Sendable {
         if let noise {
             own = try paired.unshifted(noise)
             if terms.significance.comparesShares { slow = noise.slowShares(paired, least: least) }
-            test = .noise(
-                noise.terms(pairs: strata.count), u: try StratifiedMannWhitney(strata).u,
-                noise.chances(paired, least: least))
+            test = .noise(noise.terms(pairs: strata.count), noise.chances(paired, least: least))
         } else {
             let turned = strata.map {
                 PairedRuns.Stratum(
@@ -93,12 +89,11 @@ package struct Comparison: Equatable, Sendable {
             estimate: ShiftEstimate(paired), strata: strata, pairs: strata.count)
     }
 
-    /// The test behind the probabilities.
     private enum Test {
         /// Mann–Whitney's, of the candidate minus a shift; larger samples are worse.
         case ranks((_ shift: Double) throws(StatsError) -> any RankTest)
-        /// Against the noise, without a shift, with U of the same samples.
-        case noise(NoiseTest.Terms, u: Double, NoiseTest.Chances)
+        /// Against the noise, without a shift.
+        case noise(NoiseTest.Terms, NoiseTest.Chances)
     }
 
     private init(
@@ -126,23 +121,19 @@ package struct Comparison: Equatable, Sendable {
             ? PairedRuns.isMostlyWorse(strata, than: half, terms.better) : own.isMostlyWorse(than: half, terms.better)
         switch test {
         case .ranks(let test):
-            let unchanged = try test(0)
-            (noise, u, pZero) = (nil, unchanged.u, unchanged.probabilityOfGreater)
+            (noise, pZero) = (nil, try test(0).probabilityOfGreater)
             pMargin = try test(allowance).probabilityOfGreater
             pImproved = try test(0 - allowance).probabilityOfLess
             pMin = StratifiedMannWhitney.smallestProbability(strata)
-        case .noise(let used, let u, let chances):
-            (noise, self.u, pMin) = (used, u, 0)
-            (pZero, pMargin, pImproved) = (chances.worse, chances.worse, chances.improved)
+        case .noise(let used, let chances):
+            (noise, pMin, pZero, pMargin, pImproved) = (used, 0, chances.worse, chances.worse, chances.improved)
         }
         // The noise of a time is known from other runs, or from the pairs.
         shares =
             terms.significance.comparesShares && terms.noise == nil && noise == nil
             ? ShareTest.all(strata, baseline: baseline.pooled, limit: terms.limit, better: terms.better) : []
     }
-}
 
-extension Comparison {
     /// Whether the candidate is worse beyond chance: by ranks, or by a share.
     package var isBeyondChance: Bool {
         pMargin <= significance.failing || shares.contains { $0.isBeyondChance(significance.ofShare) }
@@ -207,7 +198,6 @@ extension Comparison {
         }
     }
 
-    /// The settings of a comparison besides the samples.
     package struct Terms: Equatable, Sendable {
         package let tolerance: Tolerance
         package let centre: Centre
@@ -227,11 +217,9 @@ extension Comparison {
         }
     }
 
+    /// Lower is better for times and dropped frames, higher for frames per second and scores.
     package enum Better: String, Sendable, CaseIterable {
-        /// Lower is better: times, dropped frames.
-        case lower
-        /// Higher is better: frames per second, scores.
-        case higher
+        case lower, higher
 
         /// The samples, negated if necessary so that larger is worse.
         func turned(_ samples: SortedSamples) -> SortedSamples { self == .lower ? samples : samples.negated }

@@ -173,7 +173,6 @@ package struct Design: Equatable, Hashable, Sendable {
     }
 }
 
-/// The significance that a change must reach.
 package struct Significance: Equatable, Sendable {
     /// M, the number of gated comparisons in the run; 1 or more.
     package let comparisons: Int

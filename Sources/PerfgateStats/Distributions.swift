@@ -7,10 +7,8 @@ package enum Normal {
     /// P(Z ≥ z), accurate in the far tail; 0…1.
     package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
 
-    /// The z with P(Z ≤ z) = p: −∞ for p ≤ 0, +∞ for p ≥ 1.
-    ///
-    /// M. J. Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37
-    /// (1988) 477–484, function PPND16: about 16 correct digits.
+    /// The z with P(Z ≤ z) = p: −∞ for p ≤ 0, +∞ for p ≥ 1. M. J. Wichura, "Algorithm AS 241: The percentage points of
+    /// the normal distribution", Applied Statistics 37 (1988) 477–484, function PPND16: about 16 correct digits.
     package static func quantile(_ p: Double) -> Double {
         guard p > 0, p < 1 else { return p > 0 ? .infinity : -.infinity }
         let q = p - 0.5
@@ -171,11 +169,10 @@ package enum Binomial {
     }
 }
 
-/// The number of ways to choose n of L distinct values so that U is 0, 1, 2 ….
-///
-/// The number of ways with U = u is the coefficient of qᵘ in the Gaussian binomial ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i
-/// from 1 to n (H. B. Mann and D. R. Whitney 1947). Its factors are applied one by one in integers modulo 2⁶⁴:
-/// intermediate products may wrap around, but the counts, which fit, are exact.
+/// The number of ways to choose n of L distinct values so that U is 0, 1, 2 …. The number of ways with U = u is the
+/// coefficient of qᵘ in the Gaussian binomial ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i from 1 to n (H. B. Mann and D. R. Whitney
+/// 1947). Its factors are applied one by one in integers modulo 2⁶⁴: intermediate products may wrap around, but the
+/// counts, which fit, are exact.
 struct GaussianBinomial: ~Copyable {
     let values: Int
     /// n, the number of chosen values; 0…L.

@@ -7,97 +7,78 @@ import LibC
 ///
 /// S is 2, or 4 for a time with noise of its own: two lucky runs of such a page would hold all others back. Without an
 /// epoch the window mixes both levels, and a change that undoes the improvement is hidden.
-package struct ImprovementTest: Equatable, Sendable {
-    /// T; above 0 is faster.
-    package let t: Double
-    /// t(α/20; 20).
-    package let critical: Double
-    package let isEpoch: Bool
-    /// The noise of the older runs, which the new epoch uses: σ, and τ of at most .2.
-    package let noise: Noise
-
+package enum ImprovementTest {
     /// The fewest older runs, if the window has room for them.
     package static let fewestRuns = 5
     /// The fewest older runs beside the newest ones in a window.
     package static func fewestRuns(inWindow runs: Int) -> Int { max(3, min(fewestRuns, runs - usualRuns)) }
-    package static let usualRuns = 2
-    /// S of a time with noise of its own.
-    package static let noisyRuns = 4
-    private static let leastBetweenRuns = 0.03
-    private static let degrees = 20.0
+    /// S, and that of a time with noise of its own.
+    package static let usualRuns = 2, noisyRuns = 4
+    private static let leastBetweenRuns = 0.03, degrees = 20.0
 
-    /// Compares runs without their shifts; `nil` with fewer than three older runs, or if a median isn't above 0.
-    /// - Parameter runs: The newest runs; not empty.
+    /// The noise that the new epoch uses, that of the older runs: σ, and τ of at most .2. `nil` if none begins, with fewer
+    /// than three older runs, or if a median isn't above 0.
+    /// - Parameter runs: The newest runs, without their shifts, as the older ones; not empty.
     /// - Parameter betweenRuns: τ of the older runs, in logarithms; smaller values than .03 count as .03.
     /// - Parameter withinRun: σ of the older runs, in logarithms.
-    package init?(
+    package static func noiseOfEpoch(
         old: MeasuredRuns, runs: [MeasuredRuns], betweenRuns: Double, withinRun: Double, tolerance: Tolerance,
         significance: Significance
-    ) {
+    ) -> Noise? {
         let newest = runs.map(\.pooled)
         guard old.runs.count >= 3, let before = old.pooled.median, before > 0,
             let together = try? SortedSamples(newest.flatMap(\.values)), let after = together.median, after > 0
         else { return nil }
-        let tau = max(betweenRuns, Self.leastBetweenRuns)
+        let tau = max(betweenRuns, leastBetweenRuns)
         let samples = 1 / (Double(old.pooled.count) + 0.5) + 1 / (Double(together.count) + 0.5)
         let between = tau * tau * (1 / Double(old.runs.count) + 1 / Double(newest.count))
-        t = -log(after / before) / (between + Double.pi / 2 * withinRun * withinRun * samples).squareRoot()
-        critical = StudentT.upperQuantile(significance.ofComparison / 20, freedom: Self.degrees)
+        let t = -log(after / before) / (between + Double.pi / 2 * withinRun * withinRun * samples).squareRoot()
         let bound = before - tolerance.margin(median: before)
-        isEpoch = newest.allSatisfy { ($0.median ?? .infinity) < bound } && t >= critical
-        noise = Noise(withinRun: withinRun, betweenRuns: min(tau, 0.2))
+        guard newest.allSatisfy({ ($0.median ?? .infinity) < bound }),
+            t >= StudentT.upperQuantile(significance.ofComparison / 20, freedom: degrees)
+        else { return nil }
+        return Noise(withinRun: withinRun, betweenRuns: min(tau, 0.2))
     }
 }
 
-/// Whether a time has drifted since its epoch began: its newest five runs against its first ones.
-///
-/// The window moves with a slow change, so each run passes. The change q of the mean ln medians is compared after
-/// subtracting F, the drift of all times together: o = q − F. It has drifted if q and o exceed ln 1.05 and
-/// o / (s·√(1/5 + 1/n_A)) > t(.02 / M; 20 degrees of freedom), with s² = max(v₀, (10·v₀ + SS) / (10 + 3 + n_A)),
-/// v₀ = max(.02, τ)² + the sampling variance of a run's median, and SS the squared deviations within both groups.
-package struct DriftTest: Equatable, Sendable {
-    /// q, the change in logarithms; above 0 is slower.
-    package let change: Double
-    /// o, the change beside the common drift.
-    package let own: Double
-    package let t: Double
-    /// t(.02 / M; 20).
-    package let critical: Double
-
+/// Whether a time has drifted since its epoch began: its newest five runs against its first ones. The window moves with
+/// a slow change, so each run passes. The change q of the mean ln medians is compared after subtracting F, the drift of
+/// all times together: o = q − F. It has drifted if q and o exceed ln 1.05 and o / (s·√(1/5 + 1/n_A)) > t(.02 / M; 20
+/// degrees of freedom), with s² = max(v₀, (10·v₀ + SS) / (10 + 3 + n_A)), v₀ = max(.02, τ)² + the sampling variance of
+/// a run's median, and SS the squared deviations within both groups.
+package enum DriftTest {
     /// The newest runs, and the fewest of the epoch's first runs.
     package static let runs = 5
     /// The smallest change, in logarithms.
     package static let least = log(1.05)
     private static let priorDegrees = 10.0
 
-    /// Compares the ln medians of the epoch's first runs with those of the newest five; `nil` with fewer on a side.
+    /// q, the change from the ln medians of the epoch's first runs to those of the newest five, above 0, in logarithms;
+    /// `nil` if it isn't a drift for the worse, and with fewer than five on a side.
     /// - Parameter common: F, in logarithms.
     /// - Parameter betweenRuns: τ of the time, in logarithms.
     /// - Parameter sampling: The sampling variance of a run's median, 0 or more.
     /// - Parameter critical: From `critical(comparisons:)`.
-    package init?(
+    package static func drift(
         first: [Double], newest: [Double], common: Double, betweenRuns: Double, sampling: Double, critical: Double
-    ) {
-        guard first.count >= Self.runs, newest.count >= Self.runs else { return nil }
+    ) -> Double? {
+        guard first.count >= runs, newest.count >= runs else { return nil }
         let means = (first.compensatedMean, newest.compensatedMean)
-        change = means.1 - means.0
-        own = change - common
+        let change = means.1 - means.0
         let deviation = max(0.02, betweenRuns)
         let prior = deviation * deviation + sampling
         let squares = (first.map { $0 - means.0 } + newest.map { $0 - means.1 }).map { $0 * $0 }
-        let degrees = Self.priorDegrees + 3 + Double(first.count)
-        let variance = max(prior, (Self.priorDegrees * prior + CompensatedSum.of(squares)) / degrees)
-        t = own / (variance * (1 / Double(newest.count) + 1 / Double(first.count))).squareRoot()
-        self.critical = critical
+        let degrees = priorDegrees + 3 + Double(first.count)
+        let variance = max(prior, (priorDegrees * prior + CompensatedSum.of(squares)) / degrees)
+        let error = (variance * (1 / Double(newest.count) + 1 / Double(first.count))).squareRoot()
+        let own = change - common
+        return min(change, own) > least && own / error > critical ? change : nil
     }
 
     /// t(.02 / M; 20) for M comparisons, 1 or more.
     package static func critical(comparisons: Int) -> Double {
         StudentT.upperQuantile(0.02 / Double(max(1, comparisons)), freedom: 20)
     }
-
-    /// Whether it has drifted for the worse.
-    package var isReported: Bool { min(change, own) > Self.least && t > critical }
 
     /// The mean change of the ln medians, in logarithms; 0 without values.
     package static func change(first: [Double], newest: [Double]) -> Double {

@@ -2,7 +2,6 @@ import LibC
 
 /// A test by ranks of whether a candidate is larger, or smaller, than a baseline.
 protocol RankTest {
-    var u: Double { get }
     var probabilityOfGreater: Double { get }
     var probabilityOfLess: Double { get }
 }
@@ -38,11 +37,10 @@ package struct MannWhitney: RankTest, Sendable {
     /// U = #(candidate > baseline) + ½·#(candidate = baseline), in pairs; 0…n_b·n_c in steps of ½.
     package var u: Double { Double(pattern.doubledU) / 2 }
 
-    /// P(U ≥ u) if both sides have the same distribution, 0…1: small if the candidate is larger.
-    ///
-    /// It is exact, also relatively, up to n_b·n_c = `alwaysExactPairs`, and above that as long as the count needs
-    /// fewer than 5·10⁷ additions (about 130 against 130), or 5·10⁸ if more than half of all values are equal. Beyond
-    /// that a saddlepoint is used, within about 0.1 % at a probability of 1e-4 (see `SaddlepointTail`).
+    /// P(U ≥ u) if both sides have the same distribution, 0…1: small if the candidate is larger. It is exact, also
+    /// relatively, up to n_b·n_c = `alwaysExactPairs`, and above that as long as the count needs fewer than 5·10⁷
+    /// additions (about 130 against 130), or 5·10⁸ if more than half of all values are equal. Beyond that a saddlepoint
+    /// is used, within about 0.1 % at a probability of 1e-4 (see `SaddlepointTail`).
     package var probabilityOfGreater: Double { tail(.top, gap: 2 * pairs - pattern.doubledU) }
 
     /// P(U ≤ u) if both sides have the same distribution, 0…1: small if the candidate is smaller.
@@ -112,16 +110,12 @@ struct TiePattern: Equatable {
     init(baseline: SortedSamples, candidate: SortedSamples, shift: Double) {
         (baselineCount, candidateCount) = (baseline.count, candidate.count)
         // Rounding is monotone, so sorted values stay sorted.
-        merge(baseline.values, candidate.values.map { $0 - shift })
-    }
-
-    var isUntied: Bool { sizes.count == baselineCount + candidateCount }
-
-    private mutating func merge(_ baseline: [Double], _ candidate: [Double]) {
+        let (baseline, candidate) = (baseline.values, candidate.values.map { $0 - shift })
         sizes.reserveCapacity(baseline.count + candidate.count)
         var (b, c) = (0, 0)
         while b < baseline.count || c < candidate.count {
-            let value = Self.lowest(baseline, b, candidate, c)
+            let value = min(
+                b < baseline.count ? baseline[b] : .infinity, c < candidate.count ? candidate[c] : .infinity)
             let (below, firstCandidate) = (b, c)
             while b < baseline.count, baseline[b] == value { b += 1 }
             while c < candidate.count, candidate[c] == value { c += 1 }
@@ -130,11 +124,7 @@ struct TiePattern: Equatable {
         }
     }
 
-    private static func lowest(_ baseline: [Double], _ b: Int, _ candidate: [Double], _ c: Int) -> Double {
-        guard b < baseline.count else { return candidate[c] }
-        guard c < candidate.count else { return baseline[b] }
-        return min(baseline[b], candidate[c])
-    }
+    var isUntied: Bool { sizes.count == baselineCount + candidateCount }
 }
 
 /// The tail of U's permutation distribution by a double saddlepoint, for samples too large to count.

@@ -1,6 +1,5 @@
 import LibC
 
-/// The functions that a fit of variances needs.
 enum Gamma {
     /// ψ(x), the derivative of ln Γ, for x above 0.
     static func digamma(_ x: Double) -> Double {
@@ -64,9 +63,7 @@ package struct ModeratedGrowth: Sendable {
     package struct Quantity: Sendable {
         /// The means of both sides, 0 or more.
         package let base, head: Double
-        /// The standard error of their difference if it is at most the smallest growth, above 0: what the test needs.
-        package let error: Double
-        /// The standard error of their difference as it is, above 0: a side with a larger mean varies more.
+        /// The standard error of their difference, above 0: a side with a larger mean varies more.
         package let spread: Double
         /// P(t ≥ t observed) if the quantity grew by `smallest` or less; 0…1.
         package let p: Double
@@ -96,13 +93,13 @@ package struct ModeratedGrowth: Sendable {
         quantities = sides.map { [freedom] base, head, variance in
             let mean = (base + head) / 2
             let moderated = (prior.freedom * prior.variance(of: mean) + own * variance) / freedom
-            let error = (max(moderated, unit * mean) * scale).squareRoot()
-            let t = (head - base - smallest) / error
-            let ratio = max(moderated, unit * mean) / prior.variance(of: mean)
+            let larger = max(moderated, unit * mean)
+            // The standard error if the growth is at most the smallest, and as it is.
+            let error = (larger * scale).squareRoot()
             let sides = prior.variance(of: base) / Double(baseCount) + prior.variance(of: head) / Double(headCount)
-            let spread = (ratio * sides).squareRoot()
-            return Quantity(
-                base: base, head: head, error: error, spread: spread, p: StudentT.upperTail(t, freedom: freedom))
+            let spread = (larger / prior.variance(of: mean) * sides).squareRoot()
+            let p = StudentT.upperTail((head - base - smallest) / error, freedom: freedom)
+            return Quantity(base: base, head: head, spread: spread, p: p)
         }
     }
 
@@ -118,9 +115,7 @@ package struct ModeratedGrowth: Sendable {
         let count = order.enumerated().prefix { quantities[$1].p * Double(order.count - $0) <= alpha }.count
         return Array(order.prefix(count))
     }
-}
 
-extension ModeratedGrowth {
     /// The 95 % interval of the growth of a single quantity's mean, by Student's t with a pooled variance; each side has
     /// 2 or more values.
     package static func interval(of base: [Double], _ head: [Double]) -> (low: Double, high: Double) {

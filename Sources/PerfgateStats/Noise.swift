@@ -9,10 +9,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// fewer than 3 runs, or if a sample isn't above 0.
     package let betweenRuns: Double?
 
-    /// The assumed τ of a baseline with too few runs.
-    package static let assumedBetweenRuns = 0.032
-    /// The τ above which a baseline is unstable.
-    package static let unstableBetweenRuns = 0.035
+    /// The assumed τ of a baseline with too few runs; and the τ above which a baseline is unstable.
+    package static let assumedBetweenRuns = 0.032, unstableBetweenRuns = 0.035
 
     package init(_ measured: MeasuredRuns) {
         let isPositive = (measured.pooled.values.first ?? 0) > 0
@@ -70,11 +68,10 @@ package struct Noise: Equatable, Hashable, Sendable {
     }
 
     /// The squared deviations of values in time order that the smallest value, a fall from one level to a lower one, or
-    /// clear levels don't explain; and whether levels are clear.
-    ///
-    /// Levels are clear if up to three in a row, the second below the first, explain so much that less than 1 in 200
-    /// series of normal values would show it: an F test of each of the n(n − 1)/2 partitions, with 2 and n − 3 degrees of
-    /// freedom, whose tail is (rest / all)^((n − 3)/2), and Bonferroni's bound over them.
+    /// clear levels don't explain; and whether levels are clear. Levels are clear if up to three in a row, the second
+    /// below the first, explain so much that less than 1 in 200 series of normal values would show it: an F test of
+    /// each of the n(n − 1)/2 partitions, with 2 and n − 3 degrees of freedom, whose tail is (rest / all)^((n − 3)/2),
+    /// and Bonferroni's bound over them.
     private static func levels(_ values: [Double]) -> (rest: Double, isClear: Bool) {
         let count = values.count
         let (mean, all) = (values.compensatedMean, values.compensatedSquares)
@@ -97,8 +94,7 @@ package struct Noise: Equatable, Hashable, Sendable {
         return chance < clearLevels ? (rest, true) : (max(0, all - simple), false)
     }
 
-    private static let clearLevels = 0.005
-    private static let fewestOwn = 5
+    private static let clearLevels = 0.005, fewestOwn = 5
     /// c(R), the mean of v for R = 5…30 unit normal values, from 400,000 draws.
     private static let levelMean = [
         0.579, 0.62, 0.652, 0.679, 0.701, 0.719, 0.734, 0.748, 0.76, 0.771, 0.781, 0.79, 0.798, 0.806, 0.812,
@@ -110,12 +106,11 @@ package struct Noise: Equatable, Hashable, Sendable {
         1.614, 1.601, 1.585, 1.571, 1.561, 1.55, 1.543, 1.532, 1.52, 1.513, 1.504,
     ]
 
-    /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed
-    /// c(n)·(τ² + s); then it is √(v − s). `nil` if it doesn't.
-    ///
-    /// d is the upper quartile of the n differences |y₍ₜ₊₁₎ − yₜ|, with y the ln medians of runs in time order: the
-    /// (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 5), and z that quantile of |N(0, 1)|. The four largest differences
-    /// never count: a step of the time adds one, a single bad run two, and a change that is reverted and comes back three.
+    /// τ of one time if its runs jump more than the τ of all times explains: v = (d / (√2·z))² must exceed c(n)·(τ² +
+    /// s); then it is √(v − s). `nil` if it doesn't. d is the upper quartile of the n differences |y₍ₜ₊₁₎ − yₜ|, with y
+    /// the ln medians of runs in time order: the (i + 1)-th smallest, i = min(⌊3(n − 1)/4⌋, n − 5), and z that quantile
+    /// of |N(0, 1)|. The four largest differences never count: a step of the time adds one, a single bad run two, and a
+    /// change that is reverted and comes back three.
     /// - Parameters:
     ///   - logMedians: The ln medians of runs in time order, without the shifts of the runs.
     ///   - jumps: The absolute differences of the runs before these; the newest 39 differences count.
@@ -133,8 +128,7 @@ package struct Noise: Equatable, Hashable, Sendable {
         return squared > explained && squared - sampling > common * common ? (squared - sampling).squareRoot() : nil
     }
 
-    private static let mostMoving = 39
-    private static let fewestMoving = 6
+    private static let mostMoving = 39, fewestMoving = 6
     /// c(n), the 99th percentile of v for n = 6…39 differences of unit normal values, from 200,000 draws.
     private static let greatestMoving = [
         13.297, 7.921, 5.907, 4.907, 4.289, 3.841, 3.545, 3.308, 3.119, 2.973, 2.869, 2.741, 2.768,

@@ -34,28 +34,20 @@ package struct NoiseTest: Equatable, Sendable {
             commonDegrees = degrees == Self.degreesOfEarlier ? nil : Self.sharedDegrees
         }
 
-        /// The degrees of freedom with noise of an earlier epoch, or with all of a time's own.
-        static let degreesOfEarlier = 20
+        /// The degrees of freedom with noise of an earlier epoch, or with all of a time's own; and the smallest τ of one.
+        static let degreesOfEarlier = 20, leastBetweenRuns = 0.01
         /// The degrees of freedom of the common variance.
         static let sharedDegrees = 4.0
-        /// The smallest τ accepted from an earlier epoch.
-        static let leastBetweenRuns = 0.01
-        /// The τ of a time if no common shift of the runs could be subtracted.
-        package static let unshiftedBetweenRuns = 0.045
-        /// The smallest τ of a time if it could.
-        package static let shiftedBetweenRuns = 0.03
+        /// The τ of a time if no common shift of the runs could be subtracted; and the smallest if it could.
+        package static let unshiftedBetweenRuns = 0.045, shiftedBetweenRuns = 0.03
         /// The assumed σ if no run has two samples.
         package static let assumedWithinRun = 0.08
     }
 
     /// q = ln(median C / median B); and that of the candidate for testing whether it improved.
     let logRatio, improvedRatio: Double
-    /// (π/2)·v·(1 / (n_b + ½) + 1 / (n_c + ½)): the sampling variance of the medians.
-    let sampling: Double
-    /// 1/R + 1/S, the factor of τ².
-    let runsShare: Double
-    /// U of the same samples, in pairs of samples.
-    let u: Double
+    /// The sampling variance of the medians; and 1/R + 1/S, the factor of τ².
+    let sampling, runsShare: Double
 
     /// Measures a time by its runs, without their common shift; `nil` if a side is empty.
     /// - Parameter terms: The common variance counts, and not τ.
@@ -68,7 +60,6 @@ package struct NoiseTest: Equatable, Sendable {
         let least = Self.least(baseline, smallest)
         func ratio(_ value: Double) -> Double { log(max(value, least)) - log(max(before, least)) }
         (logRatio, improvedRatio) = (ratio(after), ratio(improved))
-        u = (try? MannWhitney(baseline: baseline.pooled, candidate: worse.pooled))?.u ?? 0
         sampling = Self.sampling(
             WithinRun(baseline.runs + worse.runs, least: least), common: terms.commonVariance, terms.commonDegrees,
             baseline.pooled.count, worse.pooled.count)
@@ -112,22 +103,24 @@ extension NoiseTest.Terms {
         StudentT.upperQuantile(alpha, freedom: Double(degrees)) * error(betweenRuns, withinRun: withinRun, design)
     }
 
-    /// SE = √(τ²·(1/R + 1/S) + sampling), for a time with τ between runs.
+    /// SE = √(τ²·(1/R + 1/S) + the sampling variance), for a time with τ between runs and σ within.
     func error(_ betweenRuns: Double, withinRun: Double, _ design: Design) -> Double {
         let runs = 1 / Double(design.baselineRuns) + 1 / Double(design.candidateRuns)
-        return (betweenRuns * betweenRuns * runs + sampling(withinRun: withinRun, design)).squareRoot()
-    }
-
-    /// `NoiseTest.sampling` of a design, for a time with σ within a run.
-    private func sampling(withinRun: Double, _ design: Design) -> Double {
         let free = design.baselineSamples + design.candidateSamples - design.baselineRuns - design.candidateRuns
-        return NoiseTest.sampling(
+        let sampling = NoiseTest.sampling(
             free > 0 ? WithinRun(deviation: withinRun, degrees: 0.6 * Double(free)) : nil, common: commonVariance,
             commonDegrees, design.baselineSamples, design.candidateSamples)
+        return (betweenRuns * betweenRuns * runs + sampling).squareRoot()
     }
 }
 
 extension NoiseTest {
+    /// The value to which smaller values are raised, so a value of 0 gets a logarithm: the smallest change that matters, or
+    /// a thousandth of the baseline's median if that is larger.
+    static func least(_ baseline: MeasuredRuns, _ smallestChange: Double) -> Double {
+        max(smallestChange, (baseline.pooled.median ?? 0) / 1_000, 1e-9)
+    }
+
     /// τ of a run's times, from the variation of their ratios to a baseline: τ² = max(.03², (MAD² of q − the median of
     /// the sampling variances) / (1/R + 1/S)), after subtracting their common shift.
     static func betweenRuns(_ tests: [NoiseTest]) -> Double? {
@@ -190,13 +183,5 @@ package struct CommonNoise: Equatable, Sendable {
 
     package var young: NoiseTest.Terms {
         NoiseTest.Terms(betweenRuns: youngBetweenRuns, commonVariance: commonVariance)
-    }
-}
-
-extension NoiseTest {
-    /// The value to which smaller values are raised, so a value of 0 gets a logarithm: the smallest change that matters, or
-    /// a thousandth of the baseline's median if that is larger.
-    static func least(_ baseline: MeasuredRuns, _ smallestChange: Double) -> Double {
-        max(smallestChange, (baseline.pooled.median ?? 0) / 1_000, 1e-9)
     }
 }

@@ -49,10 +49,9 @@ struct NullCounts {
     /// The number of all divisions, in the same unit as `counts`.
     var all: Double { ways(chosen + others, upTo: chosen)[chosen] }
 
-    /// The number of ways to choose 0, 1 … `most` of a group.
-    ///
-    /// If a `Double` can't hold the number of divisions, each value is instead chosen with probability chosen /
-    /// (chosen + others), which changes all divisions by the same factor.
+    /// The number of ways to choose 0, 1 … `most` of a group. If a `Double` can't hold the number of divisions, each
+    /// value is instead chosen with probability chosen / (chosen + others), which changes all divisions by the same
+    /// factor.
     func ways(_ size: Int, upTo most: Int) -> [Double] {
         countsWhole
             ? Binomial.row(size, upTo: most)
@@ -67,9 +66,7 @@ struct NullCounts {
 
         static let unlimited = Effort(cells: .max, additions: .max)
     }
-}
 
-extension NullCounts {
     /// The fraction of all divisions whose 2U is at most the limit, for two groups or more. It counts from both ends: the
     /// groups below and above a cut each fill a small table, and both sides only need each other's number of chosen values.
     /// This takes half the additions of a walk through all groups.
@@ -179,19 +176,17 @@ extension NullCounts {
         func fewest(seen: Int) -> Int { max(0, seen - question.others) }
 
         /// The largest 2U for which a division can still end within the limit, with `taken` of `seen` values chosen.
-        ///
-        /// From the lowest value on: at best every remaining chosen value follows at once and is larger than the
-        /// others so far. Above a cut: every chosen value is larger than all others below the cut.
+        /// From the lowest value on: at best every remaining chosen value follows at once and is larger than the others
+        /// so far. Above a cut: every chosen value is larger than all others below the cut.
         func bound(taken: Int, seen: Int) -> Int {
             before == 0
                 ? question.limit - 2 * (question.chosen - taken) * (seen - taken)
                 : question.limit - 2 * taken * max(0, before - question.chosen + taken)
         }
 
-        /// The start of each row of the table, by number of chosen values so far, and the end of the last one.
-        ///
-        /// Row `taken` holds at most 2·taken·x, with x others so far, and within `bound` at most taken·limit / chosen
-        /// if nothing lies below. With all groups, the last group only reaches the last row.
+        /// The start of each row of the table, by number of chosen values so far, and the end of the last one. Row
+        /// `taken` holds at most 2·taken·x, with x others so far, and within `bound` at most taken·limit / chosen if
+        /// nothing lies below. With all groups, the last group only reaches the last row.
         func rowStarts() -> [Int] {
             let isWhole = size == question.chosen + question.others
             let seen = isWhole ? size - (groups.last ?? 0) : size
@@ -204,9 +199,7 @@ extension NullCounts {
             return starts
         }
     }
-}
 
-extension NullCounts {
     /// The table that `counts` fills: one row per number of chosen values so far, indexed by 2U >> stepBits. It uses memory
     /// lent by the caller, because checked and reference-counted storage makes the innermost loop, which is almost all of
     /// the work, several times slower.
@@ -242,12 +235,10 @@ extension NullCounts {
 
         /// Divides every group, or as many as `additions` allow; returns whether all were divided.
         mutating func takeAll(additions: Int) -> Bool {
-            var alone = stretch.groups.prefix { $0 == 1 }.count
-            if alone > 1, stretch.question.countsWhole, GaussianBinomial.fits(values: alone, chosen: stretch.most) {
-                start(alone: alone)
-            } else {
-                alone = 0
-            }
+            let distinct = stretch.groups.prefix { $0 == 1 }.count
+            let fits = stretch.question.countsWhole && GaussianBinomial.fits(values: distinct, chosen: stretch.most)
+            let alone = distinct > 1 && fits ? distinct : 0
+            if alone > 0 { start(alone: alone) }
             for size in stretch.groups.dropFirst(alone) {
                 take(group: size)
                 if work > additions { return false }

@@ -1,14 +1,7 @@
 /// Baseline and candidate runs that were measured in turn, by pair.
 package struct PairedRuns: Equatable, Sendable {
-    /// The runs of one pair: usually one per side.
-    package struct Pair: Equatable, Sendable {
-        package let name: String
-        package let baseline, candidate: [[Double]]
-
-        package init(_ name: String, baseline: [[Double]], candidate: [[Double]]) {
-            (self.name, self.baseline, self.candidate) = (name, baseline, candidate)
-        }
-    }
+    /// The samples of one pair by run: usually one run per side.
+    package typealias Pair = (name: String, baseline: [[Double]], candidate: [[Double]])
 
     package let baseline, candidate: MeasuredRuns
     /// The samples of each pair with samples on both sides.
@@ -38,9 +31,7 @@ package struct PairedRuns: Equatable, Sendable {
             (self.pair, self.baseline, self.candidate) = (pair, baseline, candidate)
         }
     }
-}
 
-extension PairedRuns {
     /// Whether three of four of the candidate's samples are worse than the median of their pair's baseline by more than
     /// `distance`, in the samples' unit.
     static func isMostlyWorse(_ strata: [Stratum], than distance: Double, _ better: Comparison.Better) -> Bool {

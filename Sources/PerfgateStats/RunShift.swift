@@ -1,11 +1,9 @@
 import LibC
 
 /// The common shifts of an environment's runs: a warm device, a system update, the unit itself. In logarithms; above 0
-/// is slower.
-///
-/// Many times of many pages, measured in both of two runs, show it by the *shorth* of their log ratios, the median of the
-/// shortest half (D. F. Andrews et al., *Robust Estimates of Location*, 1972): half of the pages may have changed in any
-/// way that isn't common to all. A plain median would follow the changed ones, and hide them.
+/// is slower. Many times of many pages, measured in both of two runs, show it by the *shorth* of their log ratios, the
+/// median of the shortest half (D. F. Andrews et al., *Robust Estimates of Location*, 1972): half of the pages may have
+/// changed in any way that isn't common to all. A plain median would follow the changed ones, and hide them.
 package enum RunShift {
     /// Whether two runs share enough times and pages to estimate the shift between them.
     package static func areEnough(_ times: Int, pages: Int) -> Bool { times >= 12 && pages >= 4 }
@@ -68,9 +66,8 @@ package struct ShiftSpread: Equatable, Sendable {
         return ((known + squares) / (Double(degrees) + assumed.runs)).squareRoot()
     }
 
-    /// The runs in which most pages changed, for the better or the worse: their shift is farther than 4·s·√(1 + 1/R) from
-    /// the median shift, with s² = (4·.03² + Σ(f − median)²/c(p)) / (h + 3) over the nearest h = ⌊R/2⌋ + 1 runs.
-    ///
+    /// The runs in which most pages changed, for the better or the worse: their shift is farther than 4·s·√(1 + 1/R)
+    /// from the median shift, with s² = (4·.03² + Σ(f − median)²/c(p)) / (h + 3) over the nearest h = ⌊R/2⌋ + 1 runs.
     /// c(p) is the variance of the nearest fraction p = h/R of normal values, so such runs don't hide each other.
     package static func unusual(_ shifts: [String: Double]) -> Set<String> {
         guard shifts.count > 2, let centre = shifts.values.median else { return [] }
@@ -113,12 +110,10 @@ package struct ShiftSpread: Equatable, Sendable {
 
     private static func limited(_ shift: Double, error: Double) -> Double { min(max(shift, -2 * error), 2 * error) }
 
-    /// The question about times.
     package enum Direction: Sendable { case worse, improved }
 }
 
 /// What the times of runs measured in turn have in common: the shift within each pair, and the noise of a time.
-///
 /// Iterations of one run aren't independent: a page's own runs differ, also within a pair. So a time is tested by its
 /// log ratios of pairs, whose variance comes from all times together and from the time's own pairs (a moderated t test;
 /// G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3).
@@ -184,11 +179,6 @@ package struct PairNoise: Equatable, Sendable {
         return shift - level + ShiftSpread.taken(level, error: error, asking: direction)
     }
 
-    /// Whether the share of slow samples of runs in turn is tested, which takes a part of the level.
-    package static func testsShares(of runs: PairedRuns, least: Double) -> Bool {
-        SlowShares.isTested((baseline: runs.baseline, least: least))
-    }
-
     /// The shares of the candidate's samples that take far longer than usual.
     package func slowShares(_ runs: PairedRuns, least: Double) -> [SlowShare] {
         slow?.tests((baseline: runs.baseline, least: least), first: runs.candidate.runs, again: []) ?? []
@@ -199,10 +189,9 @@ package struct PairNoise: Equatable, Sendable {
             betweenRuns: betweenRuns, withinRun: commonVariance.squareRoot(), degrees: Self.commonDegrees + pairs - 1)
     }
 
-    /// The probabilities of a mean log ratio at least as large, for the worse and for the better, if nothing changed.
-    ///
-    /// V = max(V₀, (10·V₀ + Σ (x − x̄)²) / (9 + k)) with V₀ = 2τ² + the sampling variance of both medians; a t test of
-    /// x̄ / √(V/k) with 9 + k degrees of freedom.
+    /// The probabilities of a mean log ratio at least as large, for the worse and for the better, if nothing changed. V
+    /// = max(V₀, (10·V₀ + Σ (x − x̄)²) / (9 + k)) with V₀ = 2τ² + the sampling variance of both medians; a t test of x̄
+    /// / √(V/k) with 9 + k degrees of freedom.
     func chances(_ runs: PairedRuns, least: Double) -> NoiseTest.Chances {
         let ratios = runs.ratios(least: least).sorted { $0.key < $1.key }
         let degrees = Double(Self.commonDegrees + ratios.count - 1)

@@ -1,19 +1,16 @@
 import LibC
 
 /// Whether more of the candidate's samples are beyond a cut than the baseline's share explains: R. A. Fisher's exact
-/// test, one-sided, on the four counts of samples over and not over.
-///
-/// A rank test asks whether the whole sample moved, and misses a change in which half of the samples freeze. For runs
-/// measured in turn, the counts over are summed and only compared within pairs.
+/// test, one-sided, on the four counts of samples over and not over. A rank test asks whether the whole sample moved,
+/// and misses a change in which half of the samples freeze. For runs measured in turn, the counts over are summed and
+/// only compared within pairs.
 package struct ShareTest: Hashable, Sendable {
     package enum Cut: String, Sendable, CaseIterable {
         case limit
         /// The baseline's 99th percentile, by the nearest rank.
         case percentile
-        /// Twice the baseline's median, for times.
-        case double
-        /// Four times the baseline's median, for times.
-        case quadruple
+        /// Twice, and four times, the baseline's median, for times.
+        case double, quadruple
         /// Five times the smallest change that matters beyond the baseline's median, for times that are usually within one.
         case minChange = "min_change"
 
@@ -38,7 +35,6 @@ package struct ShareTest: Hashable, Sendable {
 
     /// The fewest candidate samples over that count: fewer are outliers, however rare the baseline's are.
     package static let fewestOver = 3
-    private static let percentile = 99
 
     /// The probability of at most so many hits in the candidate's trials if the sides don't differ; 0…1.
     package static func chance(baseline: (hits: Int, trials: Int), candidate: (hits: Int, trials: Int)) -> Double {
@@ -57,7 +53,7 @@ package struct ShareTest: Hashable, Sendable {
         guard !ascending.isEmpty, strata.contains(where: { $0.candidate.count > 0 }) else { return [] }
         // 0 − x instead of −x, which would produce a visible negative zero.
         let turn = better == .lower ? { $0 } : { (value: Double) in 0 - value }
-        let worst = ascending[(percentile * ascending.count + 99) / 100 - 1]
+        let worst = ascending[(99 * ascending.count + 99) / 100 - 1]
         let cuts = [limit.map { (Cut.limit, turn($0)) }, (.percentile, worst)].compactMap(\.self)
         return cuts.map { cut, bound in
             let strata = strata.map { stratum in

@@ -1,6 +1,5 @@
-/// The shift from the baseline to the candidate, with its uncertainty.
-///
-/// J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Ann. Math. Statist. 34 (1963) 598–611.
+/// The shift from the baseline to the candidate, with its uncertainty. J. L. Hodges and E. L. Lehmann, "Estimates of
+/// location based on rank tests", Ann. Math. Statist. 34 (1963) 598–611.
 package struct ShiftEstimate: Equatable, Sendable {
     /// The median of all n_b·n_c differences candidate − baseline, in the samples' unit; finite.
     package let shift: Double
@@ -231,9 +230,11 @@ package struct UntiedDistribution {
     init?(_ n: Int, _ m: Int) {
         let all = Binomial.coefficient(n + m, n)
         guard n > 0, m > 0, n * m <= MannWhitney.alwaysExactPairs, all < 0x1p63 else { return nil }
-        pairs = n * m
-        self.all = all
-        upTo = Self.cumulative(min(n, m), max(n, m), through: n * m / 2)
+        (pairs, self.all) = (n * m, all)
+        var divisions = GaussianBinomial(values: n + m, through: n * m / 2)
+        for _ in 0..<min(n, m) { divisions.chooseOneMore() }
+        divisions.accumulate()
+        upTo = (0...n * m / 2).map { divisions[$0] }
     }
 
     /// P(U ≤ u), for u from 0 to below n·m; also the probability of U ≥ n·m − u.
@@ -244,11 +245,4 @@ package struct UntiedDistribution {
 
     /// #{u : P(U ≤ u) ≤ alpha}, for alpha up to ½.
     func rank(_ alpha: Double) -> Int { upTo.firstIndex { Double($0) / all > alpha } ?? pairs / 2 }
-
-    private static func cumulative(_ n: Int, _ m: Int, through limit: Int) -> [Int64] {
-        var divisions = GaussianBinomial(values: n + m, through: limit)
-        for _ in 0..<n { divisions.chooseOneMore() }
-        divisions.accumulate()
-        return (0...limit).map { divisions[$0] }
-    }
 }

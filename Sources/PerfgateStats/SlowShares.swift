@@ -1,9 +1,8 @@
-/// How often an environment's times take far longer than usual: the prior for whether a candidate's do so more often.
-///
-/// A median doesn't show that two of five loads take ten times as long, and one time's baseline is too small to show
-/// how rare that is. So the rate of slow samples is estimated over all times, and each time's own rate is shrunk
-/// towards it (empirical Bayes: the rate is beta distributed, with weights by the method of moments; J. G. Skellam, J.
-/// R. Stat. Soc. B 10 (1948) 257–261).
+/// How often an environment's times take far longer than usual: the prior for whether a candidate's do so more often. A
+/// median doesn't show that two of five loads take ten times as long, and one time's baseline is too small to show how
+/// rare that is. So the rate of slow samples is estimated over all times, and each time's own rate is shrunk towards it
+/// (empirical Bayes: the rate is beta distributed, with weights by the method of moments; J. G. Skellam, J. R. Stat.
+/// Soc. B 10 (1948) 257–261).
 package struct SlowShares: Equatable, Sendable {
     private let priors: [ShareTest.Cut: Prior]
     /// The number of times; 1 or more.
@@ -70,8 +69,7 @@ package struct SlowShares: Equatable, Sendable {
 
         /// The largest and the smallest weight.
         private static let correlations = (1.0 / 101)...(1.0 / 11)
-        private static let largestRunCorrelation = 0.9
-        private static let fewestOver = 10
+        private static let largestRunCorrelation = 0.9, fewestOver = 10.0
 
         /// Estimates both correlations by moments from the samples of each time's runs; no time is without samples.
         init(_ times: [[ShareTest.Side]]) {
@@ -84,7 +82,7 @@ package struct SlowShares: Equatable, Sendable {
             let variance = Self.variance(zip(over, all).map { $0 / $1 })
             let found = variance > 0 && mean > 1 ? (variance - spread / mean) / (spread * (1 - 1 / mean)) : 0
             weight = 1 / min(Self.correlations.upperBound, max(Self.correlations.lowerBound, found)) - 1
-            runCorrelation = sum < Double(Self.fewestOver) ? 0 : Self.runCorrelation(times)
+            runCorrelation = sum < Self.fewestOver ? 0 : Self.runCorrelation(times)
         }
 
         private static func variance(_ values: [Double]) -> Double {
@@ -128,20 +126,14 @@ package struct SlowShares: Equatable, Sendable {
 package struct SlowShare: Equatable, Sendable {
     package let all, first: ShareTest
     package let again: ShareTest?
-    private let times: Int
+    fileprivate let times: Int
 
     /// The fewest slow samples that are worth another look: a single one is an outlier.
     package static let fewestSuspect = 2
-    /// The level of the reruns alone.
-    private static let again = 0.01
-    /// The level for telling any share of an environment, for all its times and cuts together.
-    private static let telling = 0.01
+    /// The level of the reruns alone; and for telling any share of an environment, for all its times and cuts together.
+    private static let again = 0.01, telling = 0.01
     /// The most cuts of one time: both multiples of its median, or the larger one and the smallest change.
     private static let mostCuts = 2
-
-    init(all: ShareTest, first: ShareTest, again: ShareTest?, times: Int) {
-        (self.all, self.first, self.again, self.times) = (all, first, again, times)
-    }
 
     /// Whether the first look was worth reruns, and the reruns alone, and all samples together, are significant. A bad
     /// server during a rerun alone confirms nothing.

@@ -22,9 +22,7 @@ package struct SortedSamples: Equatable, Sendable {
     package var count: Int { values.count }
 
     package var negated: SortedSamples { SortedSamples(ascending: values.reversed().map { 0.0 - $0 }) }
-}
 
-extension SortedSamples {
     /// The median; with an even count the lower middle number; `nil` without samples.
     package var lowerMedian: Double? { values.isEmpty ? nil : values[(count - 1) / 2] }
 
@@ -44,20 +42,11 @@ extension SortedSamples {
         return mean.isFinite ? mean : (2 * CompensatedSum.of(values.map { $0 / size / 2 })).saturated
     }
 
-    package func centre(_ kind: Centre) -> Double? {
-        switch kind {
-        case .mean: mean
-        case .median: median
-        }
-    }
+    package func centre(_ kind: Centre) -> Double? { kind == .mean ? mean : median }
 }
 
-package enum Centre: String, Sendable, CaseIterable {
-    /// The arithmetic mean: for counts and rates, whose median hides rare events.
-    case mean
-    /// The median: for everything else, especially times.
-    case median
-}
+/// The arithmetic mean is for counts and rates, whose median hides rare events; the median for everything else.
+package enum Centre: String, Sendable, CaseIterable { case mean, median }
 
 /// A sum that tracks its rounding error: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
 /// Summen", ZAMM 54 (1974) 39–51. Add terms in a fixed (sorted) order if the same numbers must give the same bits.
@@ -101,7 +90,7 @@ extension Collection<Double> {
 }
 
 /// Why a statistic can't be computed.
-package enum StatsError: Error, Equatable, Sendable {
+package enum StatsError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A number is NaN or infinite; `position` is its index, from 0, in the given list.
     case notFinite(position: Int)
     /// A side has no samples, so there is nothing to compare.
@@ -111,20 +100,15 @@ package enum StatsError: Error, Equatable, Sendable {
     /// An exact count of this size would take too long; `limit` is the largest allowed size.
     case tooLarge(size: Int, limit: Int)
 
-    /// One of the two sides of a comparison.
     package enum Side: String, Sendable { case baseline, candidate }
-}
 
-extension StatsError: CustomStringConvertible {
     /// The problem, ending with advice.
     package var description: String {
         switch self {
         case .notFinite(let position):
             "the value at position \(position) is not a finite number; leave it out or record it as not measured"
-        case .noSamples(let side):
-            "the \(side.rawValue) has no samples; measure it before comparing"
-        case .outOfRange(let setting, let allowed):
-            "\(setting) is out of range; give \(allowed)"
+        case .noSamples(let side): "the \(side.rawValue) has no samples; measure it before comparing"
+        case .outOfRange(let setting, let allowed): "\(setting) is out of range; give \(allowed)"
         case .tooLarge(let size, let limit):
             "an exact paired comparison of size \(size) exceeds \(limit); pool fewer runs or compare them unpaired"
         }

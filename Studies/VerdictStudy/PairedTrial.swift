@@ -51,7 +51,7 @@ struct PairedTrial {
         var times: [PairNoise.Time] = []
         for (index, cell) in cells.enumerated() where cell.model.metric.isTime {
             let pairs = zip(cell.before, cell.after).enumerated().map {
-                PairedRuns.Pair("\($0)", baseline: [$1.0], candidate: [$1.1])
+                (name: "\($0)", baseline: [$1.0], candidate: [$1.1])
             }
             guard let runs = try PairedRuns(pairs) else { continue }
             let least = MetricCatalog.definition(for: cell.model.metric).minChange(at: nil)

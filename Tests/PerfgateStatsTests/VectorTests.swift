@@ -58,7 +58,6 @@ struct VectorTests {
         expectClose(comparison.margin, expected.tolerance_m, "m")
         expectClose(comparison.delta, expected.delta, absolute: 1e-9, "Δ")
         #expect(comparison.worsening == comparison.delta)
-        #expect(comparison.u == expected.mwu_u)
     }
 
     @Test(arguments: Vectors.all.verdict_cases.filter { $0.expected.m != nil })

@@ -174,11 +174,10 @@ extension RunNoise {
                 of: cell, entry, ImprovementTest.noisyRuns, fewest: fewest, tolerance: tolerance, significance)
         }
         let within = WithinRun(settled.runs)?.deviation ?? NoiseTest.Terms.assumedWithinRun
-        let test = ImprovementTest(
+        let noise = ImprovementTest.noiseOfEpoch(
             old: settled, runs: faster, betweenRuns: max(shared, own ?? 0), withinRun: within, tolerance: tolerance,
             significance: significance)
-        guard let test, test.isEpoch else { return nil }
-        return Improvement(begin: newest[newest.startIndex].run, share: 1 - after / before, noise: test.noise)
+        return noise.map { Improvement(begin: newest[newest.startIndex].run, share: 1 - after / before, noise: $0) }
     }
 
     fileprivate func drift(
@@ -202,12 +201,12 @@ extension RunNoise {
         }
         let critical = DriftTest.critical(comparisons: comparisons)
         for (cell, entry, first, newest) in groups {
-            let test = DriftTest(
+            let change = DriftTest.drift(
                 first: first, newest: newest, common: all?.taken ?? 0,
                 betweenRuns: noise(of: cell, entry).settledBetweenRuns ?? 0,
                 sampling: Noise.sampling(of: try unshifted(entry).runs), critical: critical)
-            guard let test, test.isReported else { continue }
-            drifts.append(BaselineDrift(environment: environment, cell: cell, share: expm1(test.change)))
+            guard let change else { continue }
+            drifts.append(BaselineDrift(environment: environment, cell: cell, share: expm1(change)))
         }
         return drifts
     }

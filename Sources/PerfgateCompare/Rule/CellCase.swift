@@ -49,7 +49,8 @@ package final class CellCase: Sendable {
         let (noise, turns) = (metric.isTime && paired == nil ? noise : nil, metric.isTime ? turns : nil)
         takenShifts = (measurement?.runs ?? []).reduce(into: [:]) { $0[$1.run] = noise?.taken(from: $1.run) }
         let testsPairs =
-            turns != nil && paired.map { PairNoise.testsShares(of: $0, least: policy.minChange.value) } ?? false
+            turns != nil
+            && paired.map { SlowShares.isTested(($0.baseline, policy.minChange.value)) } ?? false
         let testsShares = comparesShares && (metric.unit.isCount || testsPairs || noise?.testsShares(of: cell) ?? false)
         comparison = try Self.compare(
             cell, candidate, entry, measurement, paired, noise, turns,

@@ -33,7 +33,7 @@ package struct Pairing: Sendable, Hashable {
             isSequence || ours.keys == theirs.keys
         else { return nil }
         let names = ours.keys.filter { theirs[$0] != nil }.sorted { $0.precedesInUTF8($1) }
-        return try PairedRuns(names.map { PairedRuns.Pair($0, baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
+        return try PairedRuns(names.map { (name: $0, baseline: theirs[$0] ?? [], candidate: ours[$0] ?? []) })
     }
 
     /// `nil` if a run with samples has no pair.

@@ -70,9 +70,7 @@ extension CommitSearch {
             interval = [-1.96, 1.96].map { expm1(difference.change + $0 * difference.error) }
         }
     }
-}
 
-extension CommitSearch {
     /// The runs that it probably still takes, 1 or more: as many as tell H − .5 nats apart, each with the present gain, and
     /// those that confirm a name and the levels of the ends. `nil` before both ends are measured.
     package var runsNeeded: Int? {
@@ -102,9 +100,7 @@ extension CommitSearch {
         guard let posterior else { return [] }
         return posterior.probabilities.indices.dropFirst().map { (range.lowerBound + $0, posterior.probabilities[$0]) }
     }
-}
 
-extension CommitSearch {
     typealias Value = (position: Int, value: Double, isStored: Bool)
 
     static let fewestTimes = 12

@@ -1,9 +1,8 @@
 import LibC
 
-/// The search for the first bad commit of a range: which commit to measure next, and when a name is sure enough.
-///
-/// Every decision is a function of the attempts so far, so a resumed search goes on as if it had never ended. Positions
-/// are 0 for the good commit to N for the bad one.
+/// The search for the first bad commit of a range: which commit to measure next, and when a name is sure enough. Every
+/// decision is a function of the attempts so far, so a resumed search goes on as if it had never ended. Positions are 0
+/// for the good commit to N for the bad one.
 package struct CommitSearch: Sendable {
     package let prior: StepPrior
     package let kind: Kind
@@ -82,9 +81,7 @@ package struct CommitSearch: Sendable {
     package func runs(at position: Int) -> Int { counts[position] ?? 0 }
 
     var excluded: Set<Int> { Set(unmeasurable.map { $0 - range.lowerBound }) }
-}
 
-extension CommitSearch {
     private mutating func decide() -> Step {
         let last = streak.suffix(Self.mostSkips)
         let isFailing = last.count == Self.mostSkips && last.allSatisfy { runs(at: $0) > 0 }

@@ -84,9 +84,7 @@ extension StepPosterior {
         let ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
         return exp(ways + lgamma(k + a) + lgamma(n - k + b) - lgamma(n + a + b) + lgamma(a + b) - lgamma(a) - lgamma(b))
     }
-}
 
-extension StepPosterior {
     /// The position with the most information per minute, of equal ones the first; `nil` if none is left. Beyond 64
     /// commits only measured positions count, and those at which the cumulative probability crosses a 32nd. The ends are
     /// positions too: they are measured again if their levels are in doubt.
@@ -109,9 +107,7 @@ extension StepPosterior {
         }
         return best
     }
-}
 
-extension StepPosterior {
     /// The posterior of the counts, which change at the step: Dirichlet–multinomial with α = .5 in each category. A step
     /// after which the mean isn't larger has a hundredth of its likelihood.
     package init(_ runs: [(position: Int, samples: [Double])], _ categories: SampleCategories, _ prior: StepPrior) {

@@ -74,10 +74,7 @@ package struct StepPosterior: Sendable {
         }
         (probabilities, self.positions, self.prediction) = (logs.shares, positions, prediction)
     }
-}
 
-// Times.
-extension StepPosterior {
     /// A run's time in logarithms, and its position.
     package typealias Time = (position: Int, value: Double)
 
@@ -119,9 +116,8 @@ private struct StepGrid {
         weights = (least...max(count - 1, least)).map { prior.logWeight(of: Double($0) * step) }.shares
     }
 
-    /// Adds the likelihoods at one noise: without a step, and with one before each measured position.
-    ///
-    /// exp(S_g,j + S_h,K − S_h,j) is a product, so each pair of levels costs a multiplication.
+    /// Adds the likelihoods at one noise: without a step, and with one before each measured position. exp(S_g,j + S_h,K
+    /// − S_h,j) is a product, so each pair of levels costs a multiplication.
     func add(
         _ times: [StepPosterior.Time], _ positions: [Int], deviation: Double, _ prior: StepPrior,
         to sums: inout [StepSums]

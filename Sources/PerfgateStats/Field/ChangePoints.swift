@@ -9,9 +9,9 @@ import LibC
 /// autocorrelated days, and with the choice among all days counted.
 package struct ChangePoints: Sendable, Hashable {
     package struct Value: Sendable, Hashable {
-        /// The day in UTC since 1970-01-01.
+        /// In UTC since 1970-01-01.
         package let day: Int
-        /// The logarithm of the measured value; finite.
+        /// Of the measured value; finite.
         package let logarithm: Double
 
         package init(day: Int, logarithm: Double) { (self.day, self.logarithm) = (day, logarithm) }
@@ -48,23 +48,19 @@ package struct ChangePoints: Sendable, Hashable {
         package init() {}
     }
 
-    /// The lasting changes, by day.
+    /// The lasting and the temporary changes, by day.
     package let points: [Point]
-    /// The temporary changes, by day.
     package let passing: [PassingEvent]
 
-    package static let fewestDays = 5
-    /// The fewest days of a series with a point: with fewer, ranks can't agree with any change.
-    package static let fewestValues = 14
-    package static let mostDays = 28
-    /// The smallest change that matters, in logarithms.
-    package static let leastChange = log(1.03)
-    package static let level = 0.001
+    /// The fewest and the most days of a level; and the fewest of a series with a point: with fewer, ranks agree with none.
+    package static let fewestDays = 5, mostDays = 28, fewestValues = 14
+    /// The smallest change that matters, in logarithms; and the level of significance.
+    package static let leastChange = log(1.03), level = 0.001
 
     /// Searches values of different days, in any order; days may be absent.
     package init(_ values: [Value], _ terms: Terms = Terms()) {
         let series = DailySeries(values.sorted { $0.day < $1.day }, terms)
-        let (lasting, returned) = series.withoutReturns(series.kept(series.candidates))
+        let (lasting, returned) = series.withoutReturns(series.kept(series.split(values.indices)))
         let cuts = series.kept(lasting)
         points = cuts.indices.map { series.test($0, of: cuts).point }
         passing = (returned + series.excursions(between: cuts, beside: returned)).sorted { $0.first < $1.first }
@@ -96,12 +92,10 @@ private struct DailySeries {
         deviation = max((robust > 0 ? robust : plain) / 2.0.squareRoot(), 1e-9)
     }
 
-    /// The candidates from recursive splitting, ascending.
-    var candidates: [Int] { split(0..<held.count) }
-
     private static let splitting = 3.0
 
-    private func split(_ range: Range<Int>) -> [Int] {
+    /// The candidates from recursive splitting, ascending.
+    func split(_ range: Range<Int>) -> [Int] {
         let fewest = ChangePoints.fewestDays
         guard range.count >= 2 * fewest else { return [] }
         let total = held[range].reduce(0, +)
@@ -148,6 +142,7 @@ private struct DailySeries {
         let ranks = rankChance(values[start..<cut], values[cut..<end], inflation)
         let isGrainy = values[start..<end].isGrainy
         let own = isGrainy ? ranks : momentChance(held[start..<cut], held[cut..<end], inflation)
+        let choices = Double(max(1, held.count - 2 * ChangePoints.fewestDays + 1))
         let p = min(1, (ranks > Self.agreement ? max(own, ranks) : own) * choices)
         return (
             ChangePoints.Point(day: days[cut], before: before, change: change, p: p),
@@ -159,9 +154,6 @@ private struct DailySeries {
     private static let agreement = 0.001
     /// The standard deviation of an ordinary series, in logarithms, and the number of days that it counts as.
     private static let ordinary = (deviation: 0.015, days: 4.0)
-
-    /// The number of cuts that can be chosen.
-    private var choices: Double { Double(max(1, held.count - 2 * ChangePoints.fewestDays + 1)) }
 
     private func centre(_ logarithms: ArraySlice<Double>) -> Double {
         switch terms.centre {

@@ -1,9 +1,8 @@
 import LibC
 
-/// Sums over users that show how much less information their events have than independent ones: integers that a
-/// roll-up stores for a metric of a page, release and day.
-///
-/// m is a user's number of events, S the sum of their bucket indices, which are almost logarithms of the values.
+/// Sums over users that show how much less information their events have than independent ones: integers that a roll-up
+/// stores for a metric of a page, release and day. m is a user's number of events, S the sum of their bucket indices,
+/// which are almost logarithms of the values.
 package struct UserSums: Sendable, Hashable {
     package var users: Int
     /// Σ m, the number of events with a user.
@@ -28,11 +27,9 @@ package struct UserSums: Sendable, Hashable {
     }
 
     /// The variance of the mean index when sampling whole users, divided by that when sampling single events; above 0;
-    /// `nil` with fewer than two users or if all indices are equal.
-    ///
-    /// The mean R = Σ S / Σ m is a ratio. Its variance by linearisation is u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G.
-    /// Cochran, "Sampling Techniques", 3rd edition 1977, § 9.3 and 11.8, with a sampling fraction near 0); that of
-    /// independent events is σ² / Σ m.
+    /// `nil` with fewer than two users or if all indices are equal. The mean R = Σ S / Σ m is a ratio. Its variance by
+    /// linearisation is u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G. Cochran, "Sampling Techniques", 3rd edition 1977, §
+    /// 9.3 and 11.8, with a sampling fraction near 0); that of independent events is σ² / Σ m.
     /// - Parameter histogram: The events of the same metric, page, release and day, for R and σ².
     package func designEffect(of histogram: WeightedHistogram) -> Double? {
         guard users > 1, events > 0, let (mean, variance) = histogram.indexMoments, variance > 0 else { return nil }
@@ -68,10 +65,9 @@ package struct DesignEffect: Sendable, Hashable {
 
     private init(factor: Double, isMeasured: Bool) { (self.factor, self.isMeasured) = (factor, isMeasured) }
 
-    /// The mean of the days' effects, at least 1; `assumed` if no day has one.
-    ///
-    /// A user who returns on another day counts as another user, so the effect is too small if many do: in a bootstrap
-    /// over users, errors are up to 1.6 times as large.
+    /// The mean of the days' effects, at least 1; `assumed` if no day has one. A user who returns on another day counts
+    /// as another user, so the effect is too small if many do: in a bootstrap over users, errors are up to 1.6 times as
+    /// large.
     package init(of days: [(users: UserSums?, histogram: WeightedHistogram)]) {
         let effects = days.compactMap { day in day.users?.designEffect(of: day.histogram) }
         self = effects.isEmpty ? .assumed : DesignEffect(factor: max(1, effects.mean), isMeasured: true)
@@ -82,7 +78,6 @@ package struct DesignEffect: Sendable, Hashable {
 /// users. Only more days average it out, not more events.
 package enum DayVariance {
     /// τ², the variance of δ from day to day beyond the numbers of events, of all pages; 0 or more; 0 without two days.
-    ///
     /// After R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over
     /// all pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) equals its expectation, the number of days minus one per
     /// page, with δ̄ the weighted mean of the page. Differences between pages' means don't count.
@@ -142,7 +137,6 @@ package struct SampleRatio: Sendable, Hashable {
 
     /// Tests the users by day, each in one arm. The days share most users, so the worst day counts, times their number
     /// (C. E. Bonferroni's bound).
-    ///
     /// - Parameters:
     ///   - days: The users by day; at least 0.
     ///   - share: The expected share of the candidate's arm, above 0 and below 1.

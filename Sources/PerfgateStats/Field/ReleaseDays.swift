@@ -1,11 +1,10 @@
 import LibC
 
-/// A metric of a page on one day, in both releases of a pair.
-///
-/// An event has weight 10⁴ · n(other release) / n(both) within its stratum (OS, device class, network, low-power
-/// mode), rounded to an integer; 0 in strata with events of only one release. So both sides have the same composition,
-/// as far as the strata show. These are the overlap weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing
-/// covariates via propensity score weighting", J. Am. Stat. Assoc. 113 (2018) 390–400.
+/// A metric of a page on one day, in both releases of a pair. An event has weight 10⁴ · n(other release) / n(both)
+/// within its stratum (OS, device class, network, low-power mode), rounded to an integer; 0 in strata with events of
+/// only one release. So both sides have the same composition, as far as the strata show. These are the overlap weights
+/// of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via propensity score weighting", J. Am. Stat.
+/// Assoc. 113 (2018) 390–400.
 package struct ReleaseDay: Sendable, Hashable {
     package struct Side: Sendable, Hashable {
         package var histogram: WeightedHistogram
@@ -39,12 +38,12 @@ package struct SharedDays: Sendable {
     package struct Side: Sendable {
         package let histogram: WeightedHistogram
         package let designEffect: DesignEffect
-        private var days = 1
+        private let days: Int
 
-        init(_ days: [ReleaseDay.Side]) {
+        init(_ days: [ReleaseDay.Side], _ known: DesignEffect? = nil) {
             self.days = days.count
             histogram = WeightedHistogram(merging: days.map(\.histogram))
-            designEffect = DesignEffect(of: days.map { ($0.users, $0.histogram) })
+            designEffect = known ?? DesignEffect(of: days.map { ($0.users, $0.histogram) })
         }
 
         /// n_eff = (Σ w)² / Σ w², divided by the design effect: the equivalent independent events of equal weight.
@@ -147,7 +146,6 @@ extension QuantileShift {
     /// proportions if both were equal, p·(1 − p)·(1 / n_base + 1 / n_candidate) with p the share of both together and
     /// half an event added (K. Pearson's test of 1900, with effective events), divided by (p + offset)²: it doesn't
     /// vanish where a release has no such event.
-    ///
     /// - Parameters:
     ///   - offset: The offset if a quantile is less than one quantum, so it has a logarithm; 0 or more.
     ///   - deviations: z, above 0.
@@ -187,15 +185,13 @@ extension QuantileShift {
     }
 
     package static let usualDeviations = 2.0
-}
 
-extension QuantileShift {
     /// The same shift on each day with at least `fewestEvents` effective events per side. A day uses the design effect of
     /// all days, since one day's alone is too uncertain.
     package static func daily(_ shared: SharedDays, _ number: EventNumber, offset: Double = 0) -> [QuantileShift] {
         shared.days.compactMap { day in
-            let base = SharedDays.Side(day.base.histogram, shared.base.designEffect)
-            let candidate = SharedDays.Side(day.candidate.histogram, shared.candidate.designEffect)
+            let base = SharedDays.Side([day.base], shared.base.designEffect)
+            let candidate = SharedDays.Side([day.candidate], shared.candidate.designEffect)
             guard min(base.effectiveEvents, candidate.effectiveEvents) >= fewestEvents else { return nil }
             return QuantileShift(base, candidate, number, offset: offset)
         }
@@ -203,12 +199,6 @@ extension QuantileShift {
 
     /// The fewest effective events per side for a day's own shift: at p90, five of them lie above.
     static let fewestEvents = 50.0
-}
-
-extension SharedDays.Side {
-    fileprivate init(_ histogram: WeightedHistogram, _ designEffect: DesignEffect) {
-        (self.histogram, self.designEffect) = (histogram, designEffect)
-    }
 }
 
 /// A quantile with Woodruff's interval around it, in quanta.

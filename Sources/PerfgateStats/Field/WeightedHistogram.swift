@@ -1,6 +1,5 @@
-/// Integers that represent measured values, so sums over any number of events are exact and the same in every engine.
-///
-/// A quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth. IEEE doubles represent every
+/// Integers that represent measured values, so sums over any number of events are exact and the same in every engine. A
+/// quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth. IEEE doubles represent every
 /// intermediate integer exactly, so an engine without integer division gets the same result.
 package enum Quantum {
     /// The largest quantum: an hour in µs. Larger values are clamped.
@@ -25,10 +24,9 @@ package enum Quantum {
     }
 }
 
-/// The bucket of a quantum: 64 per doubling, each at most 1/64 of its values wide.
-///
-/// With s = max(0, bit length − 7) the index is 64·s + ⌊quantum / 2ˢ⌋, without gaps: 0 … 127 represent themselves. The
-/// middle of a bucket is within 1/128 of every value in it.
+/// The bucket of a quantum: 64 per doubling, each at most 1/64 of its values wide. With s = max(0, bit length − 7) the
+/// index is 64·s + ⌊quantum / 2ˢ⌋, without gaps: 0 … 127 represent themselves. The middle of a bucket is within 1/128
+/// of every value in it.
 package struct QuantumBucket: Sendable, Hashable {
     /// The index, 0 … `count` − 1, ascending with the quanta.
     package let index: Int
@@ -70,9 +68,8 @@ extension Int {
 }
 
 /// Weighted events of real users, counted by the bucket of their value: integers that can be added in any order, and
-/// their quantiles.
-///
-/// The weights make two differently composed groups comparable (`ReleaseDay`). By default each event has weight 1.
+/// their quantiles. The weights make two differently composed groups comparable (`ReleaseDay`). By default each event
+/// has weight 1.
 package struct WeightedHistogram: Sendable, Hashable {
     package struct Bucket: Sendable, Hashable {
         /// The index of the `QuantumBucket`, 0 … `QuantumBucket.count` − 1.
@@ -101,7 +98,6 @@ package struct WeightedHistogram: Sendable, Hashable {
         self.init(ascending: isAscending && isKnown ? buckets : Self.sums(of: [buckets]))
     }
 
-    /// The events of several histograms together.
     package init(merging histograms: [WeightedHistogram]) {
         self.init(ascending: histograms.count == 1 ? histograms[0].buckets : Self.sums(of: histograms.map(\.buckets)))
     }
@@ -135,10 +131,9 @@ package struct WeightedHistogram: Sendable, Hashable {
     /// 0 to `count`.
     package var effectiveCount: Double { squares > 0 ? Double(weight) / Double(squares) * Double(weight) : 0 }
 
-    /// The weighted quantile in quanta, 0 or more; `nil` without weight.
-    ///
-    /// Values are assumed to be evenly distributed within a bucket. A quantum represents values from half a quantum
-    /// below to half a quantum above it, and so do buckets.
+    /// The weighted quantile in quanta, 0 or more; `nil` without weight. Values are assumed to be evenly distributed
+    /// within a bucket. A quantum represents values from half a quantum below to half a quantum above it, and so do
+    /// buckets.
     /// - Parameter share: The fraction of the weight below the quantile, 0 … 1.
     package func quantile(_ share: Double) -> Double? {
         guard weight > 0 else { return nil }

@@ -3,20 +3,16 @@ import LibC
 /// The log likelihood ratio of a time after some pairs of runs: "longer by the change that must be found" against
 /// "unchanged", with each pair's part truncated, so that no single pair decides.
 package struct TimeEvidence: Equatable, Sendable {
-    /// S of the log ratios without the shifts of their pairs.
-    package let score: Double
+    /// S of the log ratios without the shifts of their pairs; and of the opposite question, whether it became shorter.
+    package let score, mirrored: Double
     /// S of the log ratios as measured, with the variance of the shifts.
     package let rawScore: Double
-    /// S of the opposite question: whether it became shorter.
-    package let mirrored: Double
     /// The mean log ratio without shifts, and as measured.
     package let mean, rawMean: Double
     /// V, the variance of a pair's log ratio; above 0.
     package let variance: Double
-    /// θ, the logarithm of the change that must be found; above 0.
-    package let detected: Double
-    /// The logarithm of 1 plus the tolerance.
-    package let tolerated: Double
+    /// θ, the logarithm of the change that must be found, above 0; and that of 1 plus the tolerance.
+    package let detected, tolerated: Double
 
     static let floor = -3.0
     /// d₀, the weight of V before it is measured, in pairs.
@@ -49,10 +45,8 @@ package struct TimeEvidence: Equatable, Sendable {
 
 /// How much slower all times of head's run are than those of base's run in a pair, in logarithms.
 package struct PairShift: Equatable, Sendable {
-    /// f.
-    package let shift: Double
-    /// u, the variance of its error, 0 or more.
-    package let variance: Double
+    /// f; and u, the variance of its error, 0 or more.
+    package let shift, variance: Double
 
     /// D, the standard deviation of one run's shift; and 2·D², the variance of a pair's.
     static let deviation = 0.04, usualVariance = 2 * deviation * deviation
@@ -83,12 +77,11 @@ package struct PairShift: Equatable, Sendable {
     static let unknownOwn = 0.035 * 0.035
 }
 
-/// The evidence of one pair of runs that a count or rate grew: three e-values, given the pair's values and sizes.
-///
-/// An e-value has the mean 1 if the pair's samples are exchangeable, so the product over pairs is a test martingale, and
+/// The evidence of one pair of runs that a count or rate grew: three e-values, given the pair's values and sizes. An
+/// e-value has the mean 1 if the pair's samples are exchangeable, so the product over pairs is a test martingale, and
 /// exceeds 1/α with a probability of at most α however often it is looked at (J. Ville 1939; V. Vovk and R. Wang,
-/// "E-values", Ann. Statist. 49 (2021) 1736–1754). Each is exp(λT) over its mean for all C(n_b + n_h, n_h) divisions of the
-/// samples into both sides, which is counted exactly.
+/// "E-values", Ann. Statist. 49 (2021) 1736–1754). Each is exp(λT) over its mean for all C(n_b + n_h, n_h) divisions of
+/// the samples into both sides, which is counted exactly.
 package struct CountEvidence: Equatable, Sendable {
     /// ln e for T = U of the head's samples less half the margin; λ = ½ for up to 5 samples a side.
     package let ranks: Double
@@ -97,8 +90,7 @@ package struct CountEvidence: Equatable, Sendable {
     /// ln e for T = the head's samples beyond the limit; λ = 2.5. 0 without a limit.
     package let limit: Double
 
-    private static let rankTilt = 0.5
-    private static let shareTilt = 2.5
+    private static let rankTilt = 0.5, shareTilt = 2.5
     /// The sum of both sides' samples, plus 1, beyond which the tilt of ranks shrinks: U grows with both.
     private static let usualSize = 11.0
     /// The most samples of a side that are ranked, in the order in which they were measured.
@@ -146,14 +138,12 @@ package struct CountEvidence: Equatable, Sendable {
     }
 }
 
-// What the pairs of a call could find, and how many more an undecided cell needs.
 extension PairSequence {
-    /// The smallest change that all pairs would find with a probability of about .9: of a time as a fraction of the base,
-    /// of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, if it is far beyond what
-    /// must be found, and for times if they need more pairs than the call may have.
-    ///
-    /// For times the larger of δ_K = θ/2 + (A + 1.28·√(K·θ²/V))·V / (K·θ), which K pairs show, and δ₂ = θ/2 + 1.15·√V, which the
-    /// first pairs don't call the same. A simulation shows that these are found so often.
+    /// The smallest change that all pairs would find with a probability of about .9: of a time as a fraction of the
+    /// base, of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, if it is far
+    /// beyond what must be found, and for times if they need more pairs than the call may have. For times the larger of
+    /// δ_K = θ/2 + (A + 1.28·√(K·θ²/V))·V / (K·θ), which K pairs show, and δ₂ = θ/2 + 1.15·√V, which the first pairs
+    /// don't call the same. A simulation shows that these are found so often.
     package func detectableChange(of index: Int) -> Double? {
         let now = evidence[index]
         guard now.pairs >= 2 else { return nil }
@@ -194,7 +184,5 @@ extension PairSequence {
         return growth > now.needed / 50 ? (max(1, Int((left / growth).rounded(.up))), false) : nil
     }
 
-    private static let foundUsually = 1.28
-    private static let keptOpen = 1.15
-    private static let mostSteps = 8
+    private static let foundUsually = 1.28, keptOpen = 1.15, mostSteps = 8
 }

@@ -33,8 +33,7 @@ package struct PairSequence: Sendable {
         /// S as measured that an accused time needs.
         package var fewestRaw = 5.0
         /// The score at or below which a cell is the same after two pairs, and what each further pair adds.
-        package var same = -0.5
-        package var sameByPair = 0.4
+        package var same = -0.5, sameByPair = 0.4
         /// What is added to it for counts.
         package var sameCounts = 0.5
         /// A time is too noisy if it would need more than this many times the pairs that are left.
@@ -43,12 +42,9 @@ package struct PairSequence: Sendable {
         package init() {}
     }
 
-    /// What is known about a cell.
     package enum State: Sendable, Equatable {
-        case open
-        case regressed
-        case same
-        /// Its noise is too large for the pairs that are left.
+        case open, regressed, same
+        /// The noise is too large for the pairs that are left.
         case tooNoisy
     }
 
@@ -61,23 +57,20 @@ package struct PairSequence: Sendable {
         package var score = 0.0
         /// A, the score that accuses.
         package var needed = 0.0
-        /// The change: of a time the mean log ratio without the shifts of the pairs, else the difference of the means.
-        package var change = 0.0
-        /// The change as measured, in the same unit.
-        package var rawChange = 0.0
+        /// The change: of a time the mean log ratio without the shifts of the pairs, else the difference of the means; and
+        /// as measured, in the same unit.
+        package var change = 0.0, rawChange = 0.0
         /// Whether the opposite question found an improvement.
         package var isImproved = false
         /// V and θ of a time; `nil` for counts.
-        package var variance: Double?
-        package var detected: Double?
+        package var variance: Double?, detected: Double?
         /// S of the opposite question, of a time.
         package var mirrored = 0.0
     }
 
     package struct Together: Sendable, Equatable {
         package var state = State.open
-        package var score = 0.0
-        package var needed = log(1 / 0.0005)
+        package var score = 0.0, needed = log(1 / 0.0005)
         /// f̄, the mean shift of the pairs, in logarithms.
         package var change = 0.0
     }
@@ -142,9 +135,7 @@ package struct PairSequence: Sendable {
         lookAtAll()
         for index in cells.indices where evidence[index].state == .open { look(at: index) }
     }
-}
 
-extension PairSequence {
     /// The samples of a cell so far, as far as looks need them.
     struct History: Sendable {
         /// The numbers of its pairs, from 0.
@@ -208,9 +199,7 @@ extension PairSequence {
 
         func within(least: Double) -> WithinRun? { WithinRun(runs, least: max(least, 1e-9)) }
     }
-}
 
-extension PairSequence {
     /// The first look: M, the noise and the shifts of the first two pairs.
     private mutating func begin() {
         let compared = histories.count { !$0.numbers.isEmpty }
