@@ -29,10 +29,9 @@ package struct StackFunction: Sendable, Hashable {
 package struct CallTree: Sendable {
     /// The functions by index. Of two functions in the same stacks, the deeper one has the larger index.
     package let functions: [StackFunction]
-    /// For each node the one that called it; −1 for the outermost. Callers come first, and a node's whole subtree follows
-    /// it directly.
-    package let parents: [Int]
-    package let nodes: [Int]
+    /// For each node its caller, −1 for the outermost, and its function. Callers come first, and a node's whole
+    /// subtree follows it directly.
+    package let parents, nodes: [Int]
     package let baseCount, headCount: Int
     /// The time that each node itself takes per visit, node by node in the order of the recordings, the base's first; 0
     /// or more, in ms or millions of cycles.

@@ -20,9 +20,7 @@ enum Gamma {
     }
 
     /// The x with ψ′(x) = y, for y above 0: ψ′ falls, so by bisection of logarithms.
-    static func inverseTrigamma(_ y: Double) -> Double {
-        exp(bisected(-20...20, steps: 100) { trigamma(exp($0)) > y })
-    }
+    static func inverseTrigamma(_ y: Double) -> Double { exp(bisected(-20...20, steps: 100) { trigamma(exp($0)) > y }) }
 
     /// P(a, x), the regularized lower incomplete gamma function, for a and x above 0: its series 6.5.29.
     static func lower(_ a: Double, _ x: Double) -> Double {
@@ -145,8 +143,7 @@ private struct Prior {
         let spread = logs.count > 1 ? logs.squares / Double(logs.count - 1) : 0
         let excess = spread - Gamma.trigamma(own / 2)
         if excess > 1e-3 { freedom = min(max(2 * Gamma.inverseTrigamma(excess), 1), 20) }
-        let location = logs.mean - Self.bias(own) + Self.bias(freedom)
-        scale = max(1, exp(location))
+        scale = max(1, exp(logs.mean - Self.bias(own) + Self.bias(freedom)))
     }
 
     func variance(of mean: Double) -> Double { scale * (unit * mean + relative * mean * mean) }

@@ -181,7 +181,5 @@ package struct CommonNoise: Equatable, Sendable {
         youngBetweenRuns = min(young, most ?? young)
     }
 
-    package var young: NoiseTest.Terms {
-        NoiseTest.Terms(betweenRuns: youngBetweenRuns, commonVariance: commonVariance)
-    }
+    package var young: NoiseTest.Terms { .init(betweenRuns: youngBetweenRuns, commonVariance: commonVariance) }
 }

@@ -9,9 +9,8 @@
 struct NullCounts {
     /// The sizes of the tie groups, in walking order.
     let groups: [Int]
-    /// The size of the side whose U is counted.
-    let chosen: Int
-    let others: Int
+    /// The size of the side whose U is counted, and of the other one.
+    let chosen, others: Int
     /// The largest 2U of interest, at least 0.
     let limit: Int
     /// 2U is always a multiple of this: 2 if every group has odd size, else 1.
@@ -154,9 +153,8 @@ extension NullCounts {
         let question: NullCounts
         /// Its groups, lowest first.
         let groups: ArraySlice<Int>
-        /// The number of values below it.
-        let before: Int
-        let size: Int
+        /// The numbers of values below it, and in it.
+        let before, size: Int
         /// 1 if its 2U is always even, because every group has odd size, else 0: rows are indexed by 2U >> stepBits.
         let stepBits: Int
 

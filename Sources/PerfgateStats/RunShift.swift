@@ -9,9 +9,7 @@ package enum RunShift {
     package static func areEnough(_ times: Int, pages: Int) -> Bool { times >= 12 && pages >= 4 }
 
     /// The median of the shortest half of the values; of several shortest halves the lowest. `nil` without values.
-    package static func shorth(_ values: [Double]) -> Double? {
-        shortestHalves(values.sorted()).halves.first?.median
-    }
+    package static func shorth(_ values: [Double]) -> Double? { shortestHalves(values.sorted()).halves.first?.median }
 
     /// The shortest halves of ascending values, and their length; none without values.
     static func shortestHalves(_ sorted: [Double]) -> (halves: [ArraySlice<Double>], length: Double) {

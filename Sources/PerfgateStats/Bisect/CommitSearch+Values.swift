@@ -75,10 +75,8 @@ extension CommitSearch {
     /// those that confirm a name and the levels of the ends. `nil` before both ends are measured.
     package var runsNeeded: Int? {
         guard let posterior, !isUnconfirmed, let best = posterior.next(without: excluded) else { return nil }
-        var levels = 0
-        if kind.isOfTimes {
-            levels = [range.lowerBound, range.upperBound].reduce(0) { $0 + max(0, Self.runsForLevels - runs(at: $1)) }
-        }
+        let ends = kind.isOfTimes ? [range.lowerBound, range.upperBound] : []
+        let levels = ends.reduce(0) { $0 + max(0, Self.runsForLevels - runs(at: $1)) }
         if isChecking { return max(1, levels) }
         if candidate != nil { return max(1, pending.count + 2 * max(0, Self.pairsToConfirm - pairs) + levels) }
         let gain = max(0.02, posterior.gain(at: best))
@@ -106,9 +104,7 @@ extension CommitSearch {
     static let fewestTimes = 12
 
     /// The names of the times of other pages that every run measured; empty if they are too few, or aren't used.
-    package var otherTimes: [String] {
-        usesOtherPages ? Self.sharedTimes(of: fresh.map(\.run)) : []
-    }
+    package var otherTimes: [String] { usesOtherPages ? Self.sharedTimes(of: fresh.map(\.run)) : [] }
 
     fileprivate static func sharedTimes(of runs: [Run]) -> [String] {
         let shared = (runs.first?.times.keys.sorted() ?? []).filter { name in

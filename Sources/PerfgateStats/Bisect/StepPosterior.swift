@@ -97,8 +97,7 @@ package struct StepPosterior: Sendable {
 
 private struct StepGrid {
     static let deviations = -4...4
-    private static let most = 160
-    private static let freedom = 5.0
+    private static let most = 160, freedom = 5.0
     private let low: Double, step: Double, count: Int
     /// The smallest effect in steps, and the log weights from it on.
     private let least: Int

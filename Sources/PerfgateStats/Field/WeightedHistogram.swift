@@ -123,9 +123,7 @@ package struct WeightedHistogram: Sendable, Hashable {
         return sums.indices.filter { isUsed[$0] }.map { sums[$0] }
     }
 
-    package var unweighted: WeightedHistogram {
-        WeightedHistogram(buckets.map { Bucket(index: $0.index, count: $0.count) })
-    }
+    package var unweighted: WeightedHistogram { .init(buckets.map { Bucket(index: $0.index, count: $0.count) }) }
 
     /// (Σ w)² / Σ w², the equivalent number of events of equal weight (L. Kish, "Survey Sampling", 1965, § 11.7); from
     /// 0 to `count`.

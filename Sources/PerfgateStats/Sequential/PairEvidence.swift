@@ -177,8 +177,7 @@ extension PairSequence {
             let growth = detected * (now.change - detected / 2) / variance
             let isClear = growth > now.needed / 50
             let each = isClear ? growth : detected * detected / (2 * variance)
-            let fewest = max(1, rule.fewestToAccuse - now.pairs)
-            return (max(fewest, Int((left / each).rounded(.up))), !isClear)
+            return (max(1, rule.fewestToAccuse - now.pairs, Int((left / each).rounded(.up))), !isClear)
         }
         let growth = now.score / Double(now.pairs)
         return growth > now.needed / 50 ? (max(1, Int((left / growth).rounded(.up))), false) : nil

@@ -110,9 +110,7 @@ package struct PairSequence: Sendable {
         } while count <= pages.count && anchors.reduce(0) { $0 + (times[$1] ?? 0) } < Self.fewestAnchors.times
     }
 
-    package var openPages: Set<Int> {
-        Set(cells.indices.lazy.filter { evidence[$0].state == .open }.map { cells[$0].page })
-    }
+    package var openPages: Set<Int> { Set(zip(cells, evidence).filter { $1.state == .open }.map(\.0.page)) }
 
     /// Whether more pairs could decide something.
     package var isOpen: Bool {
