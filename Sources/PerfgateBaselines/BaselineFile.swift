@@ -1,9 +1,8 @@
 import PerfgateModel
 
-/// The baseline of one page in one environment: raw samples by metric and run.
-///
-/// Its parts are always consistent: runs are sorted; every sample list belongs to a run and to the current epoch of
-/// its metric; every run has a list; every count has a run; every metric has a list or a limit.
+/// The baseline of one page in one environment: raw samples by metric and run. Its parts are always consistent: runs
+/// are sorted; every sample list belongs to a run and to the current epoch of its metric; every run has a list; every
+/// count has a run; every metric has a list or a limit.
 package struct BaselineFile: Sendable, Hashable {
     package let page: Page
     /// The known fields of the environment, by stored name.
@@ -63,10 +62,13 @@ package struct BaselineFile: Sendable, Hashable {
         return runs.compactMap { run in settled[run.id].map { (run, $0) } }
     }
 
-    /// The noise of a metric before its current epoch; `nil` if unknown.
-    package func earlierNoise(of metric: String) -> EpochNoise? {
-        accepted.filter { $0.metric == metric }.max { $0.at.isEarlier(than: $1.at) }?.noise
+    /// The change that began the current epoch of a metric; `nil`: its first epoch.
+    func lastChange(of metric: String) -> AcceptedChange? {
+        accepted.filter { $0.metric == metric }.max { $0.at.isEarlier(than: $1.at) }
     }
+
+    /// The noise of a metric before its current epoch; `nil` if unknown.
+    package func earlierNoise(of metric: String) -> EpochNoise? { lastChange(of: metric)?.noise }
 
     /// The runs that count for a metric's window: those with settled samples of it.
     func settledRuns(of metric: String) -> [BaselineRun] { samples(of: metric).map(\.run) }
@@ -90,8 +92,7 @@ package struct BaselineFile: Sendable, Hashable {
         return file.rebuilt
     }
 
-    /// The baseline with consistent parts after a change of its metrics.
-    private var rebuilt: BaselineFile {
+    package func renamed(to page: Page) -> BaselineFile {
         BaselineFile(
             page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted,
             released: released)
@@ -104,6 +105,9 @@ package struct BaselineFile: Sendable, Hashable {
         return file.rebuilt
     }
 
+    /// The baseline with consistent parts after a change of its metrics.
+    var rebuilt: BaselineFile { renamed(to: page) }
+
     /// The baseline with the metrics that a reading of the whole store marked as lost.
     package func marking(lostIn known: BaselineFile?) -> BaselineFile {
         guard isForgetful, let known else { return self }
@@ -112,21 +116,18 @@ package struct BaselineFile: Sendable, Hashable {
         return file
     }
 
-    package func renamed(to page: Page) -> BaselineFile {
-        BaselineFile(
-            page: page, environment: environment, runs: runs, measured: measured, metrics: metrics, accepted: accepted,
-            released: released)
-    }
-
-    fileprivate static func isCurrent(_ run: BaselineRun, in epoch: Timestamp?) -> Bool {
+    private static func isCurrent(_ run: BaselineRun, in epoch: Timestamp?) -> Bool {
         epoch.map { !run.startedAt.isEarlier(than: $0) } ?? true
     }
-}
 
-extension BaselineFile {
-    /// The baseline with limits from another tool, by metric. Samples and other limits stay.
-    ///
-    /// Limits of metrics that are stored in another unit or direction are ignored; `taken(of:)` lists the others.
+    /// Whether samples of a run would be kept: they belong to their metric's epoch, and the window has room for it.
+    package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
+        guard Self.isCurrent(run, in: lastChange(of: metric)?.at) else { return false }
+        return window.kept(of: settledRuns(of: metric).filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
+    }
+
+    /// The baseline with limits from another tool, by metric. Samples and other limits stay. Limits of metrics that are
+    /// stored in another unit or direction are ignored; `taken(of:)` lists the others.
     package func limited(by limits: [String: BaselineMetric]) -> BaselineFile {
         var file = self
         for id in taken(of: limits) {
@@ -144,13 +145,10 @@ extension BaselineFile {
                 return held.unit == limit.definition.unit && held.better == limit.definition.better
             }.keys)
     }
-}
 
-extension BaselineFile {
-    /// The baseline with an update, limited to the window of each metric.
-    ///
-    /// For a stored run, equal samples change nothing and new cells are added; different samples are an error. If the
-    /// formula, counting or unit of a metric changed, only samples of the newer definition stay.
+    /// The baseline with an update, limited to the window of each metric. For a stored run, equal samples change
+    /// nothing and new cells are added; different samples are an error. If the formula, counting or unit of a metric
+    /// changed, only samples of the newer definition stay.
     package func taking(
         _ update: BaselineUpdate, window: WindowPolicy = .standard
     ) throws(BaselineError) -> BaselineFile {
@@ -162,14 +160,12 @@ extension BaselineFile {
         var added: [String: Int] = [:]
         for (id, metric) in update.metrics.sorted(by: { $0.key.precedesInUTF8($1.key) }) {
             let known = metrics[id]
-            let taken =
-                try known.map { current throws(BaselineError) in
-                    try MetricJoin(id: id, runs: all).taking(metric, into: current)
-                } ?? metric
-            joined[id] = taken.standing(update.standings[id] ?? [:])
+            let taken = try known.map { known throws(BaselineError) in
+                try MetricJoin(id: id, runs: all).taking(metric, into: known)
+            }
+            joined[id] = (taken ?? metric).standing(update.standings[id] ?? [:])
             if update.acceptedMetrics.contains(id) {
-                let newer = newerRuns(than: update, metric: id)
-                for run in newer { joined[id]?.samples[run] = nil }
+                for run in newerRuns(than: update, metric: id) { joined[id]?.samples[run] = nil }
             }
             added[id] = joined[id]?.held.count { $1.why != .normal && known?.runs.contains($0) != true }
         }
@@ -188,10 +184,9 @@ extension BaselineFile {
     /// The settled runs of a metric that are newer than those in which an update accepts a change: they were measured
     /// without it, and would mix both levels. A stored run's acceptance isn't new.
     package func newerRuns(than update: BaselineUpdate, metric id: String) -> Set<String> {
-        let taken = update.runs.filter { run in
-            update.metrics[id]?.samples[run.id] != nil && metrics[id]?.samples[run.id] == nil
-        }
-        guard let last = taken.max() else { return [] }
+        let (taken, stored) = (update.metrics[id]?.samples, metrics[id]?.samples)
+        let last = update.runs.filter { taken?[$0.id] != nil && stored?[$0.id] == nil }.max()
+        guard let last else { return [] }
         return Set(settledRuns(of: id).filter { last < $0 }.map(\.id))
     }
 
@@ -217,7 +212,7 @@ extension BaselineFile {
         by update: BaselineUpdate, runs: [BaselineRun], _ joined: [String: BaselineMetric], _ window: WindowPolicy
     ) -> [AcceptedChange] {
         update.acceptedMetrics.compactMap { id in
-            let epoch = accepted.filter { $0.metric == id }.map(\.at).max()
+            let epoch = lastChange(of: id)?.at
             let kept = window.kept(of: runs.filter { joined[id]?.samples[$0.id] != nil })
             let taken = kept.filter { update.metrics[id]?.samples[$0.id] != nil && Self.isCurrent($0, in: epoch) }
             guard let first = taken.min() else { return nil }

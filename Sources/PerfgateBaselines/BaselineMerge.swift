@@ -66,7 +66,7 @@ extension BaselineFile {
     /// A metric for a merge: if only the other side accepted a change or reopened an epoch, without this side's runs.
     private func current(_ id: String, beside other: BaselineFile, base: BaselineFile?) -> BaselineMetric? {
         guard let base, var metric = metrics[id] else { return metrics[id] }
-        let isReopened = other.reopens(id, since: base, after: epoch(of: id)) && !reopens(id, since: base)
+        let isReopened = other.reopens(id, since: base, after: lastChange(of: id)?.at) && !reopens(id, since: base)
         guard isReopened || !accepts(id, since: base) && other.accepts(id, since: base) else { return metric }
         metric.samples = metric.samples.filter { other.metrics[id]?.samples[$0.key] != nil }
         metric.held = metric.held.filter { other.metrics[id]?.runs.contains($0.key) ?? false }
@@ -81,8 +81,6 @@ extension BaselineFile {
             change.metric == id && !accepted.contains(change) && !(epoch.map { change.at.isEarlier(than: $0) } ?? false)
         }
     }
-
-    private func epoch(of id: String) -> Timestamp? { accepted.filter { $0.metric == id }.map(\.at).max() }
 
     private func accepts(_ id: String, since base: BaselineFile) -> Bool {
         accepted.contains { $0.metric == id && !base.accepted.contains($0) }
@@ -116,10 +114,9 @@ struct MetricJoin {
         return new.startedAt.isEarlier(than: old.startedAt) ? stored : update
     }
 
-    /// Merges two versions with a common ancestor; `nil` if the metric is removed.
-    ///
-    /// A metric that one side removed stays removed if the other left it unchanged. If the definitions differ, the
-    /// side that changed it wins; if both did, the side with the newest run.
+    /// Merges two versions with a common ancestor; `nil` if the metric is removed. A metric that one side removed stays
+    /// removed if the other left it unchanged. If the definitions differ, the side that changed it wins; if both did,
+    /// the side with the newest run.
     func merging(
         _ ours: BaselineMetric?, _ theirs: BaselineMetric?, base: BaselineMetric?
     ) throws(BaselineError) -> BaselineMetric? {
@@ -133,7 +130,7 @@ struct MetricJoin {
             let held = held(ours, theirs, base: shared)
             return BaselineMetric(
                 ours.definition, samples: samples.filter { held[$0.key] == nil },
-                limit: limit(ours.limit, theirs.limit, base: base?.limit), held: held,
+                limit: changed(ours.limit, theirs.limit, base: base?.limit) { $1 < $0 }, held: held,
                 heldSince: since(ours.heldSince, theirs.heldSince),
                 anchor: changed(ours.anchor, theirs.anchor, base: shared?.anchor) {
                     ($0.medians.count, $1.to, $1.from) < ($1.medians.count, $0.to, $0.from)
@@ -143,8 +140,7 @@ struct MetricJoin {
                 } ?? [],
                 earlier: changed(ours.earlier, theirs.earlier, base: shared?.earlier) {
                     $0.samples.count < $1.samples.count
-                },
-                isLost: ours.isLost && theirs.isLost)
+                }, isLost: ours.isLost && theirs.isLost)
         }
         if ours.definition == base?.definition { return theirs }
         if theirs.definition == base?.definition { return ours }
@@ -168,7 +164,7 @@ struct MetricJoin {
         return HeldSince(at: first.at, commit: first.commit, runs: max(ours.runs, theirs.runs))
     }
 
-    /// The value of the side that changed it; if both did, the greater one.
+    /// The value of the side that changed it; if both did, the one that doesn't precede the other.
     private func changed<Value: Equatable>(
         _ ours: Value?, _ theirs: Value?, base: Value?, _ precedes: (Value, Value) -> Bool
     ) -> Value? {
@@ -176,13 +172,6 @@ struct MetricJoin {
         if ours == base { return theirs }
         guard let ours, let theirs else { return ours ?? theirs }
         return precedes(ours, theirs) ? theirs : ours
-    }
-
-    /// The limit that one side changed; if both did, the smaller one, independent of the side.
-    private func limit(_ ours: BaselineLimit?, _ theirs: BaselineLimit?, base: BaselineLimit?) -> BaselineLimit? {
-        if ours == theirs || theirs == base { return ours }
-        if ours == base { return theirs }
-        return [ours, theirs].compactMap { $0 }.min()
     }
 
     private func newer(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {

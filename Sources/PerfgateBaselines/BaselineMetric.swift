@@ -47,7 +47,6 @@ package struct BaselineMetric: Sendable, Hashable {
 
     package static let mostJumps = 20
 
-    /// Whether it has no runs, no limit, and no memory.
     var isEmpty: Bool { samples.isEmpty && held.isEmpty && limit == nil && !isLost }
 
     /// Whether it has a run's samples in this epoch, settled or held.
@@ -68,9 +67,7 @@ package struct BaselineMetric: Sendable, Hashable {
         }
         return metric
     }
-}
 
-extension BaselineMetric {
     /// A set of logs' measurement of a cell, including runs without samples.
     package init(_ cell: CellMeasurement) {
         var samples = cell.iterations.filter { !$0.value.isEmpty }.mapValues { _ in [Double]() }
@@ -92,23 +89,21 @@ extension BaselineMetric.Definition: Comparable {
 }
 
 /// A limit imported from another tool's baseline; it applies with or without samples.
-package struct BaselineLimit: Sendable, Hashable {
+package struct BaselineLimit: Sendable, Hashable, Comparable {
     /// The worst passing value, in the metric's unit; finite. If higher is better, it is a minimum.
     package var value: Double
     /// The tool's average, in the metric's unit; `nil` if unknown.
     package var average: Double?
 
     package init(_ value: Double, average: Double? = nil) { (self.value, self.average) = (value, average) }
-}
 
-extension BaselineLimit: Comparable {
     /// Sorts by value, then average, only to make choices deterministic.
     package static func < (lhs: BaselineLimit, rhs: BaselineLimit) -> Bool {
         (lhs.value, lhs.average ?? -.infinity) < (rhs.value, rhs.average ?? -.infinity)
     }
 }
 
-package struct BaselineRun: Sendable, Hashable {
+package struct BaselineRun: Sendable, Hashable, Comparable {
     package var id: String
     /// Its start; for a run without one, when it was first stored.
     package var startedAt: Timestamp
@@ -124,9 +119,7 @@ package struct BaselineRun: Sendable, Hashable {
         self.version = commit == nil ? version : nil
         (self.startedAt, self.commit, self.tool) = (startedAt, commit, tool)
     }
-}
 
-extension BaselineRun: Comparable {
     /// Sorts by start, then identifier; the rest only decides between two records of one run.
     package static func < (lhs: BaselineRun, rhs: BaselineRun) -> Bool {
         if lhs.startedAt.isEarlier(than: rhs.startedAt) { return true }
@@ -140,11 +133,10 @@ extension BaselineRun: Comparable {
 }
 
 /// An accepted change for the worse, which starts a new epoch of its metric.
-package struct AcceptedChange: Sendable, Hashable {
+package struct AcceptedChange: Sendable, Hashable, Comparable {
     /// The start of the accepted run: samples of earlier runs are neither stored nor used.
     package var at: Timestamp
-    package var metric: String
-    package var reason: String
+    package var metric, reason: String
     /// The commit of the run; `nil` if the log has none.
     package var commit: String?
     /// The noise of a time before the change; `nil` if there were too few runs.
@@ -153,6 +145,16 @@ package struct AcceptedChange: Sendable, Hashable {
     package init(at: Timestamp, metric: String, reason: String, commit: String? = nil, noise: EpochNoise? = nil) {
         (self.noise, self.at, self.metric, self.reason) = (noise, at, metric, reason)
         self.commit = commit
+    }
+
+    /// Sorts by time, metric, reason, commit, then noise.
+    package static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
+        if lhs.at != rhs.at { return lhs.at < rhs.at }
+        if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
+        if lhs.reason != rhs.reason { return lhs.reason.precedesInUTF8(rhs.reason) }
+        if lhs.commit != rhs.commit { return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "") }
+        let (first, second) = (lhs.noise, rhs.noise)
+        return (first?.withinRun ?? -1, first?.betweenRuns ?? -1) < (second?.withinRun ?? -1, second?.betweenRuns ?? -1)
     }
 }
 
@@ -165,17 +167,5 @@ package struct EpochNoise: Sendable, Hashable {
 
     package init(withinRun: Double?, betweenRuns: Double?) {
         (self.withinRun, self.betweenRuns) = (withinRun, betweenRuns)
-    }
-}
-
-extension AcceptedChange: Comparable {
-    /// Sorts by time, metric, reason, commit, then noise.
-    package static func < (lhs: AcceptedChange, rhs: AcceptedChange) -> Bool {
-        if lhs.at != rhs.at { return lhs.at < rhs.at }
-        if lhs.metric != rhs.metric { return lhs.metric.precedesInUTF8(rhs.metric) }
-        if lhs.reason != rhs.reason { return lhs.reason.precedesInUTF8(rhs.reason) }
-        if lhs.commit != rhs.commit { return (lhs.commit ?? "").precedesInUTF8(rhs.commit ?? "") }
-        let (first, second) = (lhs.noise, rhs.noise)
-        return (first?.withinRun ?? -1, first?.betweenRuns ?? -1) < (second?.withinRun ?? -1, second?.betweenRuns ?? -1)
     }
 }

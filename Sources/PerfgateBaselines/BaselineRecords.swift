@@ -18,9 +18,8 @@ struct BaselineDocument: Sendable {
     var released: [ReleasedRuns] = []
 }
 
-/// The records of a baseline: each is written, read and published in the schema from its one list of members.
-///
-/// Keys are sorted, and each run and list of samples is one line, so pull requests show what changed.
+/// The records of a baseline: each is written, read and published in the schema from its one list of members. Keys are
+/// sorted, and each run and list of samples is one line, so pull requests show what changed.
 enum BaselineRecords {
     static let document = JSONShape<BaselineDocument>(
         nil, "The stored values of one page in one environment, in Baselines/ENVIRONMENT/PAGE.json.",
@@ -42,15 +41,11 @@ enum BaselineRecords {
         try member("released", &document.released, release.list(), absent: [], "The releases of held runs.")
     }
 
-    private static let schema = JSONShape<Int>(["const": .scalar(.integer(Int64(BaselineDocument.schema)))]) {
-        .integer(Int64($0))
-    } read: { node throws(JSONDocumentError) in
-        let version = try node.int()
-        guard [BaselineDocument.schema, BaselineDocument.earlierSchema].contains(version) else {
-            throw node.breaks(.unknownSchema(version))
+    private static let schema = whole.described(by: ["const": .scalar(.integer(Int64(BaselineDocument.schema)))])
+        .checked { version throws(BaselineRule) in
+            let known = [BaselineDocument.schema, BaselineDocument.earlierSchema]
+            guard known.contains(version) else { throw .unknownSchema(version) }
         }
-        return version
-    }
 
     private static let page = text.mapped({ (page: Page) in page.name }, Page.init)
         .checked { page throws(BaselineRule) in if page.name.allSatisfy(\.isWhitespace) { throw .emptyName } }
@@ -111,10 +106,8 @@ enum BaselineRecords {
     }
 
     private static let entries = count.map()
-    private static let milliseconds = notNegative(.negativeCount)
-}
+    private static let milliseconds = number(orElse: .negativeCount)
 
-extension BaselineRecords {
     private static let metric = JSONShape<BaselineMetric>(
         nil, "One metric.", blank: BaselineMetric(.init(unit: Unit("")), samples: [:])
     ) { metric, member throws(JSONDocumentError) in
@@ -177,12 +170,7 @@ extension BaselineRecords {
     /// The largest jump: a factor of e¹⁰ from run to run.
     private static let mostJump = 10.0
 
-    private static let jumps = JSONShape<Double>(["type": "number", "minimum": 0]) {
-        .number($0)
-    } read: {
-        node throws(JSONDocumentError) in
-        try node.double()
-    }.list(.line).checked { jumps throws(BaselineRule) in
+    private static let jumps = number.described(by: notNegative).list(.line).checked { jumps throws(BaselineRule) in
         guard jumps.allSatisfy({ $0 >= 0 }) else { throw .negativeNoise }
         let arePossible = jumps.count <= BaselineMetric.mostJumps && jumps.allSatisfy { $0 <= mostJump }
         guard arePossible else { throw .impossibleJumps }
@@ -235,7 +223,7 @@ extension BaselineRecords {
         try member("within_run", &noise.withinRun, deviation, "The standard deviation within a run.")
     }
 
-    private static let deviation = notNegative(.negativeNoise)
+    private static let deviation = number(orElse: .negativeNoise)
 
     private static let release = JSONShape<ReleasedRuns>(
         nil, "One release.", blank: ReleasedRuns(at: start, metric: "", reason: "", runs: []), layout: .line

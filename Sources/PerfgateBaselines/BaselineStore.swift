@@ -1,9 +1,8 @@
 import PerfgateFiles
 import PerfgateModel
 
-/// The baselines in one folder: one folder per environment, one file per page.
-///
-/// A change is written completely or not at all. Two processes that change the same file wait for each other.
+/// The baselines in one folder: one folder per environment, one file per page. A change is written completely or not at
+/// all. Two processes that change the same file wait for each other.
 package struct BaselineStore: Sendable, Hashable {
     /// The path of the folder; it needn't exist before the first change.
     package let folder: String
@@ -17,45 +16,35 @@ package struct BaselineStore: Sendable, Hashable {
 
     package func other(_ folder: String) -> BaselineStore { BaselineStore(folder: folder, key: key, known: known) }
 
+    package var isThere: Bool { FileAccess.isFolder(folder) }
+
+    /// Throws if the store can't be changed; called before expensive work.
+    package func probe() throws { try FileAccess.probe(folder: folder) }
+
     package func path(of place: PageInEnvironment) -> String {
-        "\(folder)/\(FileName(for: place.environment.folderText))/\(FileName(for: place.page.name)).json"
+        let environment = place.environment.fields.map(\.text).joined(separator: "_")
+        return "\(folder)/\(FileName(for: environment))/\(FileName(for: place.page.name)).json"
     }
 
-    /// Reads every baseline; a folder that doesn't exist has none.
-    ///
-    /// Only `.json` files whose names, and whose folders' names, don't start with a dot count, so temporary files of
-    /// killed processes are never read.
+    /// Reads every baseline; a folder that doesn't exist has none. Only `.json` files whose names, and whose folders'
+    /// names, don't start with a dot count, so temporary files of killed processes are never read.
     package func load() throws -> Baselines {
-        var collector = BaselineCollector(of: self)
         let files = try paths().concurrentMap { path in
             (path, Result { try BaselineFile(reading: try Self.bytes(of: path), path: path, known: known) })
         }
-        for (path, file) in files { try collector.add(try file.get(), path: path) }
-        return Baselines(entries: collector.entries).recallingLost()
+        var baselines = Baselines()
+        for (path, file) in files { try baselines.add(try file.get(), path: path, key) }
+        return baselines.recallingLost()
     }
 
     package func paths() throws -> [String] {
-        var paths: [String] = []
-        for name in try FileAccess.names(in: folder) {
-            let environment = "\(folder)/\(name)"
-            guard FileAccess.isFolder(environment) else { continue }
-            paths += try FileAccess.names(in: environment).filter { $0.hasSuffix(".json") }.map {
-                "\(environment)/\($0)"
-            }
+        try FileAccess.names(in: folder).map { "\(folder)/\($0)" }.filter(FileAccess.isFolder).flatMap { environment in
+            try FileAccess.names(in: environment).filter { $0.hasSuffix(".json") }.map { "\(environment)/\($0)" }
         }
-        return paths
     }
-}
 
-extension Environment {
-    /// The text behind the folder's name: the values in the configured order.
-    fileprivate var folderText: String { fields.map(\.text).joined(separator: "_") }
-}
-
-extension BaselineStore {
-    /// Changes the baseline of a page in an environment: reads it again, calls `change`, and writes the result.
+    /// Changes the baseline of a page in an environment: reads it again, or `nil`, and writes what `change` makes of it.
     /// - Parameter found: The path where the baseline was found; `nil` for the default path.
-    /// - Parameter change: Returns the new baseline for the current one, which is `nil` if there is none.
     /// - Returns: Whether the bytes of the file changed; a baseline without samples isn't created.
     @discardableResult
     package func update(
@@ -94,10 +83,9 @@ extension BaselineStore {
         return true
     }
 
-    /// Renames the page of a baseline in an environment, with all its samples.
-    ///
-    /// The new file is written before the old one is removed, so a crash loses nothing. If there is a file of the new
-    /// name that goes on with the old one, it takes in the runs.
+    /// Renames the page of a baseline in an environment, with all its samples. The new file is written before the old
+    /// one is removed, so a crash loses nothing. If there is a file of the new name that goes on with the old one, it
+    /// takes in the runs.
     /// - Returns: Whether the baseline existed.
     @discardableResult
     package func rename(
@@ -138,11 +126,6 @@ extension BaselineStore {
     }
 }
 
-extension BaselineStore {
-    /// Throws if the store can't be changed; called before expensive work.
-    package func probe() throws { try FileAccess.probe(folder: folder) }
-}
-
 /// Pinned copies of a store, such as one per release: they don't change, so they reveal a drift of small steps.
 extension BaselineStore {
     /// The folder in the store that contains them; its leading dot hides it from readers of the store.
@@ -151,26 +134,20 @@ extension BaselineStore {
     /// Whether a name is valid for a pinned copy: letters, digits, dashes, underscores and inner dots, at most 80.
     package static func canPin(as name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 80
-            && name.utf8.allSatisfy { byte in
-                byte.isLetterOrDigit || "._-".utf8.contains(byte)
-            }
+            && name.utf8.allSatisfy { byte in byte.isLetterOrDigit || "._-".utf8.contains(byte) }
     }
 
     /// The copy with a name, as a store, whether it exists or not.
     package func pinned(_ name: String) -> BaselineStore { other("\(folder)/\(Self.pinnedFolder)/\(name)") }
 
-    /// The names of the copies, sorted.
     package func pinnedNames() throws -> [String] { try FileAccess.names(in: "\(folder)/\(Self.pinnedFolder)") }
 
-    package var isThere: Bool { FileAccess.isFolder(folder) }
-
-    /// Copies every baseline unchanged; an existing copy stays. The caller must check the name with `canPin`.
-    ///
-    /// The copy gets its name when it is complete, so a crash leaves none.
+    /// Copies every baseline unchanged; an existing copy stays. The caller must check the name with `canPin`. The copy
+    /// gets its name when it is complete, so a crash leaves none.
     /// - Returns: The number of copied baselines; without any, no copy is made.
     package func pin(as name: String) throws -> Int {
         let copy = pinned(name)
-        guard FileAccess.isFolder(folder) else { return 0 }
+        guard isThere else { return 0 }
         let lock = try FolderLock(folder)
         defer { lock.release() }
         guard !FileAccess.exists(copy.folder) else { throw BaselineError(.exists, path: copy.folder) }
@@ -194,23 +171,12 @@ extension BaselineStore {
     }
 }
 
-/// Collects the files of a store from a folder or a git revision.
-package struct BaselineCollector: Sendable {
-    private let store: BaselineStore
-    package private(set) var entries: [PageInEnvironment: Baselines.Entry] = [:]
-
-    package init(of store: BaselineStore) { self.store = store }
-
-    /// Reads one file; throws if another file has the same page in the same environment.
-    package mutating func add(_ bytes: [UInt8], path: String) throws(BaselineError) {
-        try add(try BaselineFile(reading: bytes, path: path, known: store.known), path: path)
-    }
-
-    fileprivate mutating func add(_ file: BaselineFile, path: String) throws(BaselineError) {
-        let place = file.place(by: store.key)
-        if let first = entries[place] {
+extension Baselines {
+    /// Adds one file of a folder or a git revision; throws if another file has the same page in the same environment.
+    package mutating func add(_ file: BaselineFile, path: String, _ key: EnvironmentKey) throws(BaselineError) {
+        let place = file.place(by: key)
+        if let first = entries.updateValue(Entry(path: path, file: file), forKey: place) {
             throw BaselineError(.duplicatePage(page: file.placeText, first: first.path), path: path)
         }
-        entries[place] = Baselines.Entry(path: path, file: file)
     }
 }

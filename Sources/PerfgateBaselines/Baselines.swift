@@ -23,31 +23,21 @@ package struct Baselines: Sendable, Hashable {
     package func pages(in environment: Environment) -> [Page] {
         entries.keys.filter { $0.environment == environment }.map(\.page).sorted()
     }
-}
 
-extension Baselines {
-    /// The places whose newest run started this many UTC days before the newest run of all, sorted.
-    ///
-    /// The store's newest run is the reference, so the answer doesn't depend on the current day.
+    /// The places whose newest run started this many UTC days before the newest run of all, sorted. The store's newest
+    /// run is the reference, so the answer doesn't depend on the current day.
     package func places(daysOlderThanNewest days: Int) -> [PageInEnvironment] {
         let newest = entries.values.compactMap { $0.file.runs.last?.startedAt.day }.max()
         return places.filter { place in
-            guard let newest, let last = self[place]?.runs.last?.startedAt.day else { return !hasLimit(place) }
-            return newest - last >= days
+            if let newest, let last = self[place]?.runs.last?.startedAt.day { return newest - last >= days }
+            // An imported limit has no age.
+            return self[place]?.metrics.values.allSatisfy { $0.limit == nil } ?? true
         }
     }
 
-    /// Whether the place has an imported limit, which has no age.
-    private func hasLimit(_ place: PageInEnvironment) -> Bool {
-        self[place]?.metrics.values.contains { $0.limit != nil } ?? false
-    }
-}
-
-extension Baselines {
     /// Applies an update to the baseline of a page as a store would write it; contradictions show before a write.
     package mutating func take(
-        _ update: BaselineUpdate, at place: PageInEnvironment, of store: BaselineStore,
-        window: WindowPolicy = .standard
+        _ update: BaselineUpdate, at place: PageInEnvironment, of store: BaselineStore, window: WindowPolicy = .standard
     ) throws(BaselineError) {
         let path = entries[place]?.path ?? store.path(of: place)
         do throws(BaselineError) {
@@ -57,73 +47,7 @@ extension Baselines {
             throw error.located(in: path)
         }
     }
-}
 
-extension BaselineFile {
-    /// Whether samples of a run would be kept: they belong to their metric's epoch, and the window has room for it.
-    package func wouldKeep(_ run: BaselineRun, metric: String, window: WindowPolicy = .standard) -> Bool {
-        let epoch = accepted.filter { $0.metric == metric }.map(\.at).max()
-        if let epoch, run.startedAt.isEarlier(than: epoch) { return false }
-        return window.kept(of: settledRuns(of: metric).filter { $0.id != run.id } + [run]).contains { $0.id == run.id }
-    }
-}
-
-/// An update of the baseline of one page in one environment.
-///
-/// Its cells were selected before: nothing is refused here.
-package struct BaselineUpdate: Sendable, Hashable {
-    package let runs: [BaselineRun]
-    /// The measured amounts of the page by run, if known.
-    package let measured: [String: MeasuredCounts]
-    package let metrics: [String: BaselineMetric]
-    /// The identifiers of metrics whose change for the worse is accepted; the others stay in their epoch.
-    package let acceptedMetrics: Set<String>
-    /// The reason for accepting; empty without accepted metrics.
-    package let reason: String
-    /// By metric, the standings of new and stored runs; without one, a new run is settled and a stored one stays.
-    package var standings: [String: [String: Standing]] = [:]
-    /// By metric, the improvement that starts an epoch.
-    package var epochs: [String: AcceptedChange] = [:]
-    /// The noise of accepted metrics in the ending epoch, if known.
-    package var earlierNoise: [String: EpochNoise] = [:]
-    /// By metric and run, the jump from the run to the next one, which is kept when the run leaves the lists.
-    package var jumps: [String: [String: Double]] = [:]
-
-    /// - Parameter runs: The runs that were read; runs without cells are ignored.
-    /// - Parameter measured: The measured amounts of the page by run; runs without cells are ignored.
-    /// - Parameter now: The time of the update, used as the start of runs without one.
-    /// - Parameter tool: The program that stores it, with its version.
-    /// - Parameter acceptedMetrics: The metrics for which the update starts a new epoch.
-    /// - Parameter reason: The reason for that.
-    package init(
-        runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
-        tool: String,
-        accepting acceptedMetrics: Set<String> = [], reason: String = ""
-    ) {
-        metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
-        let known = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
-        self.measured = measured
-        self.runs = Set(metrics.values.flatMap(\.samples.keys)).map { id in
-            let run = known[id]
-            return BaselineRun(
-                id: id, startedAt: run?.startedAt.flatMap { Timestamp($0) } ?? now, commit: run?.commit,
-                version: run?.context.text("app_version"), tool: tool)
-        }.sorted()
-        (self.acceptedMetrics, self.reason) = (acceptedMetrics, reason)
-    }
-}
-
-extension BaselineUpdate {
-    /// An update without new samples: of standings and epochs alone.
-    package init(
-        standings: [String: [String: Standing]], epochs: [String: AcceptedChange], at now: Timestamp, tool: String
-    ) {
-        self.init(runs: [], cells: [], at: now, tool: tool)
-        (self.standings, self.epochs) = (standings, epochs)
-    }
-}
-
-extension Baselines {
     /// The baselines in which metrics that an earlier version's window emptied are marked as lost: other pages, and most
     /// of them, have samples of the metric from the same runs.
     func recallingLost() -> Baselines {
@@ -158,6 +82,53 @@ extension Baselines {
     }
 }
 
+/// An update of the baseline of one page in one environment. Its cells were selected before: nothing is refused here.
+package struct BaselineUpdate: Sendable, Hashable {
+    package let runs: [BaselineRun]
+    /// The measured amounts of the page by run, if known.
+    package let measured: [String: MeasuredCounts]
+    package let metrics: [String: BaselineMetric]
+    /// The identifiers of metrics whose change for the worse is accepted; the others stay in their epoch.
+    package let acceptedMetrics: Set<String>
+    /// The reason for accepting; empty without accepted metrics.
+    package let reason: String
+    /// By metric, the standings of new and stored runs; without one, a new run is settled and a stored one stays.
+    package var standings: [String: [String: Standing]] = [:]
+    /// By metric, the improvement that starts an epoch.
+    package var epochs: [String: AcceptedChange] = [:]
+    /// The noise of accepted metrics in the ending epoch, if known.
+    package var earlierNoise: [String: EpochNoise] = [:]
+    /// By metric and run, the jump from the run to the next one, which is kept when the run leaves the lists.
+    package var jumps: [String: [String: Double]] = [:]
+
+    /// - Parameter runs: The runs that were read; runs without cells are ignored.
+    /// - Parameter now: The time of the update, used as the start of runs without one.
+    /// - Parameter tool: The program that stores it, with its version.
+    package init(
+        runs: [Run], cells: [CellMeasurement], measured: [String: MeasuredCounts] = [:], at now: Timestamp,
+        tool: String, accepting acceptedMetrics: Set<String> = [], reason: String = ""
+    ) {
+        metrics = Dictionary(cells.map { ($0.metric.id, BaselineMetric($0)) }) { first, _ in first }
+        let known = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
+        self.measured = measured
+        self.runs = Set(metrics.values.flatMap(\.samples.keys)).map { id in
+            let run = known[id]
+            return BaselineRun(
+                id: id, startedAt: run?.startedAt.flatMap { Timestamp($0) } ?? now, commit: run?.commit,
+                version: run?.context.text("app_version"), tool: tool)
+        }.sorted()
+        (self.acceptedMetrics, self.reason) = (acceptedMetrics, reason)
+    }
+
+    /// An update without new samples: of standings and epochs alone.
+    package init(
+        standings: [String: [String: Standing]], epochs: [String: AcceptedChange], at now: Timestamp, tool: String
+    ) {
+        self.init(runs: [], cells: [], at: now, tool: tool)
+        (self.standings, self.epochs) = (standings, epochs)
+    }
+}
+
 /// The size of a baseline: the configuration's `window`.
 package struct WindowPolicy: Sendable, Hashable {
     /// The number of settled runs per metric of a page, at least 1.
@@ -173,10 +144,8 @@ package struct WindowPolicy: Sendable, Hashable {
         self.perDay = max(1, perDay)
     }
 
-    /// The runs to keep, in order.
-    ///
-    /// Runs are only dropped beyond the window: first those beyond the newest `perDay` of a day, oldest day first,
-    /// then the oldest. So ten merges before lunch don't replace last week's runs.
+    /// The runs to keep, in order. Runs are only dropped beyond the window: first those beyond the newest `perDay` of a
+    /// day, oldest day first, then the oldest. So ten merges before lunch don't replace last week's runs.
     package func kept(of all: [BaselineRun]) -> [BaselineRun] {
         var kept = all.sorted()
         while kept.count > runs { kept.remove(at: crowdedDay(in: kept) ?? 0) }

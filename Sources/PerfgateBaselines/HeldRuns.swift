@@ -36,10 +36,8 @@ package struct HeldSince: Sendable, Hashable {
 
 /// The first settled runs of a time's epoch, which show a slow drift: the window forgets them, the anchor doesn't.
 package struct EpochAnchor: Sendable, Hashable {
-    /// The start of the first of these runs.
-    package var from: Timestamp
-    /// The start of the last of these runs.
-    package var to: Timestamp
+    /// The starts of the first and of the last of these runs.
+    package var from, to: Timestamp
     /// The runs' medians in time order, in the metric's unit; 1 to 30.
     package var medians: [Double]
 
@@ -75,7 +73,6 @@ package struct EpochAnchor: Sendable, Hashable {
 /// `perfgate baseline reopen` can return to it.
 package struct EarlierEpoch: Sendable, Hashable {
     package var samples: [String: [Double]]
-    /// Its anchor; `nil` if it had none.
     package var anchor: EpochAnchor?
 }
 
@@ -92,15 +89,12 @@ extension BaselineMetric {
     }
 }
 
-package struct ReleasedRuns: Sendable, Hashable {
+package struct ReleasedRuns: Sendable, Hashable, Comparable {
     package var at: Timestamp
-    package var metric: String
-    package var reason: String
+    package var metric, reason: String
     /// The identifiers of the runs, sorted.
     package var runs: [String]
-}
 
-extension ReleasedRuns: Comparable {
     /// Sorts by time, metric, reason, then runs.
     package static func < (lhs: Self, rhs: Self) -> Bool {
         if lhs.at != rhs.at { return lhs.at < rhs.at }
@@ -136,9 +130,7 @@ extension BaselineFile {
     /// The samples of a metric's settled and held runs, in run order; empty if there is no such metric.
     package func series(of metric: String) -> [(run: BaselineRun, values: [Double])] {
         guard let stored = metrics[metric] else { return [] }
-        return runs.compactMap { run in
-            (stored.samples[run.id] ?? stored.held[run.id]?.samples).map { (run, $0) }
-        }
+        return runs.compactMap { run in (stored.samples[run.id] ?? stored.held[run.id]?.samples).map { (run, $0) } }
     }
 
     /// The baseline with its held runs let in for a metric; the same if none are held.
@@ -160,12 +152,11 @@ extension BaselineFile {
         return file.settled(in: window)
     }
 
-    /// The baseline with a metric's earlier epoch, which an improvement ended by itself, and without its runs since;
-    /// `nil` if the epoch isn't kept.
+    /// The baseline with a metric's earlier epoch, and without its runs since; `nil` if the epoch isn't kept.
     package func reopening(_ metric: String, window: WindowPolicy) -> BaselineFile? {
-        guard let stored = metrics[metric], let earlier = stored.earlier,
-            let last = accepted.filter({ $0.metric == metric }).max(by: { $0.at.isEarlier(than: $1.at) })
-        else { return nil }
+        guard let stored = metrics[metric], let earlier = stored.earlier, let last = lastChange(of: metric) else {
+            return nil
+        }
         var file = self
         file.accepted.removeAll { $0 == last }
         file.metrics[metric] = BaselineMetric(
@@ -180,23 +171,20 @@ extension BaselineFile {
         var file = trimmed(to: window)
         for (id, stored) in file.metrics {
             var metric = stored
-            let known = metrics[id]
             if Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime {
                 metric.anchor = EpochAnchor.extended(metric.anchor, by: file.samples(of: id))
             }
             metric.heldSince = file.episodes(of: id).last { $0.isOpen }.map { episode in
-                let before = known?.heldSince
+                let first = episode.runs[0]
+                var since = metrics[id]?.heldSince ?? HeldSince(at: first.startedAt, commit: first.commit, runs: 0)
                 let doubted = episode.runs.count { metric.held[$0.id]?.why != .normal }
-                let count = max((before?.runs ?? 0) + (added[id] ?? 0), doubted, 1)
-                return before.map { HeldSince(at: $0.at, commit: $0.commit, runs: count) }
-                    ?? HeldSince(at: episode.runs[0].startedAt, commit: episode.runs[0].commit, runs: count)
+                since.runs = max(since.runs + (added[id] ?? 0), doubted, 1)
+                return since
             }
             if metric.samples.count >= window.runs { metric.earlier = nil }
             if !metric.samples.isEmpty { metric.isLost = false }
             file.metrics[id] = metric
         }
-        return BaselineFile(
-            page: page, environment: environment, runs: file.runs, measured: file.measured, metrics: file.metrics,
-            accepted: accepted, released: released)
+        return file.rebuilt
     }
 }

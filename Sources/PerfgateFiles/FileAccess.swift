@@ -1,7 +1,89 @@
 import Foundation
 import LibC
 
-/// Reads and changes files and folders.
+/// A file system call. All changes go through here, so tests can make them fail.
+package enum FileCall: String, Sendable, Hashable, CaseIterable {
+    case list, read, create, write, synchronise, close, rename, remove, lock
+    case makeFolder = "make the folder"
+    case setMode = "set the mode"
+
+    /// For tests: returns the `errno` with which a call on a path fails; `nil`: the call is made.
+    @TaskLocal package static var fault: (@Sendable (FileCall, String) -> Int32?)?
+
+    /// For tests: the most bytes that one call writes.
+    @TaskLocal package static var mostWritten = Int.max
+
+    /// Makes the call and repeats it if a signal interrupts it; `-1` is a failure. The path is for errors.
+    /// - Parameter accepted: The `errno` values with which the call returns `-1` instead of throwing.
+    @discardableResult
+    func make(on path: String, accepting accepted: [Int32] = [], _ call: () -> Int) throws(FileError) -> Int {
+        var code = Self.fault?(self, path)
+        while code == nil {
+            let result = call()
+            guard result == -1 else { return result }
+            // A descriptor is closed even if its close was interrupted.
+            if errno == EINTR, self == .close { return 0 }
+            if errno != EINTR { code = errno }
+        }
+        if let code, !accepted.contains(code) { throw FileError(self, path: path, code: code) }
+        return -1
+    }
+
+    func refuse(on path: String) throws(FileError) {
+        if let code = Self.fault?(self, path) { throw FileError(self, path: path, code: code) }
+    }
+}
+
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let call: FileCall
+    /// The path as it was given; `-` is standard output.
+    package let path: String
+    package let code: Int32
+    /// The holder of the lock that was waited for; `nil`: unknown, or not the reason.
+    package let holder: String?
+
+    package init(_ call: FileCall, path: String, code: Int32, holder: String? = nil) {
+        (self.call, self.path, self.code, self.holder) = (call, path, code, holder)
+    }
+
+    /// The error as `path: call: reason; advice`.
+    package var description: String { "\(path == "-" ? "standard output" : path): \(problem)" }
+
+    package var problem: String {
+        if call == .lock, code == ETIMEDOUT {
+            return "can't lock: \(holder ?? "another process") has been changing it for long; wait until that ends, or "
+                + "end it"
+        }
+        return "can't \(call.rawValue): \(reason); \(advice)"
+    }
+
+    /// What the system says, or that a named pipe has no other end.
+    package var reason: String {
+        guard code == ETIMEDOUT, call == .read || call == .create else { return String(cString: strerror(code)) }
+        let purpose = call == .read ? "writing" : "reading"
+        return "no program has opened the pipe for \(purpose) within \(Int(NamedPipe.seconds)) seconds"
+    }
+
+    private var advice: String {
+        switch code {
+        case ENOSPC: "free some space, or give a path on another disk"
+        case EDQUOT: "your disk quota is used up: free some space, or give a path on another disk"
+        case EFBIG: "raise the limit on the size of files (ulimit -f), or give a path on another disk"
+        case EROFS: "give a path on a writable disk"
+        case EACCES, EPERM: "change the permissions of the file and its folder, or give another path"
+        case ENOENT where call == .read: "check the path"
+        case ENOENT: "make its folder, or give another path"
+        case ENOTDIR: "the path uses a file as a folder: give another path"
+        case EISDIR: "it is a folder: give the path of a file in it"
+        case EEXIST: "there is a file instead of a folder: remove it, or give another path"
+        case ETIMEDOUT: "start that program, or give the path of a file"
+        case ENAMETOOLONG: "give a shorter path"
+        case EPIPE: "its reader ended: check the reader, and run again"
+        default: "check the path and its permissions"
+        }
+    }
+}
+
 package enum FileAccess {
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -47,20 +129,13 @@ package enum FileAccess {
         guard !isFolder(path) else { return }
         let outer = folder(of: path)
         if outer != path { try makeFolder(outer) }
-        do throws(FileError) {
-            try FileCall.makeFolder.make(on: path) { Int(mkdir(path, mode)) }
-        } catch {
-            guard error.code == EEXIST, isFolder(path) else { throw error }
-        }
+        let made = try FileCall.makeFolder.make(on: path, accepting: [EEXIST]) { Int(mkdir(path, mode)) }
+        guard made == 0 || isFolder(path) else { throw FileError(.makeFolder, path: path, code: EEXIST) }
         try synchroniseFolder(outer)
     }
 
     package static func remove(_ path: String) throws(FileError) {
-        do throws(FileError) {
-            try FileCall.remove.make(on: path) { Int(unlink(path)) }
-        } catch {
-            guard error.code == ENOENT else { throw error }
-        }
+        try FileCall.remove.make(on: path, accepting: [ENOENT]) { Int(unlink(path)) }
         try synchroniseFolder(folder(of: path))
     }
 
@@ -127,19 +202,15 @@ package enum FileAccess {
 
     /// Waits until a folder's entries are on disk.
     static func synchroniseFolder(_ path: String) throws(FileError) {
-        do throws(FileError) {
-            let descriptor = Int32(try FileCall.synchronise.make(on: path) { Int(open(path, O_RDONLY | O_CLOEXEC)) })
-            defer { close(descriptor) }
-            try FileCall.synchronise.make(on: path) { Int(fsync(descriptor)) }
-        } catch {
-            // Some network file systems don't support fsync of a folder, and a folder may be unreadable; rename is the
-            // only safety that they offer.
-            guard [EINVAL, ENOTSUP, EACCES].contains(error.code) else { throw error }
-        }
+        // Some network file systems don't support fsync of a folder, and a folder may be unreadable; rename is the only
+        // safety that they offer.
+        let codes = [EINVAL, ENOTSUP, EACCES]
+        let file = try FileCall.synchronise.make(on: path, accepting: codes) { Int(open(path, O_RDONLY | O_CLOEXEC)) }
+        guard file >= 0 else { return }
+        defer { close(Int32(file)) }
+        try FileCall.synchronise.make(on: path, accepting: codes) { Int(fsync(Int32(file))) }
     }
-}
 
-extension FileAccess {
     package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(FileError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -158,67 +229,5 @@ extension FileAccess {
             Darwin.write(file, bytes.baseAddress, bytes.count)
             #endif
         }
-    }
-}
-
-/// A file for data that doesn't fit into memory. It has no name, so nothing is left when its process ends.
-///
-/// Values are stored in their memory layout: no other process reads them.
-package final class ScratchFile {
-    /// The position of an array in the file.
-    package struct Stored<Element: BitwiseCopyable>: Sendable {
-        fileprivate let offset: Int
-        fileprivate let count: Int
-    }
-
-    private let folder: String
-    private let descriptor: Int32
-    private var end = 0
-
-    package init(in folder: String) throws(FileError) {
-        self.folder = folder
-        descriptor = try TemporaryFile(beside: "\(folder)/scratch", naming: folder).detach()
-    }
-
-    deinit { close(descriptor) }
-
-    package func append<Element>(_ elements: [Element]) throws(FileError) -> Stored<Element> {
-        let stored = Stored<Element>(offset: end, count: elements.count)
-        var written = 0
-        let size = elements.count * MemoryLayout<Element>.stride
-        while written < size {
-            written += try FileCall.write.make(on: folder) {
-                elements.withUnsafeBytes { bytes in
-                    let rest = bytes[written...]
-                    return rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(end + written)) }
-                }
-            }
-        }
-        end += size
-        return stored
-    }
-
-    package func read<Element>(_ stored: Stored<Element>) throws(FileError) -> [Element] {
-        let size = stored.count * MemoryLayout<Element>.stride
-        var fault: FileError?
-        let elements = [Element](unsafeUninitializedCapacity: stored.count) { buffer, count in
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            var read = 0
-            do throws(FileError) {
-                while read < size {
-                    let more = try FileCall.read.make(on: folder) {
-                        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[read..<size])
-                        return pread(descriptor, rest.baseAddress, rest.count, off_t(stored.offset + read))
-                    }
-                    guard more > 0 else { throw FileError(.read, path: folder, code: EIO) }
-                    read += more
-                }
-                count = stored.count
-            } catch {
-                fault = error
-            }
-        }
-        if let fault { throw fault }
-        return elements
     }
 }

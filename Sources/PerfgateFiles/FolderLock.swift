@@ -1,14 +1,12 @@
 import Foundation
 import LibC
 
-/// Prevents other processes from changing the files of a folder.
-///
-/// The lock is on the folder itself, so it ends with the process, even if that is killed. A hidden file in the folder
-/// names the holder for waiting processes; it is meaningless when the lock is free.
+/// Prevents other processes from changing the files of a folder. The lock is on the folder itself, so it ends with the
+/// process, even if that is killed. A hidden file in the folder names the holder for waiting processes; it is
+/// meaningless when the lock is free.
 package struct FolderLock {
     private let descriptor: Int32
     private let note: String
-
     package static let noteName = ".perfgate-lock"
     /// The default waiting time for a lock in seconds; the variable `PERFGATE_LOCK_SECONDS` overrides it.
     package static let usualPatience = 60.0
@@ -17,21 +15,19 @@ package struct FolderLock {
     /// The most bytes read from the file that names the holder.
     private static let mostNoteBytes = 300
 
-    /// Waits until the lock is free, then takes it; throws `ETIMEDOUT` after too long.
-    /// - Parameter patience: The seconds to wait; `nil`: the usual ones.
+    /// Waits so many seconds until the lock is free, then takes it; throws `ETIMEDOUT` after too long.
     /// - Parameter isInherited: Whether programs that the process starts hold it, too, until they end.
     package init(_ folder: String, patience: Double? = nil, isInherited: Bool = false) throws(FileError) {
         let flags = O_RDONLY | (isInherited ? 0 : O_CLOEXEC)
-        let descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, flags)) })
-        self.descriptor = descriptor
+        descriptor = Int32(try FileCall.lock.make(on: folder) { Int(open(folder, flags)) })
         note = "\(folder)/\(Self.noteName)"
         do throws(FileError) {
-            try Self.take(descriptor, of: folder, note, patience ?? Self.patience)
+            try take(folder, patience ?? Self.patience)
         } catch {
             close(descriptor)
             throw error
         }
-        Self.write(note)
+        writeNote()
     }
 
     /// Takes the lock of a file's folder; the file may be a link or not exist yet.
@@ -44,9 +40,7 @@ package struct FolderLock {
         close(descriptor)
     }
 
-    private static func take(
-        _ descriptor: Int32, of folder: String, _ note: String, _ patience: Double
-    ) throws(FileError) {
+    private func take(_ folder: String, _ patience: Double) throws(FileError) {
         let start = ProcessInfo.processInfo.systemUptime
         while true {
             do throws(FileError) {
@@ -58,9 +52,9 @@ package struct FolderLock {
                 guard error.code == EWOULDBLOCK else { throw error }
             }
             guard ProcessInfo.processInfo.systemUptime - start < patience else {
-                throw FileError(.lock, path: folder, code: ETIMEDOUT, holder: holder(note))
+                throw FileError(.lock, path: folder, code: ETIMEDOUT, holder: holder)
             }
-            usleep(pause)
+            usleep(Self.pause)
         }
     }
 
@@ -70,18 +64,18 @@ package struct FolderLock {
     }
 
     /// Writes the holder's name; failures are ignored. Links aren't followed: they could lead anywhere.
-    private static func write(_ note: String) {
+    private func writeNote() {
         let file = open(note, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard file >= 0 else { return }
         defer { close(file) }
         let words = CommandLine.arguments
-        let command = ([words.first?.split(separator: "/").last.map(String.init) ?? ""] + words.dropFirst().prefix(2))
-            .joined(separator: " ")
+        let program = words.first?.split(separator: "/").last.map(String.init) ?? ""
+        let command = ([program] + words.dropFirst().prefix(2)).joined(separator: " ")
         try? FileAccess.write(Array("process \(getpid()) (\(command))".utf8), to: file, path: note)
     }
 
-    private static func holder(_ note: String) -> String? {
+    private var holder: String? {
         guard let bytes = try? FileAccess.read(note), !bytes.isEmpty else { return nil }
-        return String(decoding: bytes.prefix(mostNoteBytes), as: UTF8.self)
+        return String(decoding: bytes.prefix(Self.mostNoteBytes), as: UTF8.self)
     }
 }

@@ -1,10 +1,8 @@
 import LibC
 import Synchronization
 
-/// An output file of a command.
-///
-/// Creating it checks that it can be written, before the work starts; its old content stays until the new content is
-/// complete. Standard output, devices and pipes are written directly.
+/// An output file of a command. Creating it checks that it can be written, before the work starts; its old content
+/// stays until the new content is complete. Standard output, devices and pipes are written directly.
 package final class OutputFile {
     /// The path as it was given; `-` is standard output.
     package let path: String
@@ -99,8 +97,7 @@ package final class OutputFile {
 
 /// The new content of a file: complete and on disk beside it, under a temporary name until it is committed.
 struct Replacement {
-    private let path: String
-    private let name: String
+    private let path, name: String
     private let file: TemporaryFile
     private var old = Old.untouched
 
@@ -125,7 +122,6 @@ struct Replacement {
     }
 
     /// Replaces the file with the content, and waits until the rename is on disk.
-    ///
     /// - Parameter keepingOld: Whether the old file gets another name, for `undo`; some file systems have no such names.
     mutating func commit(keepingOld: Bool = false) throws(FileError) {
         let isThere = FileAccess.exists(path)
@@ -157,7 +153,6 @@ struct TemporaryFile {
     private let descriptor: Int32
     private let target: String
 
-    /// Makes the file in another file's folder.
     init(beside path: String, naming target: String) throws(FileError) {
         let folder = FileAccess.folder(of: path)
         Self.removeLeftovers(in: folder)

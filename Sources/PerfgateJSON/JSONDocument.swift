@@ -9,6 +9,12 @@ package struct JSONDocument: Sendable {
         package let location: JSONLocation
     }
 
+    /// Throws at the first repeated key, with a rule's words.
+    package func refuseDuplicates(_ rule: String) throws(JSONDocumentError) {
+        guard let first = duplicates.first else { return }
+        throw JSONDocumentError(problem: .rule(rule), path: first.path, location: first.location)
+    }
+
     /// Reads a UTF-8 text, optionally with a byte order mark.
     /// - Parameter raw: The key of large values that are only sought in: each stays its JSON text, as a string.
     package init(_ bytes: [UInt8], raw: String? = nil) throws(JSONDocumentError) {

@@ -99,6 +99,11 @@
             })
     }
 
+    /// The shape with other keywords in its schema, which say what a check demands.
+    package func described(by schema: JSONTree) -> JSONShape {
+        JSONShape(write: write, read: read, schema: { _ in schema }, isWritable: isWritable)
+    }
+
     package func checked(
         _ check: @escaping @Sendable (JSONNode, Value) throws(JSONDocumentError) -> Void
     ) -> JSONShape {
@@ -345,5 +350,29 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringInterpolation, Expr
                 }
             }
         }
+    }
+}
+
+/// The shapes of JSON's scalars, made once.
+package enum JSONScalarShape {
+    package static let string = JSONShape<String>(["type": "string"]) {
+        .string($0)
+    } read: { node throws(JSONDocumentError) in
+        try node.string()
+    }
+    package static let bool = JSONShape<Bool>(["type": "boolean"]) {
+        .bool($0)
+    } read: { node throws(JSONDocumentError) in
+        try node.bool()
+    }
+    package static let number = JSONShape<Double>(["type": "number"]) {
+        .number($0)
+    } read: { node throws(JSONDocumentError) in
+        try node.double()
+    }
+    package static let integer = JSONShape<Int>(["type": "integer"]) {
+        .integer(Int64($0))
+    } read: { node throws(JSONDocumentError) in
+        try node.int()
     }
 }

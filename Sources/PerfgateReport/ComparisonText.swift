@@ -1,6 +1,11 @@
 import PerfgateCompare
 import PerfgateModel
 
+extension Verdict {
+    /// The verdict's word in lists; what is excused or better says so.
+    var label: String { self == .waived || self == .improved ? rawValue : word }
+}
+
 /// The numbers of a comparison as text for tables, the same in Markdown and HTML.
 struct ComparisonText {
     let result: CellResult
@@ -42,8 +47,7 @@ struct ComparisonText {
     /// Both centres with the percentage, if it helps: `567.6 → 810 ms (+43 %)`.
     var valuesWithShare: String { percent.map { "\(values) (\($0))" } ?? values }
 
-    /// The limit that a finding breaks, and the value that breaks it if that isn't the centre: `limit ≤ 1 frame, broken
-    /// by 4 frames`; `nil` if it keeps its limit.
+    /// A broken limit, and the value that breaks it if that isn't the centre: `limit ≤ 1 frame, broken by 4 frames`.
     var brokenLimit: String? {
         guard result.isOverLimit else { return nil }
         let value = result.judgedValue.map(number) ?? candidate
@@ -64,8 +68,7 @@ struct ComparisonText {
         return limit.subject == .any ? "every sample " + bound : bound
     }
 
-    /// The limit, with the judged sample if the centre would mislead because only one of both keeps the limit: `≤ 1100
-    /// ms (lower median 1000 ms)`.
+    /// The limit, with the judged sample if only one of it and the centre keeps it: `≤ 1100 ms (lower median 1000 ms)`.
     var judgedLimit: String { limit + (judged.map { " (\($0))" } ?? "") }
 
     private var judged: String? {
@@ -80,7 +83,7 @@ struct ComparisonText {
     func signed(_ difference: Double) -> String { Figure.signed(difference, result.resolution) }
 
     /// The verdict's word with a mark, so it doesn't depend on colour.
-    var verdict: String { result.isGated ? gatedVerdict : gatedVerdict + " (not gated)" }
+    var verdict: String { gatedVerdict + (result.isGated ? "" : " (not gated)") }
 
     static let worse = "▲ worse"
 
@@ -116,6 +119,18 @@ extension Finding {
 }
 
 extension GateReport {
+    /// The gated changes that the noise of runs explains, in one sentence that names three; `nil` without any.
+    var noiseSentence: String? {
+        let results = comparisons.filter { $0.isGated && $0.detail == .withinNoise }
+        guard !results.isEmpty else { return nil }
+        let names = results.prefix(3).map { result in
+            "\(CleanText.line(result.page.name, most: 60)) \(CleanText.line(result.metric.id, most: 60)) "
+                + ComparisonText(result).values
+        }
+        return "\(Figure.count(results.count, "change")) within the noise of runs: \(names.joined(separator: "; "))"
+            + (results.count > 3 ? "; and \(results.count - 3) more" : "")
+    }
+
     /// The verdict in a few words, for a page's title, the subject of a mail and a commit's status: `Search: time to
     /// initial load 43 % longer; 2 more findings`.
     package var title: String {
@@ -129,27 +144,6 @@ extension GateReport {
         let doubt = first.result.verdict == .inconclusive ? "Can't tell: " : ""
         return doubt + (reference.map { "Against \(CleanText.line($0, most: 60)): " } ?? "") + first.shortTitle + more
     }
-}
-
-/// The gated changes that passed because the noise of runs explains them, in one sentence.
-struct NoiseSentence {
-    private let results: [CellResult]
-
-    init(_ report: GateReport) { results = report.comparisons.filter { $0.isGated && $0.detail == .withinNoise } }
-
-    /// The sentence, which names the largest ones; `nil` without any.
-    var text: String? {
-        guard !results.isEmpty else { return nil }
-        let names = results.prefix(Self.mostNames).map { result in
-            "\(CleanText.line(result.page.name, most: 60)) \(CleanText.line(result.metric.id, most: 60)) "
-                + ComparisonText(result).values
-        }
-        let left = results.count - names.count
-        return "\(Figure.count(results.count, "change")) within the noise of runs: \(names.joined(separator: "; "))"
-            + (left > 0 ? "; and \(left) more" : "")
-    }
-
-    private static let mostNames = 3
 }
 
 extension CellResult.Side {
@@ -182,19 +176,12 @@ struct ReportSentences {
             return "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) (\(diagnostic.code.rawValue))"
         }
         guard isPublic else { return all }
-        let counts = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +)
-        var seen: Set<String> = []
-        return all.filter { seen.insert($0).inserted }.map { text in
-            counts[text].map { $0 > 1 ? "\($0) × \(text)" : text } ?? text
-        }
+        return all.grouped(by: \.self).map { $0.count > 1 ? "\($0.count) × \($0[0])" : $0[0] }
     }
 
     /// The traffic of two releases, as a sentence without its end.
     static func about(_ traffic: ReleaseTraffic) -> String {
-        let shared = traffic.shared
-        let span = [shared.first, shared.last].compactMap { $0?.day }
-        let days = span.isEmpty ? "" : " (\(Set(span).sorted().joined(separator: " to ")))"
-        return "\(traffic.candidate) against \(traffic.base) on \(Figure.count(shared.count, "shared day"))\(days), "
+        "\(traffic.candidate) against \(traffic.base) on \(traffic.sharedDays), "
             + "\(Figure.count(traffic.events.candidate, "event")) against \(traffic.events.base), "
             + "\(Figure.text((traffic.overlap * 100).rounded())) % overlap"
     }
@@ -214,7 +201,15 @@ struct ReportSentences {
 
     private func run(_ run: Run) -> String {
         let commit = run.commit.map { ", commit \($0)" } ?? ""
-        return "run \(run.id): \(Figure.count(run.sampleCount, "sample"))\(commit)"
-            + (run.isComplete ? "" : ", bad data")
+        return "run \(run.id): \(Figure.count(run.sampleCount, "sample"))\(commit)\(run.isComplete ? "" : ", bad data")"
+    }
+}
+
+extension ReleaseTraffic {
+    /// The days that both releases share: `7 shared days (2026-01-01 to 2026-01-07)`.
+    var sharedDays: String {
+        let span = [shared.first, shared.last].compactMap { $0?.day }
+        return Figure.count(shared.count, "shared day")
+            + (span.isEmpty ? "" : " (\(Set(span).sorted().joined(separator: " to ")))")
     }
 }

@@ -3,9 +3,8 @@ import PerfgateModel
 
 /// Escapes text for HTML and SVG, as content or in a quoted attribute.
 enum HTMLEscape {
-    /// The text with the five markup characters as entities; a carriage return becomes a space.
-    ///
-    /// It works on bytes: a combining mark after a markup character would hide it from a search by characters.
+    /// The text with the five markup characters as entities; a carriage return becomes a space. It works on bytes: a
+    /// combining mark after a markup character would hide it from a search by characters.
     static func text(_ text: String) -> String {
         let clean = CleanText.clean(text)
         guard clean.utf8.contains(where: isSpecial) else { return clean }
@@ -35,18 +34,25 @@ enum HTMLEscape {
     }
 }
 
+extension UInt8 {
+    /// The byte as `%` and two hexadecimal digits.
+    var percentEncoded: String { (self < 16 ? "%0" : "%") + String(self, radix: 16, uppercase: true) }
+}
+
 /// Finished HTML or SVG in UTF-8. A literal is markup; every text interpolated into a literal is cleaned and escaped.
 ///
 ///     let row: Markup = "<td>\(page.name)</td>"
 struct Markup: ExpressibleByStringInterpolation, Sendable {
-    /// The bytes; valid UTF-8.
     private(set) var bytes: [UInt8]
 
     init() { bytes = [] }
 
-    init(stringLiteral markup: String) { bytes = Array(markup.utf8) }
+    init(stringLiteral markup: String) { self.init(trusted: markup) }
 
     init(stringInterpolation: StringInterpolation) { bytes = stringInterpolation.bytes }
+
+    /// The markup of a drawing or style sheet, which is safe by construction.
+    init(trusted markup: String) { bytes = Array(markup.utf8) }
 
     init(_ parts: some Collection<Markup>) {
         bytes = []
@@ -65,20 +71,14 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
         self += "\(String(rest))"
     }
 
-    /// The markup of a drawing or style sheet, which is safe by construction.
-    init(trusted markup: String) { bytes = Array(markup.utf8) }
-
     var text: String { String(decoding: bytes, as: UTF8.self) }
-
     var count: Int { bytes.count }
-
     var isEmpty: Bool { bytes.isEmpty }
 
     static func += (lhs: inout Markup, rhs: Markup) { lhs.bytes += rhs.bytes }
 
-    /// Builds markup from literals, texts, numbers and other markup.
     struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var bytes: [UInt8] = []
+        var bytes: [UInt8] = []
 
         init(literalCapacity: Int, interpolationCount: Int) {
             bytes.reserveCapacity(literalCapacity + 16 * interpolationCount)
@@ -93,9 +93,6 @@ struct Markup: ExpressibleByStringInterpolation, Sendable {
         mutating func appendInterpolation(_ parts: [Markup]) { bytes += Markup(parts).bytes }
 
         mutating func appendInterpolation(_ number: Int) { bytes.append(decimal: number) }
-
-        /// Inserts a position or a length, see `SVGElement.length`.
-        mutating func appendInterpolation(length: Double) { SVGElement.append(length: length, to: &bytes) }
 
         mutating func appendInterpolation(_ markup: Markup?) { if let markup { bytes += markup.bytes } }
     }
@@ -131,7 +128,10 @@ package enum MarkdownEscape {
     static func destination(_ link: String) -> String {
         var encoded = ""
         for byte in CleanText.clean(link).utf8 {
-            encoded += isPlainInLinks(byte) ? String(UnicodeScalar(byte)) : percentEncoded(byte)
+            // An ampersand separates query fields and must remain one: it is encoded as an entity.
+            encoded +=
+                isPlainInLinks(byte)
+                ? String(UnicodeScalar(byte)) : byte == UInt8(ascii: "&") ? "&amp;" : byte.percentEncoded
         }
         return encoded
     }
@@ -144,24 +144,14 @@ package enum MarkdownEscape {
         case UInt8(ascii: "<"): escaped.append("&lt;")
         case UInt8(ascii: ">"): escaped.append("&gt;")
         case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): escaped.append(UInt8(ascii: " "))
-        case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "!"), UInt8(ascii: "#"),
-            UInt8(ascii: "|"), UInt8(ascii: "~"):
-            escaped.append(UInt8(ascii: "\\"))
+        default:
+            if "\\`*_[]()!#|~".utf8.contains(byte) { escaped.append(UInt8(ascii: "\\")) }
             escaped.append(byte)
-        default: escaped.append(byte)
         }
     }
 
     private static func isPlainInLinks(_ byte: UInt8) -> Bool {
         byte.isLetterOrDigit || "-._~:/?#@!$'*+,;=%".utf8.contains(byte)
-    }
-
-    private static func percentEncoded(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        // An ampersand separates query fields and must remain one: encode it as an entity.
-        if byte == UInt8(ascii: "&") { return "&amp;" }
-        return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
     }
 
     /// After `@`, after `www`, and between `:` and `//`.

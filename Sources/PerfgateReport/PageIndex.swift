@@ -1,14 +1,12 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Lookup of a report's pages by comparison.
 struct PageIndex {
     private let pages: [PageInEnvironment: PageSummary]
     private let worst: Set<Cell>
     /// The fields in which the report's environments differ.
     private let distinctive: Set<String>
 
-    /// Indexes the pages of a report; of duplicates the first counts.
     init(_ report: GateReport) {
         pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
         let worse = (report.comparisons + (report.pinned?.comparisons ?? [])).filter(\.isWorse)
@@ -18,11 +16,9 @@ struct PageIndex {
     }
 
     subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
-
     subscript(result: CellResult) -> PageSummary? { pages[result.place] }
 
-    /// Where to look for the cause of a comparison, as sentences: the function, the phase that carries it, and views; empty if it isn't
-    /// worse, or if nothing is known.
+    /// Where to look for the cause of a comparison, as sentences; empty if it isn't worse, or if nothing is known.
     func leads(of result: CellResult) -> [String] {
         guard result.isWorse else { return [] }
         return [result.why?.lead, result.phases?.sentence].compactMap(\.self)
@@ -45,7 +41,6 @@ struct PageIndex {
         ([result.reason] + leads(of: result).map { $0.hasSuffix(".") ? $0 : $0 + "." }).joined(separator: " ")
     }
 
-    /// The words before a lead.
     static let lookAt = "Where to look:"
 
     /// What tells the environment from the report's others, in parentheses after a space; empty with a single one.
@@ -68,28 +63,18 @@ struct NextBlock {
     /// The pages; empty: the whole run.
     let pages: [Page]
     /// The steps, in the order in which to try them; not empty.
-    private(set) var steps: [NextStep]
+    let steps: [NextStep]
 
-    /// The blocks of a report: first the commands that several pages share, then page by page in the order of its
-    /// steps. Each command stands once.
+    /// The blocks of a report: first the commands that several pages share, then page by page. Each command stands once.
     static func all(of report: GateReport) -> [NextBlock] {
-        var told: Set<NextStep> = []
-        let steps = report.next.filter { told.insert($0).inserted }
-        let groups = Dictionary(grouping: steps, by: \.words)
-        var seen: Set<[String]> = []
-        var places: [[Page]: Int] = [:]
-        let blocks: [NextBlock] = steps.reduce(into: []) { blocks, step in
-            guard seen.insert(step.words).inserted else { return }
-            let pages = (groups[step.words] ?? []).compactMap(\.page)
-            let place = places[pages] ?? blocks.count
-            places[pages] = place
-            if place == blocks.count { blocks.append(NextBlock(pages: pages, steps: [])) }
-            blocks[place].steps.append(step)
+        // A step with the same words for several pages.
+        let shared = report.next.unique.grouped { [$0.purpose, $0.command.text] }
+        let blocks = shared.grouped { $0.compactMap(\.page) }.map { steps in
+            NextBlock(pages: steps[0].compactMap(\.page), steps: steps.map { $0[0] })
         }
         return blocks.filter { $0.pages.count != 1 } + blocks.filter { $0.pages.count == 1 }
     }
 
-    /// The names of the pages; `nil`: the whole run.
     var title: String? { pages.isEmpty ? nil : Finding.names(of: pages) }
 
     /// The number of failing pages that aren't among some with commands.
@@ -109,16 +94,12 @@ struct NextBlock {
     }
 }
 
-extension NextStep {
-    /// The step without its page.
-    fileprivate var words: [String] { [purpose, command.text] }
-}
+extension CellResult { var htmlAnchor: String { HTMLAnchor.metric(metric.id, of: place) } }
 
 /// The anchors in the HTML report: functions of the content only.
 enum HTMLAnchor {
     /// The anchor of a page in an environment, such as `search-5d1c09a3b2f4`.
     static func page(_ place: PageInEnvironment) -> String {
-        // No name contains the separator byte, so no two places collide.
         let parts = [place.page.name] + place.environment.fields.flatMap { [$0.name, $0.text] }
         return slug(place.page.name) + "-" + hash(parts)
     }
@@ -143,15 +124,8 @@ enum HTMLAnchor {
         return slug.isEmpty ? "page" : String(decoding: slug, as: UTF8.self)
     }
 
-    /// 48 bits of FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) in hexadecimal digits.
     private static func hash(_ parts: [String]) -> String {
-        let prime: UInt64 = 0x100_0000_01B3
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for part in parts {
-            for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* prime }
-            hash = (hash ^ 0xFF) &* prime
-        }
-        let digits = String(hash >> 16, radix: 16)
-        return String(repeating: "0", count: 12 - digits.utf8.count) + digits
+        // A byte that no UTF-8 text contains ends each part.
+        UInt64(fnv1a: parts.flatMap { Array($0.utf8) + [0xFF] }).upperDigits
     }
 }

@@ -54,9 +54,8 @@ struct SVGTests {
             (-1e300, "-1000000"), (.nan, "0"),
         ] as [(Double, String)])
     func lengthsAreWrittenInHundredths(value: Double, expected: String) {
-        var bytes: [UInt8] = []
-        SVGElement.append(length: value, to: &bytes)
-        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+        let markup: Markup = "\(length: value)"
+        #expect(markup.text == expected)
     }
 
     @Test(
@@ -182,8 +181,8 @@ struct SVGTests {
             SVGRunPlot(
                 result,
                 runs: [
-                    "r-1": RunFacts(commit: "1111111111", start: "2026-01-01T00:00:00Z"),
-                    "r-2 <b>": RunFacts(commit: "2222222222", start: nil),
+                    "r-1": .init(id: "r-1", commit: "1111111111", startedAt: "2026-01-01T00:00:00Z"),
+                    "r-2 <b>": .init(id: "r-2 <b>", commit: "2222222222"),
                 ]))
         let text = plot.markup.text
         #expect(text.contains("<title>baseline, run r-1, commit 1111111111: 1 ms</title>"))

@@ -124,17 +124,19 @@ struct GitRevision {
         let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."]).split(separator: 0)
         let names = listed.map { String(decoding: $0, as: UTF8.self) }
             .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
-        var collector = BaselineCollector(of: store)
+        var baselines = Baselines()
         do {
             for (name, bytes) in zip(names, try contents(of: names)) {
-                try collector.add(bytes, path: "\(self.name):\(store.folder)/\(name)")
+                let path = "\(self.name):\(store.folder)/\(name)"
+                let file = try BaselineFile(reading: bytes, path: path, known: store.known)
+                try baselines.add(file, path: path, store.key)
             }
         } catch let error as BaselineError {
             throw CommandError(.badConfiguration, "\(error)")
         } catch {
             throw failure("\(error)")
         }
-        return Baselines(entries: collector.entries)
+        return baselines
     }
 
     /// The contents of the files, read by one git process.

@@ -50,9 +50,8 @@ extension BisectReport {
 
     /// The cost and the place: `24 runs of 13 of 65 commits, in 96 minutes on iPhone15,2. 2 more didn't count.`
     fileprivate var cost: String {
-        let time =
-            minutes < 2
-            ? Figure.count(Int((60 * minutes).rounded()), "second") : Figure.count(Int(minutes.rounded()), "minute")
+        let (amount, unit) = minutes < 2 ? (60 * minutes, "second") : (minutes, "minute")
+        let time = Figure.count(Int(amount.rounded()), unit)
         let place = environment.map { " on \(CleanText.line($0))" } ?? ""
         let more = skips > 0 ? " \(skips) more didn't count." : ""
         return "\(Figure.count(runs.count, "run")) of \(builds) of \(commits.count) commits, in \(time)\(place).\(more)"
@@ -78,19 +77,15 @@ extension BisectReport {
 /// The same as an HTML page with one plot: the runs of each commit as dots, and the level before and after the step.
 package struct HTMLBisect: Sendable {
     private let report: BisectReport
-    private let styleSheet: String
+    private let templates: TemplateSet
 
-    package init(_ report: BisectReport, templates: TemplateSet) {
-        (self.report, styleSheet) = (report, templates.styleSheet)
-    }
+    package init(_ report: BisectReport, templates: TemplateSet) { (self.report, self.templates) = (report, templates) }
 
     package var text: String {
         let sentences = report.sentences
         let outcome: Markup =
             report.outcome == .named ? "failed" : report.outcome == .undecided ? "inconclusive" : "passed"
-        let rest = (sentences.dropFirst() + [report.cost] + report.notes).map { sentence -> Markup in
-            "<p>\(sentence)</p>\n"
-        }
+        let rest = (sentences.dropFirst() + [report.cost] + report.notes).map { "<p>\($0)</p>\n" as Markup }
         let page: Markup = """
             <!DOCTYPE html>
             <html lang="en">
@@ -99,7 +94,7 @@ package struct HTMLBisect: Sendable {
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>perfgate bisect: \(report.subject)</title>
-            <style>\(Markup(trusted: styleSheet))</style>
+            <style>\(Markup(trusted: templates.styleSheet))</style>
             </head>
             <body>
             <main>
@@ -125,19 +120,14 @@ package struct HTMLBisect: Sendable {
         let runs = Dictionary(grouping: report.runs, by: \.position)
         let suspects = Set(report.suspects.map(\.commit.hash))
         let named = Set(report.steps.flatMap { Array(($0.good + 1)...$0.bad) })
-        return report.commits.indices.filter {
-            runs[$0] != nil || named.contains($0) || suspects.contains(report.commits[$0].hash)
-        }
-        .map { position in
-            let commit = report.commits[position]
+        return report.commits.enumerated().compactMap { position, commit in
             let own = runs[position] ?? []
+            guard !own.isEmpty || named.contains(position) || suspects.contains(commit.hash) else { return nil }
             let mean = own.isEmpty ? "–" : Figure.text(own.reduce(0) { $0 + $1.value } / Double(own.count))
-            let hash: Markup =
-                report.address(of: commit).map { "<a href=\"\($0)\">\(commit.short)</a>" }
-                ?? "<code>\(commit.short)</code>"
+            let link: Markup? = report.address(of: commit).map { "<a href=\"\($0)\">\(commit.short)</a>" }
             let strong: Markup = named.contains(position) ? " class=\"worse\"" : ""
             return """
-                <tr\(strong)><th>\(hash)<td><bdi>\(CleanText.line(commit.subject, most: 120))</bdi>\
+                <tr\(strong)><th>\(link ?? "<code>\(commit.short)</code>")<td><bdi>\(CleanText.line(commit.subject, most: 120))</bdi>\
                 <td><bdi>\(CleanText.line(commit.author, most: 60))</bdi><td class="number">\(own.count)\
                 <td class="number">\(mean)<td class="number">\(probability(at: position))
 
@@ -146,7 +136,7 @@ package struct HTMLBisect: Sendable {
     }
 
     private func probability(at position: Int) -> String {
-        if let step = report.steps.first(where: { ($0.good + 1)...$0.bad ~= position }) {
+        if let step = report.steps.first(where: { $0.good < position && position <= $0.bad }) {
             return BisectReport.sure(step.probability)
         }
         guard report.probabilities.indices.contains(position - 1) else { return "–" }
@@ -160,29 +150,22 @@ package struct HTMLBisect: Sendable {
         func x(_ position: Int) -> Double { 6 + 90 * Double(position) / last }
         let most = max(report.probabilities.max() ?? 0, 1e-9)
         let bars = report.probabilities.enumerated().filter { $0.element > 1e-4 }.map { index, probability -> Markup in
-            let length = (height - bottom - 8) * probability / most
-            return """
-                <line x1="\(length: x(index + 1))%" x2="\(length: x(index + 1))%" y1="\(length: height)" \
-                y2="\(length: height - length)" class="candidate" stroke="currentColor" stroke-width="3"/>
-                """
+            let (x, end) = (x(index + 1), height - (height - bottom - 8) * probability / most)
+            return .line(x: (x, x), y: (height, end), "class=\"candidate\" stroke=\"currentColor\" stroke-width=\"3\"")
         }
         let steps = report.steps.map { step -> Markup in
             let place = (x(step.good) + x(step.bad)) / 2
-            return """
-                <line x1="\(length: place)%" x2="\(length: place)%" y1="\(length: top)" y2="\(length: height)" \
-                class="worse" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3"/>\
-                \(Markup.label(report.commits[step.bad].short, x: place, y: top - 4))
-                """
+            let style: Markup = "class=\"worse\" stroke=\"currentColor\" stroke-width=\"2\" stroke-dasharray=\"4 3\""
+            let name = Markup.label(report.commits[step.bad].short, x: place, y: top - 4)
+            return "\(Markup.line(x: (place, place), y: (top, height), style))\(name)"
         }
         let cuts = [0] + report.steps.map(\.bad).sorted() + [report.commits.count]
         let levels = zip(cuts, cuts.dropFirst()).map { start, end -> Markup in
             let values = report.runs.filter { start..<end ~= $0.position }.map(\.value)
             guard !values.isEmpty else { return "" }
             let y = scale.place(of: values.reduce(0, +) / Double(values.count))
-            return """
-                <line x1="\(length: x(start))%" x2="\(length: x(end - 1))%" y1="\(length: y)" y2="\(length: y)" \
-                class="baseline" stroke="currentColor" stroke-width="2" stroke-opacity="0.6"/>
-                """
+            let style: Markup = "class=\"baseline\" stroke=\"currentColor\" stroke-width=\"2\" stroke-opacity=\"0.6\""
+            return .line(x: (x(start), x(end - 1)), y: (y, y), style)
         }
         let dots = report.runs.map { run -> Markup in
             """

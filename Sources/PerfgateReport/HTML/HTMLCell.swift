@@ -5,13 +5,11 @@ import PerfgateModel
 struct HTMLCell {
     private let result: CellResult
     private let text: ComparisonText
-    private let hasHistory: Bool
-    private let isDrawn: Bool
-    private let runs: [String: RunFacts]
+    private let hasHistory, isDrawn: Bool
+    private let runs: RunFacts
 
-    /// Takes a comparison, whether its row shows the history of runs, whether its plot stands elsewhere on the page,
-    /// and the facts about runs, by identifier.
-    init(_ result: CellResult, hasHistory: Bool = true, isDrawn: Bool = false, runs: [String: RunFacts] = [:]) {
+    /// - Parameter isDrawn: Whether its plot stands elsewhere on the page.
+    init(_ result: CellResult, hasHistory: Bool = true, isDrawn: Bool = false, runs: RunFacts = [:]) {
         (self.result, self.hasHistory, self.isDrawn, self.runs) = (result, hasHistory, isDrawn, runs)
         text = ComparisonText(result)
     }
@@ -22,31 +20,27 @@ struct HTMLCell {
         return HTMLRow(
             style: style(metric), anchor: anchor,
             row: """
-                <span class="\(Self.outcome(of: result).color)">\(text.verdict)</span> \
-                <span class="metric">\(result.metricName)\(result.identifier)</span> \
+                \(Self.verdict(of: result)) <span class="metric">\(result.metricName)\(result.identifier)</span> \
                 <span class="number">\(text.values)</span> <span class="number">\(text.share)</span> \(limit)\(history)
                 """,
             isOpen: result.isRemarkable && result.verdict != .noBaseline)
     }
 
-    /// The row of a table for a comparison that passed or isn't gated. HTML allows omitting the end tags.
-    /// - Parameter metric: The number of the metric's filter class.
-    /// - Parameter isLinked: Whether a finding links to it.
+    /// The row of a table for a comparison that passed or isn't gated, with an anchor if a finding links to it. HTML
+    /// allows omitting the end tags.
     func tableRow(metric: Int?, isLinked: Bool) -> Markup {
-        let verdict: Markup? =
-            result.verdict == .passed
-            ? nil : " <span class=\"\(Self.outcome(of: result).color)\">\(text.verdict)</span>"
+        let verdict: Markup = " \(Self.verdict(of: result))"
         return """
-            <tr class="\(style(metric))"\(isLinked ? " id=\"\(anchor)\"" : Markup())><th>\(result.metricName)\(result.identifier)\(verdict)<td>\(text.values)\
+            <tr class="\(style(metric))"\(isLinked ? " id=\"\(anchor)\"" : Markup())><th>\(result.metricName)\(result.identifier)\
+            \(result.verdict == .passed ? nil : verdict)<td>\(text.values)\
             <td>\(text.share)<td>\(result.limit == nil ? "" : text.judgedLimit)<td>\(history)
 
             """
     }
 
-    /// The names of the columns of `tableRow`.
     static let columns = ["Metric", "Baseline → candidate", "Change", "Limit", "History"]
 
-    private var anchor: Markup { Markup(trusted: HTMLAnchor.metric(result.metric.id, of: result.place)) }
+    private var anchor: Markup { Markup(trusted: result.htmlAnchor) }
 
     private func style(_ metric: Int?) -> Markup {
         "cell \(Self.outcome(of: result).style)\(metric.map { " m\($0)" as Markup })"
@@ -59,7 +53,6 @@ struct HTMLCell {
     /// Which function takes longer, with the tree of calls.
     private var calls: Markup? { result.why.map { "<p>\($0.lead)</p>\n\(CallPicture($0)?.markup)" } }
 
-    /// The plot with its legend; empty if nothing was measured.
     var plot: Markup {
         let releases = SVGReleasePlot(result).map { ($0.markup, $0.legend) }
         let runs = result.releases == nil ? SVGRunPlot(result, runs: runs).map { ($0.markup, $0.legend) } : nil
@@ -73,47 +66,38 @@ struct HTMLCell {
             name, side -> Markup? in
             guard let side else { return nil }
             let values = side.samples?.map { Figure.text($0) }.joined(separator: ", ") ?? side.quantileText
-            return """
-                <tr><th scope="row">\(name)</th><td class="number">\(side.count)</td><td class="number">\(side.runs)</td>\
-                <td class="number">\(side.center.map(text.number) ?? "–")</td><td>\(values)</td></tr>
-
-                """
+            let numbers = [String(side.count), String(side.runs), side.center.map(text.number) ?? "–"]
+            return "<tr><th scope=\"row\">\(name)</th>\(Markup.numbers(numbers))<td>\(values)</td></tr>\n"
         }
-        guard !sides.isEmpty else { return Markup() }
-        return HTMLTable(
-            "Samples", of: result.metric.id, ["Side", "n", "Runs", result.metric.centre.rawValue, valuesTitle], sides
-        ).folded
+        let names = ["Side", "n", "Runs", result.metric.centre.rawValue, "Samples\(inUnit)"]
+        return sides.isEmpty ? Markup() : .table("Samples", of: result.metric.id, names, sides)
     }
 
-    private var valuesTitle: String {
-        let unit = result.metric.unit.symbol
-        return unit.isEmpty ? "Samples" : "Samples in \(unit)"
-    }
+    /// The unit for a title: ` in ms`; empty for a pure number.
+    private var inUnit: String { result.metric.unit.symbol.isEmpty ? "" : " in \(result.metric.unit.symbol)" }
 
     /// Both releases with events and quantiles; empty for test runs, and if nothing is shared.
     private var releases: Markup {
         guard let releases = result.releases, releases.days > 0 else { return Markup() }
+        let percentages = ReleaseNumbers.Side.percentages
         let rows = [(releases.base, result.baseline), (releases.candidate, result.candidate)].map { release, side in
             let effect = Figure.text(release.designEffect) + (release.isDesignEffectMeasured ? "" : " (assumed)")
-            let quantiles = [50, 75, 90, 99].map { percent -> Markup in
-                let index = ReleaseNumbers.Side.percentages.firstIndex(of: percent) ?? 0
-                let value = index < release.quantiles.count ? Figure.text(release.quantiles[index]) : "–"
-                return "<td class=\"number\">\(value)</td>"
+            let quantiles = percentages.indices.map { index in
+                index < release.quantiles.count ? Figure.text(release.quantiles[index]) : "–"
             }
+            let events = [String(release.events), Figure.text(release.effectiveEvents.rounded()), effect]
             let days = side.map { $0.shares.map { "\($0.run): \($0.count)" }.joined(separator: ", ") } ?? ""
             return """
-                <tr><th scope="row"><bdi>\(release.release)</bdi></th><td class="number">\(release.events)</td>\
-                <td class="number">\(Figure.text(release.effectiveEvents.rounded()))</td>\
-                <td class="number">\(effect)</td>\(quantiles)<td>\(days)</td></tr>
+                <tr><th scope="row"><bdi>\(release.release)</bdi></th>\(Markup.numbers(events + quantiles))\
+                <td>\(days)</td></tr>
 
                 """ as Markup
         }
-        let unit = result.metric.unit.symbol
-        let names = [
-            "Release", "Events", "Effective events", "Design effect", "p50", "p75", "p90", "p99", "Events by day",
-        ]
-        let table = HTMLTable("Both releases in numbers", of: result.metric.id, names, rows)
-        return table.folded(note: unit.isEmpty ? "Weighted quantiles." : "Weighted quantiles in \(unit).")
+        let names =
+            ["Release", "Events", "Effective events", "Design effect"] + percentages.map { "p\($0)" }
+            + ["Events by day"]
+        return .table(
+            "Both releases in numbers", of: result.metric.id, names, rows, note: "Weighted quantiles\(inUnit).")
     }
 
     private var rule: Markup {
@@ -126,7 +110,7 @@ struct HTMLCell {
     private var comparisonNumbers: [(String, String)] {
         guard let numbers = result.numbers else { return [] }
         let chance = Figure.probability
-        let difference = result.releases == nil ? "Difference of the centres" : "Difference of the quantiles"
+        let difference = "Difference of the \(result.releases == nil ? "centres" : "quantiles")"
         let change = [(difference, Figure.withUnit(text.change, result.metric.unit.symbol))]
         let assumed = "assuming a change of \(Figure.text(numbers.marginShare)) of the tolerance"
         let chances = [
@@ -134,9 +118,8 @@ struct HTMLCell {
             ("p-value for better, \(assumed)", chance(numbers.pImprove)),
             ("p-value for worse, assuming no change", chance(numbers.pZero)),
         ]
-        let level = (
-            "Significance level", "\(chance(numbers.alpha)), for \(Figure.count(numbers.comparisons, "comparison"))"
-        )
+        let comparisons = Figure.count(numbers.comparisons, "comparison")
+        let level = ("Significance level", "\(chance(numbers.alpha)), for \(comparisons)")
         if let releases = result.releases { return change + releaseNumbers(releases, numbers) + chances + [level] }
         let all = [
             numbers.commonShift.map { ("Common shift of the runs, removed", Figure.percentage($0)) },
@@ -163,15 +146,12 @@ struct HTMLCell {
     private var boundNumbers: [(String, String)] {
         let limit = result.limitOrigin.map { "\(text.limit), from \($0)" } ?? text.limit
         return [
-            result.tolerance.map { ("Tolerance", text.number($0)) },
-            result.limit.map { _ in ("Limit", limit) },
+            result.tolerance.map { ("Tolerance", text.number($0)) }, result.limit.map { _ in ("Limit", limit) },
             result.detail.map { ("Detail", "\(result.verdict.rawValue) (\($0.rawValue))") },
             result.counting == .exact ? nil : ("Frames counted", result.counting.rawValue),
         ].compactMap(\.self)
     }
-}
 
-extension HTMLCell {
     /// The groups for filtering and colouring comparisons.
     enum Outcome: String, CaseIterable {
         case worse, unsure, improved, passed, shown
@@ -202,16 +182,16 @@ extension HTMLCell {
 
     /// The number of comparisons by verdict, in words: `3 worse, 6 passed, 9 not gated`.
     static func counts(of results: [CellResult]) -> Markup {
+        func word(_ result: CellResult) -> String { result.isGated ? result.verdict.label : Outcome.shown.title }
         let words = results.sorted { $0.isGated == $1.isGated ? $0.verdict.rank < $1.verdict.rank : $0.isGated }
-            .chunked { [$0.isGated ? word(for: $0.verdict) : Outcome.shown.title] }.map { chunk -> Markup in
-                let word = chunk[0].isGated ? word(for: chunk[0].verdict) : Outcome.shown.title
-                return "<span class=\"\(outcome(of: chunk[0]).color)\">\(chunk.count) \(word)</span>"
+            .chunked(by: word).map { chunk -> Markup in
+                "<span class=\"\(outcome(of: chunk[0]).color)\">\(chunk.count) \(word(chunk[0]))</span>"
             }
         return Markup(words.enumerated().map { $0 == 0 ? $1 : ", \($1)" })
     }
 
-    private static func word(for verdict: Verdict) -> String {
-        verdict == .waived || verdict == .improved ? verdict.rawValue : verdict.word
+    static func verdict(of result: CellResult) -> Markup {
+        "<span class=\"\(outcome(of: result).color)\">\(ComparisonText(result).verdict)</span>"
     }
 
     static func outcome(of result: CellResult) -> Outcome {
@@ -236,7 +216,6 @@ extension CellResult.Facts {
 /// A comparison's row in the HTML report, with its details if there is room; open if notable and comparable.
 struct HTMLRow {
     fileprivate let style: Markup
-    /// The fragment that links to it.
     let anchor: Markup
     fileprivate let row: Markup
     fileprivate let isOpen: Bool
@@ -245,9 +224,8 @@ struct HTMLRow {
 
     var markup: Markup {
         guard let body else { return "<div class=\"\(style)\" id=\"\(anchor)\">\(row)</div>\n" }
-        let state: Markup = isOpen ? " open" : Markup()
         return """
-            <details class="\(style)"\(state)><summary>\(row)</summary>
+            <details class="\(style)"\(isOpen ? " open" : Markup())><summary>\(row)</summary>
             <div class="body" id="\(anchor)">
             \(body)</div></details>
 

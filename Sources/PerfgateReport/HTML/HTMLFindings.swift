@@ -29,10 +29,8 @@ struct HTMLFindings {
     /// The most pages and consequences named on a card.
     private static let mostNames = 8
 
-    /// The comparisons whose plots stand on the cards.
     var drawn: Set<Cell> { Set(cards.map(\.result.cell)) }
 
-    /// The sections; empty without findings and steps.
     var markup: Markup { "\(findings)\(next)" }
 
     private var findings: Markup {
@@ -46,15 +44,14 @@ struct HTMLFindings {
             \(list(folded.prefix(Self.mostFoldedLines)))\(below)</details>
 
             """
-        let open: Markup? =
-            lines.isEmpty || cards.isEmpty
-            ? nil : "<h2>Also, \(HTMLCell.counts(of: lines.map(\.finding.result)))</h2>\n"
+        let also: Markup = "<h2>Also, \(HTMLCell.counts(of: lines.map(\.finding.result)))</h2>\n"
+        let open = list(lines.prefix(Self.mostOpenLines))
         return """
             <section id="findings">
             <h2>\(heading)</h2>
             <div class="cards">
             \(cards.map(card))</div>
-            \(open)\(list(lines.prefix(Self.mostOpenLines)))\(folded.isEmpty ? Markup() : more)</section>
+            \(lines.isEmpty || cards.isEmpty ? nil : also)\(open)\(folded.isEmpty ? nil : more)</section>
 
             """
     }
@@ -75,14 +72,11 @@ struct HTMLFindings {
         return "<ul class=\"findings\">\n\(lines.map { line($0.finding, against: $0.reference) })</ul>\n"
     }
 
-    /// A text with a link to the row of a comparison; the text alone where the page has no such row.
     private func link(_ result: CellResult, _ text: Markup) -> Markup {
-        hasRow(result) ? "<a href=\"#\(anchor(result))\">\(text)</a>" : text
+        hasRow(result) ? "<a href=\"#\(result.htmlAnchor)\">\(text)</a>" : text
     }
 
-    private func anchor(_ result: CellResult) -> String { HTMLAnchor.metric(result.metric.id, of: result.place) }
-
-    private func hasRow(_ result: CellResult) -> Bool { anchors?.contains(anchor(result)) ?? true }
+    private func hasRow(_ result: CellResult) -> Bool { anchors?.contains(result.htmlAnchor) ?? true }
 
     private func environment(_ result: CellResult) -> Markup? {
         report.environments.count > 1 ? "<br><small><bdi>\(result.environment.description)</bdi></small>" : nil
@@ -90,25 +84,21 @@ struct HTMLFindings {
 
     private func line(_ finding: Finding, against pinned: String?) -> Markup {
         let result = finding.result
-        let outcome = HTMLCell.outcome(of: result)
         let reference: Markup? = pinned.map { ", against \($0)" }
         let more: Markup? = finding.count > 1 ? " <small>(\(finding.count) comparisons)</small>" : nil
         return """
-            <li><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \
-            \(link(result, "<bdi>\(finding.title)</bdi>"))\(result.identifier)\(reference)\(more)\
-            \(environment(result))</li>
+            <li>\(HTMLCell.verdict(of: result)) \(link(result, "<bdi>\(finding.title)</bdi>"))\(result.identifier)\
+            \(reference)\(more)\(environment(result))</li>
 
             """
     }
 
     private func card(_ finding: Finding) -> Markup {
         let result = finding.result
-        let outcome = HTMLCell.outcome(of: result)
         let leads = index.leads(of: result).map { "<p>\($0)</p>\n" as Markup }
         return """
-            <article class="card \(outcome.style)">
-            <h3><span class="\(outcome.color)">\(ComparisonText(result).verdict)</span> \(title(finding))\
-            \(environment(result))</h3>
+            <article class="card \(HTMLCell.outcome(of: result).style)">
+            <h3>\(HTMLCell.verdict(of: result)) \(title(finding))\(environment(result))</h3>
             \(amount(finding))\(HTMLCell(result, runs: report.facts).plot)\(consequences(finding))\(pages(finding))\
             \(leads)\(actions(finding))</article>
 
@@ -144,28 +134,30 @@ struct HTMLFindings {
     private func consequences(_ finding: Finding) -> Markup {
         let others = finding.isLost ? [] : finding.parts[0].consequences
         guard !others.isEmpty else { return Markup() }
-        let items = others.prefix(Self.mostNames).map { result -> Markup in
-            "<li>\(link(result, "\(result.metricName)")) \(ComparisonText(result).valuesWithShare)</li>\n"
-        }
-        let left = others.count - items.count
-        let more: Markup? = left > 0 ? "<li>and \(left) more</li>\n" : nil
-        let title: Markup = finding.result.numbers != nil ? "Changed together" : "Also"
-        return "<p>\(title):</p>\n<ul>\n\(items)\(more)</ul>\n"
+        let title = finding.result.numbers != nil ? "Changed together" : "Also"
+        return values(of: others, title, more: { "\($0) more" }) { "\($0.metricName)" }
     }
 
     private func pages(_ finding: Finding) -> Markup {
         guard finding.parts.count > 1 else { return Markup() }
-        let items = finding.parts.prefix(Self.mostNames).map { part -> Markup in
-            let text = ComparisonText(part.result)
-            return "<li>\(link(part.result, "<bdi>\(part.result.page.name)</bdi>")) \(text.valuesWithShare)</li>\n"
+        let title = "On \(finding.parts.count) pages"
+        return values(of: finding.parts.map(\.result), title, more: { Figure.count($0, "more page") }) {
+            "<bdi>\($0.page.name)</bdi>"
         }
-        let left = finding.parts.count - items.count
-        let more: Markup? = left > 0 ? "<li>and \(Figure.count(left, "more page"))</li>\n" : nil
-        return "<p>On \(finding.parts.count) pages:</p>\n<ul>\n\(items)\(more)</ul>\n"
     }
-}
 
-extension HTMLFindings {
+    /// The names and values of the first results, and the number of the others.
+    private func values(
+        of results: [CellResult], _ title: String, more: (Int) -> String, name: (CellResult) -> Markup
+    ) -> Markup {
+        let items = results.prefix(Self.mostNames).map { result -> Markup in
+            "<li>\(link(result, name(result))) \(ComparisonText(result).valuesWithShare)</li>\n"
+        }
+        let left = results.count - items.count
+        let rest: Markup? = left > 0 ? "<li>and \(more(left))</li>\n" : nil
+        return "<p>\(title):</p>\n<ul>\n\(items)\(rest)</ul>\n"
+    }
+
     /// The choices of the reader, each a button that opens its commands, and a link to the samples and the rule.
     private func actions(_ finding: Finding) -> Markup {
         let own = steps[finding.result.page] ?? []
@@ -230,23 +222,13 @@ extension GateReport {
         return words.first { !$0.isBlank }?.quoted ?? "RESULT"
     }
 
-    var facts: [String: RunFacts] {
-        let stored = environments.flatMap(\.baselineRuns).map {
-            ($0.id, RunFacts(commit: $0.commit, start: $0.startedAt))
-        }
-        return Dictionary(stored + runs.map { ($0.id, RunFacts(commit: $0.commit, start: $0.startedAt)) }) { first, _ in
-            first
-        }
+    var facts: RunFacts {
+        let own = runs.map { EnvironmentSummary.BaselineRun(id: $0.id, commit: $0.commit, startedAt: $0.startedAt) }
+        return Dictionary((environments.flatMap(\.baselineRuns) + own).map { ($0.id, $0) }) { first, _ in first }
     }
 }
 
-/// What reports say about a run beside its samples.
-struct RunFacts {
-    let commit: String?
-    /// The start (ISO 8601); `nil` if unknown.
-    let start: String?
-}
+/// What reports say about runs beside their samples, by identifier.
+typealias RunFacts = [String: EnvironmentSummary.BaselineRun]
 
-extension PinnedFindings {
-    var findings: [Finding] { Finding.all(of: comparisons) }
-}
+extension PinnedFindings { var findings: [Finding] { Finding.all(of: comparisons) } }

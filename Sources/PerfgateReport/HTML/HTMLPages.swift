@@ -1,22 +1,20 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The pages of an HTML report with as many comparisons as fit, and filters by outcome and metric.
-///
-/// Space goes first to failed comparisons with their plots; then to a row for every other one; then to the details of
-/// inconclusive ones; and last to frames and phases. Parts are rendered and then measured, so nothing is estimated.
+/// The pages of an HTML report with as many comparisons as fit, and filters by outcome and metric. Space goes first to
+/// failed comparisons with their plots; then to a row for every other one; then to the details of inconclusive ones;
+/// and last to frames and phases. Parts are rendered and then measured, so nothing is estimated.
 struct HTMLPages {
     private let report: GateReport
     private let index: PageIndex
     private let filters: HTMLFilters
-    private let runs: [String: RunFacts]
+    private let runs: RunFacts
     private let drawn: Set<Cell>
     private let places: [Place]
     /// The open pages: the worst ones, or the only one.
     private let open: Set<PageInEnvironment>
     /// The notable comparisons with a row, by their number in the report.
     private var rows: [Int: HTMLRow] = [:]
-    /// The rows of the others, by their number in the report.
     private var others: [Int: Markup] = [:]
     private var traces: [PageInEnvironment: Markup] = [:]
     /// The heads of the pages; a page without a head isn't shown.
@@ -37,9 +35,7 @@ struct HTMLPages {
     private static let mostOpen = 4
 
     /// The number of pages; a comparison of all pages together isn't a page.
-    private static func count(_ places: some Collection<Place>) -> Int {
-        max(1, places.count { !$0.worst.isOfAllPages })
-    }
+    private static func count(_ all: some Collection<Place>) -> Int { max(1, all.count { !$0.worst.isOfAllPages }) }
 
     /// Renders as much as fits into this many bytes, without the plots of comparisons that stand elsewhere on the page.
     init(_ report: GateReport, drawn: Set<Cell> = [], room: Int) {
@@ -52,20 +48,13 @@ struct HTMLPages {
 
     /// The pages, sorted by their worst comparison.
     private static func places(of report: GateReport, _ index: PageIndex) -> [Place] {
-        var order: [PageInEnvironment] = []
-        var groups: [PageInEnvironment: [Int]] = [:]
         let first = Set(report.findings.flatMap(\.parts).map(\.result.cell))
-        for (number, result) in report.comparisons.enumerated() {
-            if groups[result.place] == nil { order.append(result.place) }
-            groups[result.place, default: []].append(number)
-        }
-        let places = order.map { place -> Place in
-            let all = groups[place] ?? []
+        let places = report.comparisons.indices.grouped { report.comparisons[$0].place }.map { all -> Place in
             let own = all.filter { first.contains(report.comparisons[$0].cell) }
-            let summary = index[place] ?? PageSummary(place: place)
+            let worst = report.comparisons[all[0]]
             return Place(
-                summary: summary, indices: own.isEmpty ? all : own + all.filter { !own.contains($0) },
-                worst: report.comparisons[all[0]])
+                summary: index[worst] ?? PageSummary(place: worst.place),
+                indices: own.isEmpty ? all : own + all.filter { !own.contains($0) }, worst: worst)
         }
         let others = places.filter { !$0.worst.isRemarkable }.sorted { $0.summary.place < $1.summary.place }
         return places.filter(\.worst.isRemarkable) + others
@@ -92,7 +81,7 @@ struct HTMLPages {
         // Failed pages come first, and half the space is kept for their content.
         for place in places {
             let head = head(place)
-            let whole = head.count + 2 * fold(table(rows: [Markup()], of: place)).count
+            let whole = head.count + 2 * fold(table([Markup()], of: place)).count
             guard left - whole > room / 2 else { break }
             left -= whole
             heads[place.summary.place] = head
@@ -132,7 +121,6 @@ struct HTMLPages {
         report.comparisons.count <= Self.mostHistories || HTMLCell.outcome(of: result) == .worse
     }
 
-    /// Adds details to a row if there is room.
     private mutating func widen(_ number: Int, _ left: inout Int) {
         guard left > 0, var row = rows[number] else { return }
         let before = row.markup.count
@@ -142,18 +130,14 @@ struct HTMLPages {
         left -= row.markup.count - before
         rows[number] = row
     }
-}
 
-extension HTMLPages {
     var anchors: Set<String> {
-        let linked = (report.pinned?.comparisons ?? []).map(\.cell)
-        let numbers = linked.isEmpty ? [] : others.keys.filter { linked.contains(report.comparisons[$0].cell) }
-        return Set(
-            rows.values.map(\.anchor.text)
-                + numbers.map { report.comparisons[$0] }.map { HTMLAnchor.metric($0.metric.id, of: $0.place) })
+        let linked = Set((report.pinned?.comparisons ?? []).map(\.cell))
+        let others =
+            linked.isEmpty ? [] : others.keys.map { report.comparisons[$0] }.filter { linked.contains($0.cell) }
+        return Set(rows.values.map(\.anchor.text) + others.map(\.htmlAnchor))
     }
 
-    /// The section of all pages; empty without pages.
     var markup: Markup {
         guard !places.isEmpty else { return Markup() }
         let shown = places.filter { heads[$0.summary.place] != nil }
@@ -169,9 +153,8 @@ extension HTMLPages {
     /// The number of comparisons without a row or a plot, and how to see them.
     private var remainder: Markup {
         let left = report.comparisons.count - rows.count - others.count
-        let unlisted: Markup? =
-            left > 0
-            ? "<p>\(Figure.count(left, "comparison")) \(left == 1 ? "is" : "are") only in the JSON report.</p>\n" : nil
+        let count = "\(Figure.count(left, "comparison")) \(left == 1 ? "is" : "are")"
+        let unlisted: Markup? = left > 0 ? "<p>\(count) only in the JSON report.</p>\n" : nil
         let bare = rows.count { number, row in
             let result = report.comparisons[number]
             return row.body == nil && (result.baseline != nil || result.candidate != nil)
@@ -216,21 +199,19 @@ extension HTMLPages {
 
     private func page(_ place: Place) -> Markup {
         let notable = place.indices.compactMap { rows[$0]?.markup }
-        let gated = place.indices.filter { report.comparisons[$0].isGated }
-        let shown = place.indices.filter { !report.comparisons[$0].isGated }
+        func rest(isGated: Bool) -> Markup {
+            let numbers = place.indices.filter { report.comparisons[$0].isGated == isGated }
+            return table(numbers.compactMap { others[$0] }, of: place)
+        }
         let summary = place.summary.place
         return """
-            \(heads[summary])\(notable)\(table(gated, of: place))\(fold(table(shown, of: place)))\(traces[summary])</details>
+            \(heads[summary])\(notable)\(rest(isGated: true))\(fold(rest(isGated: false)))\(traces[summary])</details>
 
             """
     }
 
     /// A table of comparisons that have a row in it; empty without any.
-    private func table(_ numbers: [Int], of place: Place) -> Markup {
-        table(rows: numbers.compactMap { others[$0] }, of: place)
-    }
-
-    private func table(rows: [Markup], of place: Place) -> Markup {
+    private func table(_ rows: [Markup], of place: Place) -> Markup {
         guard !rows.isEmpty else { return Markup() }
         let heads = HTMLCell.columns.map { "<th>\($0)" as Markup }
         return """
@@ -250,7 +231,13 @@ extension HTMLPages {
         let summary = place.summary
         let leads = summary.leads.map { "<p>\(PageIndex.lookAt) \($0)</p>\n" as Markup }
         let counts = HTMLCell.counts(of: place.indices.map { report.comparisons[$0] })
-        let about = about(summary).map { "<p class=\"about\">\($0)</p>\n" as Markup }
+        let facts = [
+            report.environments.count > 1 ? summary.place.environment.description : nil, summary.position,
+            summary.owner.map { "owned by \($0)" },
+            summary.seconds > 0 ? "measured for \(Figure.text(summary.seconds)) s" : nil,
+            summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", "),
+        ].compactMap(\.self)
+        let about: Markup? = facts.isEmpty ? nil : "<p class=\"about\">\(facts.joined(separator: " · "))</p>\n"
         let steps = report.next.filter { $0.page == summary.place.page && $0.command.verb == .explain }
         let why = steps.map { step -> Markup in
             "<p class=\"about\">\(step.purpose): <code>\(step.command.text)</code></p>\n"
@@ -260,14 +247,5 @@ extension HTMLPages {
             <summary><h3><bdi>\(summary.place.page.name)</bdi></h3> <span class="counts">\(counts)</span></summary>
             \(about)\(why)\(leads)
             """
-    }
-
-    private func about(_ summary: PageSummary) -> String? {
-        let environment = report.environments.count > 1 ? summary.place.environment.description : nil
-        let owner = summary.owner.map { "owned by \($0)" }
-        let seconds = summary.seconds > 0 ? "measured for \(Figure.text(summary.seconds)) s" : nil
-        let tests = summary.tests.isEmpty ? nil : "by " + summary.tests.joined(separator: ", ")
-        let known = [environment, summary.position, owner, seconds, tests].compactMap(\.self)
-        return known.isEmpty ? nil : known.joined(separator: " · ")
     }
 }

@@ -3,7 +3,6 @@ import PerfgateModel
 
 /// The report as an HTML page: one file without scripts and without external requests.
 package struct HTMLReport: Sendable {
-    /// The place of the style sheet.
     package enum Assets: String, Sendable, Hashable, CaseIterable {
         case inline
         /// In `report.css` beside it, for servers that forbid inline styles.
@@ -11,7 +10,6 @@ package struct HTMLReport: Sendable {
     }
 
     package static let styleSheetFile = "report.css"
-    /// The longest page in bytes.
     static let mostBytes = 3_900_000
 
     package let report: GateReport
@@ -45,8 +43,7 @@ package struct HTMLReport: Sendable {
             list("diagnostics", "Diagnostics", sentences.diagnostics),
         ])
         let pages = HTMLPages(
-            report, drawn: findings.drawn,
-            room: Self.mostBytes - whole.count - foot.count - rules.utf8.count - 4_000)
+            report, drawn: findings.drawn, room: Self.mostBytes - whole.count - foot.count - rules.utf8.count - 4_000)
         findings.anchors = pages.anchors
         return [
             "style_sheet": .markup(assets == .inline ? rules : nil), "title": .text("perfgate: \(report.title)"),
@@ -54,10 +51,9 @@ package struct HTMLReport: Sendable {
             "verdict": .text(report.outcome.label), "tool": .text(report.tool),
             "exit_code": .text(String(report.exitCode)),
             "facts": .list(
-                ReportFacts(report).all.enumerated().map { index, fact in
+                facts.enumerated().map { index, fact in
                     ["is_first": .flag(index == 0), "text": .text(fact.text), "link": .text(fact.link)]
-                }),
-            "findings": .markup(head(findings).text), "pages": .markup(pages.markup.text),
+                }), "findings": .markup(head(findings).text), "pages": .markup(pages.markup.text),
             "details": .markup(foot.text),
         ]
     }
@@ -70,7 +66,6 @@ package struct HTMLReport: Sendable {
 }
 
 extension GateReport.Conclusion {
-    /// The outcome as a word with a mark.
     fileprivate var label: String {
         switch self {
         case .passed: "✓ passed"
@@ -81,43 +76,31 @@ extension GateReport.Conclusion {
     }
 }
 
-/// What was compared, in a line below the verdict; no fact is there twice.
-struct ReportFacts {
-    struct Fact: Equatable {
+extension HTMLReport {
+    private struct Fact {
         let text: String
         var link: String?
     }
 
-    private let report: GateReport
-
-    init(_ report: GateReport) { self.report = report }
-
-    var all: [Fact] {
-        let facts: [Fact?] =
-            report.releases == nil
-            ? [app, commit, change, environment, measured, baseline] : report.environments.flatMap(traffic)
-        return facts.compactMap(\.self)
+    /// What was compared, in a line below the verdict; no fact is there twice.
+    private var facts: [Fact] {
+        guard report.releases == nil else { return report.environments.flatMap(traffic) }
+        return [app, commit, change, environment, measured, baseline].compactMap(\.self)
     }
 
-    /// The releases of an app and their shared days.
     private func traffic(_ summary: EnvironmentSummary) -> [Fact] {
         guard let traffic = summary.releases else { return [] }
-        let days = [traffic.shared.first, traffic.shared.last].compactMap { $0?.day }
-        let span = days.isEmpty ? "" : " (\(Set(days).sorted().joined(separator: " to ")))"
         return [
             Fact(text: summary.environment.fields.first?.text ?? ""),
-            Fact(text: "\(traffic.base) → \(traffic.candidate)"),
-            Fact(text: "\(Figure.count(traffic.shared.count, "shared day"))\(span) of real users"),
+            Fact(text: "\(traffic.base) → \(traffic.candidate)"), Fact(text: "\(traffic.sharedDays) of real users"),
             Fact(text: "\(traffic.events.base) → \(Figure.count(traffic.events.candidate, "event"))"),
         ]
     }
 
     /// The distinct values of a condition over the runs, at most three.
     private func values(_ key: String) -> String? {
-        var seen: Set<String> = []
-        let all = report.runs.compactMap { $0.context.text(key) }.filter { !$0.isEmpty && seen.insert($0).inserted }
-        guard !all.isEmpty else { return nil }
-        return all.map { CleanText.line($0, most: 60) }.listed(most: 3)
+        let all = report.runs.compactMap { $0.context.text(key) }.filter { !$0.isEmpty }.unique
+        return all.isEmpty ? nil : all.map { CleanText.line($0, most: 60) }.listed(most: 3)
     }
 
     private var app: Fact? {
@@ -128,12 +111,11 @@ struct ReportFacts {
     private var commit: Fact? { values("commit").map { Fact(text: "commit \($0)", link: report.job?.address(of: $0)) } }
 
     private var change: Fact? {
-        guard let job = report.job else { return nil }
-        let branch = job.branch.map { CleanText.line($0, most: 80) }
-        guard let request = job.request.map({ CleanText.line($0, most: 20) }) else {
+        let branch = report.job?.branch.map { CleanText.line($0, most: 80) }
+        guard let request = report.job?.request.map({ CleanText.line($0, most: 20) }) else {
             return branch.map { Fact(text: "branch \($0)") }
         }
-        return Fact(text: branch.map { "\(request), \($0)" } ?? request, link: job.requestAddress)
+        return Fact(text: branch.map { "\(request), \($0)" } ?? request, link: report.job?.requestAddress)
     }
 
     private var environment: Fact? {
@@ -185,13 +167,14 @@ struct HTMLFilters {
         }.joined()
     }
 
-    /// The buttons; empty with few comparisons.
     var markup: Markup {
         let outcomes = Dictionary(report.comparisons.map { (HTMLCell.outcome(of: $0), 1) }, uniquingKeysWith: +)
         guard report.comparisons.count > 3 else { return Markup() }
         func radio(_ group: Markup, _ id: Markup, _ text: String, isOn: Bool = false) -> Markup {
-            let state: Markup = isOn ? " checked" : Markup()
-            return "<label><input type=\"radio\" name=\"\(group)\" id=\"\(id)\"\(state)> \(text)</label>\n"
+            """
+            <label><input type="radio" name="\(group)" id="\(id)"\(isOn ? " checked" : Markup())> \(text)</label>
+
+            """
         }
         let shown = HTMLCell.Outcome.allCases.compactMap { outcome in
             outcomes[outcome].map { radio("outcome", "show-\(outcome.style)", "\(outcome.title) (\($0))") }

@@ -21,16 +21,14 @@ struct HTMLTrace {
         let plot = strip.map { "\($0)\(rest)" as Markup } ?? whole
         let left = frames.scrollCount - frames.scrolls.count
         let names = ["Scroll", "Duration", "Drop events", "Worst drop", "Dropped frames", "Longest frame"]
-        let table =
-            frames.scrolls.isEmpty
-            ? nil
-            : HTMLTable("Scroll by scroll", of: "the worst iteration", names, frames.scrolls.map(row)).folded(
-                note: left > 0 ? "\(left) milder scroll\(left == 1 ? " is" : "s are") left out." : nil)
+        let table = Markup.table(
+            "Scroll by scroll", of: "the worst iteration", names, frames.scrolls.map(row),
+            note: left > 0 ? "\(left) milder scroll\(left == 1 ? " is" : "s are") left out." : nil)
         let scrolls = Figure.count(frames.scrollCount, "scroll")
         return """
             <h4>Frames of the worst iteration</h4>
             <p>\(Self.place(frames.run, frames.part, frames.iteration)), \(scrolls).</p>
-            \(plot)\(table)
+            \(plot)\(frames.scrolls.isEmpty ? Markup() : table)
             """
     }
 
@@ -74,25 +72,24 @@ struct HTMLTrace {
     }
 
     private func row(_ scroll: ScrollTrace) -> Markup {
-        let longest = scroll.timeline?.buckets.compactMap { $0?.longestMS }.max()
         let numbers = [
             scroll.durationMS.map { Figure.text($0 / 1_000, "s") } ?? "–", String(scroll.dropEvents),
-            String(scroll.worstDrop), String(scroll.droppedFrames), longest.map { Figure.text($0, "ms") } ?? "–",
-        ].map { "<td class=\"number\">\($0)</td>" as Markup }
-        return "<tr><th scope=\"row\">\(scroll.number)</th>\(numbers)</tr>\n"
+            String(scroll.worstDrop), String(scroll.droppedFrames),
+            scroll.longestMS.map { Figure.text($0, "ms") } ?? "–",
+        ]
+        return "<tr><th scope=\"row\">\(scroll.number)</th>\(Markup.numbers(numbers))</tr>\n"
     }
 }
 
 extension FrameTrace {
-    /// The scroll with the most frames dropped at one instant, then in all, then with the longest frame; `nil` if no
-    /// other frames are traced beside it.
+    /// The scroll with the worst drops, then with the longest frame; `nil` if no other frames are traced beside it.
     fileprivate var worstScroll: ScrollTrace? {
         let traced = scrolls.filter { $0.timeline != nil }
         guard traced.count + (screen == nil ? 0 : 1) > 1 else { return nil }
-        func severity(_ scroll: ScrollTrace) -> (Int, Int, Double) {
-            let longest = scroll.timeline?.buckets.compactMap { $0?.longestMS }.max() ?? 0
-            return (scroll.worstDrop, scroll.droppedFrames, longest)
+        return traced.max {
+            ($0.worstDrop, $0.droppedFrames, $0.longestMS ?? 0) < ($1.worstDrop, $1.droppedFrames, $1.longestMS ?? 0)
         }
-        return traced.max { severity($0) < severity($1) }
     }
 }
+
+extension ScrollTrace { fileprivate var longestMS: Double? { timeline?.buckets.compactMap { $0?.longestMS }.max() } }

@@ -9,8 +9,7 @@ struct HTMLTraffic {
     /// Takes an environment; `nil` if test runs were compared.
     init?(_ summary: EnvironmentSummary) {
         guard let traffic = summary.releases else { return nil }
-        environment = summary.environment
-        self.traffic = traffic
+        (environment, self.traffic) = (summary.environment, traffic)
     }
 
     static let mostPages = 600
@@ -25,26 +24,25 @@ struct HTMLTraffic {
         """
     }
 
-    private func table(_ title: String, _ names: [String], _ rows: [Markup]) -> HTMLTable {
-        HTMLTable(title, of: environment.description, names, rows)
+    private func table(_ title: String, _ names: [String], _ rows: [Markup], note: String? = nil) -> Markup {
+        .table(title, of: environment.description, names, rows, note: note)
     }
 
-    private static func numbers(_ texts: [String]) -> [Markup] { texts.map { "<td class=\"number\">\($0)</td>" } }
+    private func row(_ head: Markup, _ numbers: [String]) -> Markup {
+        "<tr><th scope=\"row\">\(head)</th>\(Markup.numbers(numbers))</tr>\n"
+    }
 
     private var days: Markup {
         let rows = traffic.days.map { day -> Markup in
             func weight(_ sum: Int) -> String { Figure.text((Double(sum) / ReleaseTraffic.fullWeight).rounded()) }
             let overlap = "\(Figure.text((ReleaseTraffic.overlap([day]) * 100).rounded())) %"
-            let numbers = [
-                String(day.events.base), weight(day.weights.base), String(day.events.candidate),
-                weight(day.weights.candidate), overlap,
-            ]
-            return "<tr><th scope=\"row\">\(day.day)</th>\(Self.numbers(numbers))</tr>\n"
+            let base = [String(day.events.base), weight(day.weights.base)]
+            return row("\(day.day)", base + [String(day.events.candidate), weight(day.weights.candidate), overlap])
         }
         let names = [
             "Day", "Events of \(traffic.base)", "weighted", "Events of \(traffic.candidate)", "weighted", "Overlap",
         ]
-        return table("Events by day", names, rows).folded
+        return table("Events by day", names, rows)
     }
 
     private var strata: Markup {
@@ -53,15 +51,12 @@ struct HTMLTraffic {
             all > 0 ? "\(count) (\(Figure.text((Double(count) / Double(all) * 1_000).rounded() / 10)) %)" : "0"
         }
         let rows = traffic.strata.map { part -> Markup in
-            let numbers = [
-                share(part.events.base, of: traffic.events.base),
-                share(part.events.candidate, of: traffic.events.candidate),
-            ]
-            let name = "\(part.name): \(part.value.isEmpty ? "unknown" : part.value)"
-            return "<tr><th scope=\"row\"><bdi>\(name)</bdi></th>\(Self.numbers(numbers))</tr>\n"
+            let all = traffic.events
+            let numbers = [share(part.events.base, of: all.base), share(part.events.candidate, of: all.candidate)]
+            return row("<bdi>\(part.name): \(part.value.isEmpty ? "unknown" : part.value)</bdi>", numbers)
         }
         let names = ["Part", "Events of \(traffic.base)", "Events of \(traffic.candidate)"]
-        return table("Events by part of the users", names, rows).folded
+        return table("Events by part of the users", names, rows)
     }
 
     private var scores: Markup {
@@ -71,12 +66,13 @@ struct HTMLTraffic {
         let rows = scores.pages.prefix(Self.mostPages).map { page -> Markup in
             let own = [String(page.visits), score(page.base), score(page.candidate), change(page.base, page.candidate)]
             let other = tried == nil ? [] : [score(others[page.page]?.base), score(others[page.page]?.candidate)]
-            return "<tr><th scope=\"row\"><bdi>\(page.page.name)</bdi></th>\(Self.numbers(own + other))</tr>\n"
+            return row("<bdi>\(page.page.name)</bdi>", own + other)
         }
         let more = tried.map { ["\(traffic.base) by \($0.formula)", "\(traffic.candidate) by \($0.formula)"] } ?? []
         let left = scores.pages.count - rows.count
         let title = "Page performance score, formula \(scores.formula)" + (tried.map { ", beside \($0.formula)" } ?? "")
-        return table(title, ["Page", "Visits", traffic.base, traffic.candidate, "Change"] + more, rows).folded(
+        return table(
+            title, ["Page", "Visits", traffic.base, traffic.candidate, "Change"] + more, rows,
             note: left > 0 ? "\(Figure.count(left, "page")) with fewer visits are only in the JSON report." : nil)
     }
 
@@ -84,13 +80,16 @@ struct HTMLTraffic {
         guard let hangs = traffic.hangs, !hangs.stacks.isEmpty else { return Markup() }
         let rows = hangs.stacks.map { stack -> Markup in
             let texts = HangTexts(stack)
-            let numbers = Self.numbers(texts.hangs + texts.milliseconds)
-            return
-                "<tr><th scope=\"row\"><bdi>\(texts.page)</bdi></th><td><bdi>\(texts.calls)</bdi></td>\(numbers)</tr>\n"
+            return """
+                <tr><th scope="row"><bdi>\(texts.page)</bdi></th><td><bdi>\(texts.calls)</bdi></td>\
+                \(Markup.numbers(texts.hangs + texts.milliseconds))</tr>
+
+                """
         }
         let names = ["Page", "Calls, innermost first", "Hangs in \(traffic.base)", "in \(traffic.candidate)"]
         let times = ["ms in \(traffic.base)", "in \(traffic.candidate)"]
-        return table(HangTexts.title, names + times, rows).folded(
+        return table(
+            HangTexts.title, names + times, rows,
             note: hangs.left > 0 ? "\(Figure.count(hangs.left, "stack")) with less time aren't listed." : nil)
     }
 
@@ -120,51 +119,36 @@ struct HangTexts {
         milliseconds = amounts.map { $0.map { Figure.text($0.milliseconds) } ?? "–" }
     }
 
-    private var values: String {
-        "\(hangs.joined(separator: " → ")) hangs, \(milliseconds.joined(separator: " → ")) ms"
-    }
+    var values: String { "\(hangs.joined(separator: " → ")) hangs, \(milliseconds.joined(separator: " → ")) ms" }
 
-    /// The listed stacks of all apps.
     static func all(of report: GateReport) -> [(title: String, values: String)] {
         report.environments.flatMap { summary in
             let app = CleanText.line(summary.environment.fields.first?.text ?? "", most: 60)
             let place = report.environments.count > 1 ? "\(app), " : ""
-            return (summary.releases?.hangs?.stacks ?? []).map(HangTexts.init).map { texts in
-                ("\(place)\(texts.page): \(texts.calls)", texts.values)
-            }
+            let stacks = (summary.releases?.hangs?.stacks ?? []).map(HangTexts.init)
+            return stacks.map { ("\(place)\($0.page): \($0.calls)", $0.values) }
         }
     }
 }
 
-/// A table that scrolls horizontally if it is too wide.
-struct HTMLTable {
-    private let title: String
-    private let subject: String
-    private let names: [String]
-    private let rows: [Markup]
-
-    /// Makes a table with a caption; `names` are the column heads, each row is a `<tr>`.
-    init(_ title: String, of subject: String, _ names: [String], _ rows: [Markup]) {
-        (self.title, self.subject, self.names, self.rows) = (title, subject, names, rows)
-    }
-
-    var markup: Markup {
+extension Markup {
+    /// A table folded below its title, which scrolls horizontally if it is too wide, with a sentence below it.
+    /// - Parameter names: The column heads; each row is a `<tr>`.
+    static func table(
+        _ title: String, of subject: String, _ names: [String], _ rows: [Markup], note: String? = nil
+    ) -> Markup {
         let heads = names.map { "<th scope=\"col\">\($0)</th>" as Markup }
+        let note = note.map { "<p>\($0)</p>" as Markup }
         return """
+            <details><summary>\(title)</summary>
             <div class="scroll" role="region" aria-label="\(title) of \(subject)" tabindex="0"><table>
             <thead><tr>\(heads)</tr></thead>
             <tbody>
             \(rows)</tbody></table></div>
+            \(note)</details>
 
             """
     }
 
-    /// The table folded below its title.
-    var folded: Markup { folded() }
-
-    /// The same with a sentence below the table.
-    func folded(note: String? = nil) -> Markup {
-        let note: Markup? = note.map { "<p>\($0)</p>" }
-        return "<details><summary>\(title)</summary>\n\(markup)\(note)</details>\n"
-    }
+    static func numbers(_ texts: [String]) -> [Markup] { texts.map { "<td class=\"number\">\($0)</td>" } }
 }

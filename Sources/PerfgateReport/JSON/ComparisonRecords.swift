@@ -73,9 +73,8 @@ extension ReportRecords {
         metric = Metric(id: id, unit: Unit(unit), better: better)
     }
 
-    private static let side = JSONShape<CellResult.Side>(
-        "side", "The samples of one side.", blank: CellResult.Side()
-    ) { side, member throws(JSONDocumentError) in
+    private static let side = JSONShape<CellResult.Side>("side", "The samples of one side.", blank: CellResult.Side()) {
+        side, member throws(JSONDocumentError) in
         try member("n", &side.count, .whole, "The number of samples.")
         try member("runs", &side.runs, .whole, "The number of their runs.")
         try member(
@@ -94,13 +93,12 @@ extension ReportRecords {
             "history", &side.history, history, absent: [],
             "The centres of the runs, oldest first, up to the newest 30.")
         try member(
-            "by_run", &side.shares, shares, absent: [],
-            "The number of samples by run, in the order of the samples.")
+            "by_run", &side.shares, shares, absent: [], "The number of samples by run, in the order of the samples.")
     }
 
-    private static let samples = JSONShape.numbers(most: CellResult.Side.mostSamples)
+    private static let samples = JSONShape.number.list(.line, most: CellResult.Side.mostSamples)
     private static let quantiles = JSONShape.number.list(exactly: CellResult.Side.quantileProbabilities.count)
-    private static let history = JSONShape.numbers(most: CellResult.Side.mostHistory)
+    private static let history = JSONShape.number.list(.line, most: CellResult.Side.mostHistory)
 
     private static let shares = JSONShape<CellResult.Side.RunShare>(blank: .init(), layout: .line) {
         share, member throws(JSONDocumentError) in
@@ -120,8 +118,7 @@ extension ReportRecords {
         try member("min_change_origin", &terms.minChangeOrigin, .text, "The source of the smallest change.")
     }
 
-    private static let phases = JSONShape<PhaseShift>(blank: PhaseShift()) {
-        phases, member throws(JSONDocumentError) in
+    private static let phases = JSONShape<PhaseShift>(blank: PhaseShift()) { phases, member throws(JSONDocumentError) in
         try member(
             "part", &phases.part, .word(), "The phase: up to the first layout, or from there to the initial load.")
         try member("total_ms", &phases.total, .number, "The change of the median time to initial load, in ms.")
@@ -161,9 +158,7 @@ extension ReportRecords {
     private static let stepName = JSONShape<RuleStep.Name>.word()
     private static let found = JSONShape<RuleStep.Found>.word()
     private static let stepSubject = JSONShape<RuleStep.Subject>.word()
-}
 
-extension ReportRecords {
     private static func change(
         _ numbers: inout CellResult.Numbers, _ member: inout JSONMembers
     ) throws(JSONDocumentError) {

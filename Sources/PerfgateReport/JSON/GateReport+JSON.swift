@@ -1,5 +1,6 @@
 import PerfgateCompare
 import PerfgateJSON
+import PerfgateModel
 
 extension GateReport {
     /// The longest JSON that is read, in bytes: 512 MiB, which is several hundred thousand comparisons.
@@ -18,23 +19,17 @@ extension GateReport {
         guard bytes.count <= Self.mostJSONBytes else {
             throw ReportError.json(line: 1, column: 1, pointer: "", problem: ReportRule.tooLong.description)
         }
-        let repeated: JSONDocument.Duplicate?
         do throws(JSONDocumentError) {
             let document = try JSONDocument(bytes)
             self = try ReportRecords.report.read(document.root)
             comparisons.sort()
-            repeated = document.duplicates.first
+            try document.refuseDuplicates(ReportRule.repeatedKey.description)
         } catch {
             if let look = OtherFormat.look(of: bytes) { throw ReportError.otherFormat(look) }
-            throw ReportError(error.location, error.path, error.problem.description)
+            throw ReportError.json(
+                line: error.location.line, column: error.location.column, pointer: error.path.pointer,
+                problem: error.problem.description)
         }
-        if let repeated { throw ReportError(repeated.location, repeated.path, ReportRule.repeatedKey.description) }
-    }
-}
-
-extension ReportError {
-    fileprivate init(_ location: JSONLocation, _ path: JSONPath, _ problem: String) {
-        self = .json(line: location.line, column: location.column, pointer: path.pointer, problem: problem)
     }
 }
 
@@ -54,7 +49,6 @@ enum OtherFormat {
         }
     }
 
-    /// Whether the first line is a complete record.
     private static func isLog(_ text: ArraySlice<UInt8>) -> Bool {
         guard let line = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
             let record = try? JSONDocument(Array(line)).root
@@ -63,9 +57,7 @@ enum OtherFormat {
     }
 }
 
-extension JSONNode {
-    func breaks(_ rule: ReportRule) -> JSONDocumentError { error(.rule(rule.description)) }
-}
+extension JSONNode { func breaks(_ rule: ReportRule) -> JSONDocumentError { error(.rule(rule.description)) } }
 
 extension JSONPath {
     /// The path as a JSON pointer (RFC 6901), such as `/comparisons/3/metric`; empty for the root.
@@ -81,26 +73,13 @@ extension JSONPath {
 
 /// The rules of the JSON report beyond JSON's grammar; their words end with advice.
 enum ReportRule: CustomStringConvertible {
-    /// This version doesn't read the schema.
+    case tooLong, repeatedKey, emptyName, notAField, unknownCode
     case unknownSchema(Int)
-    /// The document is longer than `GateReport.mostJSONBytes`.
-    case tooLong
-    case repeatedKey
-    /// A name is empty or only white space.
-    case emptyName
-    /// A field of a header or environment isn't a text, a number or a Boolean.
-    case notAField
-    /// A text has more bytes than this.
-    case longText(Int)
-    /// A list or an object has more items than this.
-    case longList(Int)
-    /// A list has another number of items than this.
-    case wrongCount(Int)
+    /// More bytes, more items, or another number of items.
+    case longText(Int), longList(Int), wrongCount(Int)
     case outOfBounds(ClosedRange<Double>)
-    /// A word isn't allowed here.
+    /// None of these words.
     case unknownWord([String])
-    /// A number isn't a valid exit code.
-    case unknownCode
 
     private static let again = "write the report again with this perfgate's `check --json`"
 
@@ -124,26 +103,16 @@ enum ReportRule: CustomStringConvertible {
 }
 
 /// Why a report could not be rendered or read.
-package enum ReportError: Error, Hashable, Sendable {
-    /// There isn't enough memory.
-    case outOfMemory
-    /// libxml2 could not write a part of it.
-    case xml
+package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
+    case outOfMemory, xml
     /// The JSON isn't a report: line, column and JSON pointer (RFC 6901), the problem and advice.
     case json(line: Int, column: Int, pointer: String, problem: String)
     /// The bytes aren't JSON of a report: a description of them.
     case otherFormat(String)
-}
 
-extension ReportError {
     /// Whether the description starts with line and column, so it can follow a path and a colon.
-    package var isPlaced: Bool {
-        guard case .json = self else { return false }
-        return true
-    }
-}
+    package var isPlaced: Bool { if case .json = self { true } else { false } }
 
-extension ReportError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .outOfMemory: "There is not enough memory for the report. Give the job more."
@@ -153,5 +122,119 @@ extension ReportError: CustomStringConvertible {
         case .otherFormat(let look):
             "this is \(look), not a report; give the file that `--json FILE` of check, compare, measure or field check wrote"
         }
+    }
+}
+
+/// The limits of what a report may contain: its bytes are untrusted.
+enum ReportBounds {
+    /// The longest text, in bytes: 1 MiB.
+    static let longestText = 1 << 20
+    static let mostElements = 1_000_000
+    /// The most members of an object with arbitrary keys.
+    static let mostMembers = 1_000
+    static let mostWhole = 1_000_000_000_000_000
+}
+
+// The shapes of single values, which records share.
+extension JSONShape<String> {
+    static var text: JSONShape { Shapes.text }
+
+    /// The name of a page, not empty.
+    static var name: JSONShape { Shapes.name }
+}
+
+extension JSONShape<Page> { static var page: JSONShape { Shapes.page } }
+
+extension JSONShape<[String]> { static var texts: JSONShape { Shapes.texts } }
+
+extension JSONShape<Bool> { static var flag: JSONShape { JSONScalarShape.bool } }
+
+extension JSONShape<Int> {
+    static var integer: JSONShape { JSONScalarShape.integer }
+    /// A whole number from 0 to 10^15.
+    static var whole: JSONShape { Shapes.whole }
+    /// A whole number from 1 to 10^15.
+    static var positive: JSONShape { Shapes.positive }
+}
+
+extension JSONShape<Double> {
+    static var number: JSONShape { JSONScalarShape.number }
+    static var notNegative: JSONShape { Shapes.notNegative }
+    static var chance: JSONShape { Shapes.chance }
+    /// The score of a page, from 0 to 100.
+    static var score: JSONShape { Shapes.score }
+    /// A time in ms: at most about thirty years.
+    static var time: JSONShape { Shapes.time }
+
+    func within(_ bounds: ClosedRange<Double>, _ schema: JSONTree) -> JSONShape {
+        described(by: schema).checked { node, number throws(JSONDocumentError) in
+            guard bounds.contains(number) else { throw node.breaks(.outOfBounds(bounds)) }
+        }
+    }
+}
+
+extension JSONShape where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
+    /// A word of an enumeration, with the keywords of its schema; `nil`: the words.
+    static func word(_ schema: JSONTree? = nil) -> JSONShape {
+        let words = Value.allCases.map(\.rawValue)
+        let known: JSONTree = ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]
+        return JSONShape(schema ?? known) {
+            .string($0.rawValue)
+        } read: { node throws(JSONDocumentError) in
+            guard let word = Value(rawValue: try Shapes.text.read(node)) else { throw node.breaks(.unknownWord(words)) }
+            return word
+        }
+    }
+}
+
+extension JSONShape {
+    func list(
+        _ layout: JSONWriter.ContainerLayout = .lines, most: Int = ReportBounds.mostElements
+    ) -> JSONShape<[Value]> {
+        let bounds = most < ReportBounds.mostElements ? [(key: "maxItems", value: most)] : []
+        return list(layout, bounds) { node, count throws(JSONDocumentError) in
+            guard count <= most else { throw node.breaks(.longList(most)) }
+        }
+    }
+
+    func list(exactly length: Int) -> JSONShape<[Value]> {
+        list(.line, [("minItems", length), ("maxItems", length)]) { node, count throws(JSONDocumentError) in
+            guard count == length else { throw node.breaks(.wrongCount(length)) }
+        }
+    }
+}
+
+/// The shapes of single values, made once.
+private enum Shapes {
+    static let text = JSONScalarShape.string.checked { node, text throws(JSONDocumentError) in
+        let most = ReportBounds.longestText
+        guard text.utf8.count <= most else { throw node.breaks(.longText(most)) }
+    }
+
+    static let name = text.described(by: ["type": "string", "minLength": 1]).checked {
+        node, name throws(JSONDocumentError) in
+        guard !name.allSatisfy(\.isWhitespace) else { throw node.breaks(.emptyName) }
+    }
+
+    static let page = name.mapped({ (page: Page) in page.name }, Page.init)
+    static let texts = text.list()
+    static let whole = whole(from: 0)
+    static let positive = whole(from: 1)
+    static let notNegative = number(in: 0...Double.greatestFiniteMagnitude, ["type": "number", "minimum": 0])
+    static let chance = number(in: 0...1, ["type": "number", "minimum": 0, "maximum": 1])
+    static let score = number(in: 0...100, ["type": "number", "minimum": 0, "maximum": 100])
+    static let time = number(in: 0...1e12, ["type": "number", "minimum": 0, "maximum": 1_000_000_000_000])
+
+    private static func whole(from least: Int) -> JSONShape<Int> {
+        JSONScalarShape.integer.described(by: ["type": "integer", "minimum": .scalar(.integer(Int64(least)))]).checked {
+            node, number throws(JSONDocumentError) in
+            guard (least...ReportBounds.mostWhole).contains(number) else {
+                throw node.breaks(.outOfBounds(Double(least)...Double(ReportBounds.mostWhole)))
+            }
+        }
+    }
+
+    private static func number(in bounds: ClosedRange<Double>, _ schema: JSONTree) -> JSONShape<Double> {
+        JSONScalarShape.number.within(bounds, schema)
     }
 }

@@ -3,14 +3,12 @@ import PerfgateJSON
 import PerfgateModel
 
 /// The records of the JSON report: each is written, read and published in the schema from its one list of members.
-///
 /// Absent values aren't written; neither are numbers that aren't finite, which JSON can't represent.
 enum ReportRecords {
     static let report = JSONShape<GateReport>(
         nil,
         "The output of `perfgate check --json` and the input of `perfgate report`. Later versions may add keys; a missing "
-            + "number is absent, never 0.",
-        blank: GateReport(tool: "", outcome: .error, exitCode: 0, headline: "")
+            + "number is absent, never 0.", blank: GateReport(tool: "", outcome: .error, exitCode: 0, headline: "")
     ) { report, member throws(JSONDocumentError) in
         var schema = GateReport.schema
         try member("schema", &schema, version, "The version of this format.")
@@ -38,23 +36,16 @@ enum ReportRecords {
         report.next = next.compactMap(\.self)
     }
 
-    private static let version = JSONShape<Int>(["const": 1]) {
-        .integer(Int64($0))
-    } read: {
-        node throws(JSONDocumentError) in
-        let schema = try node.int()
+    private static let version = JSONShape.integer.described(by: ["const": 1]).checked {
+        node, schema throws(JSONDocumentError) in
         guard schema == GateReport.schema else { throw node.breaks(.unknownSchema(schema)) }
-        return schema
     }
 
     /// A process exit code; the caller knows which codes have a meaning.
-    private static let exitCode = JSONShape<Int>(["enum": [0, 2, 3, 5, 64, 65, 66, 70, 73, 78]]) {
-        .integer(Int64($0))
-    } read: { node throws(JSONDocumentError) in
-        let code = try node.int()
-        guard (0...255).contains(code) else { throw node.breaks(.unknownCode) }
-        return code
-    }
+    private static let exitCode = JSONShape.integer.described(by: ["enum": [0, 2, 3, 5, 64, 65, 66, 70, 73, 78]])
+        .checked { node, code throws(JSONDocumentError) in
+            guard (0...255).contains(code) else { throw node.breaks(.unknownCode) }
+        }
 
     private static let failing = JSONShape<FailingKinds>(blank: FailingKinds(), layout: .line) {
         failing, member throws(JSONDocumentError) in
@@ -79,11 +70,7 @@ enum ReportRecords {
             branch: job.branch, request: job.request, requestAddress: job.requestAddress, commits: job.commits)
     }
 
-    private static let address = JSONShape<String>(["type": "string", "pattern": "^https?://"]) {
-        .string($0)
-    } read: { node throws(JSONDocumentError) in
-        try JSONShape.text.read(node)
-    }
+    private static let address = JSONShape.text.described(by: ["type": "string", "pattern": "^https?://"])
 
     private static let counts = JSONShape<[Verdict: Int]>(blank: [:], layout: .line) {
         counts, member throws(JSONDocumentError) in
@@ -126,11 +113,7 @@ enum ReportRecords {
 
     /// A code; later versions have more.
     private static let code = JSONShape<DiagnosticCode>.word(["type": "string", "pattern": "^PG[0-9]{3}$"])
-}
 
-// MARK: Runs, environments and pages
-
-extension ReportRecords {
     /// A run: its header's fields and what was read. Unknown fields are apart: none is confused with a known one.
     private static let run = JSONShape<Run>(
         "run", "A judged run: the known fields of its header, and the records that were read.",
@@ -177,8 +160,7 @@ extension ReportRecords {
     private static let field = known.mapped({ (value: FieldValue) in value }, { $0 ?? .text("") })
 
     private static let fields = JSONShape<Fields>(blank: [], layout: .line) {
-        fields, member throws(JSONDocumentError) in
-        try member.others(&fields, known, check: checkCount)
+        fields, member throws(JSONDocumentError) in try member.others(&fields, known, check: checkCount)
     }
 
     /// The fields in order; an unknown one is `null`, because it too distinguishes environments.
@@ -257,15 +239,10 @@ extension ReportRecords {
             "leads", &summary.leads, JSONShape.text.list(most: PageSummary.mostLeads), absent: [],
             "Where to look for the cause of regressions, likeliest first; not part of the verdict.")
     }
-}
 
-// MARK: Next steps
-
-extension ReportRecords {
     /// A step; `nil` if its command has a word that this version doesn't suggest.
-    private static let step = JSONShape<NextStep?>(
-        "next_step", "A step that a reader can take.", blank: nil
-    ) { step, member throws(JSONDocumentError) in
+    private static let step = JSONShape<NextStep?>("next_step", "A step that a reader can take.", blank: nil) {
+        step, member throws(JSONDocumentError) in
         var (page, purpose, call) = (step?.page, step?.purpose ?? "", step?.command)
         try member("page", &page, .page, "The affected page; absent: the whole run.")
         try member("purpose", &purpose, .text, "The condition for the step.")
@@ -311,11 +288,6 @@ extension ReportRecords {
 
     /// A word that a later version may add to.
     private static func word(of words: [String]) -> JSONShape<String> {
-        let schema: JSONTree = ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]
-        return JSONShape(schema) {
-            .string($0)
-        } read: { node throws(JSONDocumentError) in
-            try JSONShape.text.read(node)
-        }
+        .text.described(by: ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })])
     }
 }

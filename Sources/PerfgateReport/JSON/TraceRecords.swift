@@ -73,11 +73,7 @@ extension ReportRecords {
         try member("metric", &phase.metric, .text, "The metric.")
         try member("ms", &phase.milliseconds, .number, "The duration, in ms.")
     }
-}
 
-// MARK: Releases in the field
-
-extension ReportRecords {
     static let releases = JSONShape<ReleaseNumbers>(blank: ReleaseNumbers()) {
         numbers, member throws(JSONDocumentError) in
         try member("days", &numbers.days, .whole, "The number of shared days of the releases.")
@@ -127,8 +123,8 @@ extension ReportRecords {
             absent: [], "The weighted p50, p75, p90 and p99 in the metric's unit; absent without events.")
     }
 
-    private static let designEffect = JSONShape.number(
-        in: 1...Double.greatestFiniteMagnitude, ["type": "number", "minimum": 1])
+    private static let designEffect = JSONShape.number.within(
+        1...Double.greatestFiniteMagnitude, ["type": "number", "minimum": 1])
 
     private static let spread = JSONShape<ReleaseNumbers.Spread>(blank: ReleaseNumbers.Spread(), layout: .line) {
         spread, member throws(JSONDocumentError) in
@@ -140,8 +136,8 @@ extension ReportRecords {
         try member("candidate", &spread.candidate, spreadShares, "The same shares of the newer release.")
     }
 
-    private static let aboveZero = JSONShape.number(
-        in: Double.leastNormalMagnitude...Double.greatestFiniteMagnitude, ["type": "number", "exclusiveMinimum": 0])
+    private static let aboveZero = JSONShape.number.within(
+        Double.leastNormalMagnitude...Double.greatestFiniteMagnitude, ["type": "number", "exclusiveMinimum": 0])
     private static let spreadShares = JSONShape.whole.list(exactly: ReleaseNumbers.Spread.parts + 2)
 
     private static let needed = JSONShape<ReleaseNumbers.Needed>(blank: ReleaseNumbers.Needed(), layout: .line) {

@@ -26,35 +26,33 @@ package struct JUnitReport: Sendable {
 
     package init(_ report: GateReport, options: Options = Options()) { (self.report, self.options) = (report, options) }
 
-    /// The document in UTF-8.
     package func bytes() throws(ReportError) -> [UInt8] {
-        let suites = JUnitSuites(report: report).suites
+        let split = JUnitSuites(report: report)
+        let (suites, timestamp) = (split.suites, split.timestamp)
         let writer = try XMLWriter(room: 1_000 * report.comparisons.count)
-        try writer.element("testsuites", options.dialect == .rich ? totals(suites) : []) { () throws(ReportError) in
-            for (index, suite) in suites.enumerated() { try write(suite, index, to: writer) }
+        let totals = options.dialect == .rich ? [("name", "perfgate")] + counts(suites) : []
+        try writer.element("testsuites", totals) { () throws(ReportError) in
+            for (index, suite) in suites.enumerated() { try write(suite, index, timestamp, to: writer) }
         }
         return try writer.finish()
     }
 
-    private func totals(_ suites: [JUnitSuite]) -> [XMLWriter.Attribute] {
-        [("name", "perfgate")] + counts(suites.flatMap(\.cases))
-            + [("time", Seconds.text(suites.reduce(0) { $0 + $1.seconds }))]
-    }
-
-    private func counts(_ cases: [JUnitCase]) -> [XMLWriter.Attribute] {
+    private func counts(_ suites: [JUnitSuite]) -> [XMLWriter.Attribute] {
+        let cases = suites.flatMap(\.cases)
         func count(_ kind: JUnitCase.Result.Kind) -> String { String(cases.count { $0.result?.kind == kind }) }
         return [
             ("tests", String(cases.count)), ("failures", count(.failure)), ("errors", count(.error)),
-            ("skipped", count(.skipped)),
+            ("skipped", count(.skipped)), ("time", Seconds.text(suites.reduce(0) { $0 + $1.seconds })),
         ]
     }
 
-    private func write(_ suite: JUnitSuite, _ index: Int, to writer: XMLWriter) throws(ReportError) {
+    private func write(_ suite: JUnitSuite, _ index: Int, _ timestamp: String, to writer: XMLWriter) throws(ReportError)
+    {
         var attributes: [XMLWriter.Attribute] = [
             ("id", String(index)), ("package", "perfgate"), ("name", suite.name), ("hostname", "localhost"),
-            ("timestamp", suite.timestamp),
+            ("timestamp", timestamp),
         ]
-        attributes += counts(suite.cases) + [("time", Seconds.text(suite.seconds))]
+        attributes += counts([suite])
         if options.dialect == .rich, let file = suite.file { attributes.append(("file", file)) }
         try writer.element("testsuite", attributes) { () throws(ReportError) in
             try write(suite.properties, to: writer)
@@ -75,7 +73,7 @@ package struct JUnitReport: Sendable {
 
     private func write(_ item: JUnitCase, _ suite: JUnitSuite, to writer: XMLWriter) throws(ReportError) {
         var attributes: [XMLWriter.Attribute] = [
-            ("classname", item.className), ("name", item.name), ("time", Seconds.text(item.seconds)),
+            ("classname", item.className), ("name", item.name), ("time", Seconds.text(0)),
         ]
         let isRich = options.dialect == .rich
         if isRich, let file = suite.file {
@@ -122,9 +120,7 @@ final class XMLWriter {
     typealias Attribute = (String, String)
 
     /// The written bytes. libxml2's own memory buffer grows by small steps, so its cost isn't linear.
-    private final class Sink {
-        var bytes: [UInt8] = []
-    }
+    private final class Sink { var bytes: [UInt8] = [] }
 
     private let sink = Sink()
     private let writer: xmlTextWriterPtr

@@ -20,13 +20,10 @@ struct MarkdownContext {
     var context: TemplateContext {
         [
             "id": .markup(options.safeID), "headline": .text(clipped(report.title, to: Self.sentenceLength)),
-            "notes": .list(stage < .verdict ? texts(report.notes) : []),
-            "faults": .list(stage < .counts ? faults : []),
+            "notes": .list(stage < .verdict ? texts(report.notes) : []), "faults": .list(stage < .counts ? faults : []),
             "worse": .list(stage < .counts && !worse.isEmpty ? [worseRows] : []),
-            "next": .list(stage < .counts ? next : []),
-            "groups": .list(shownGroups.map(group)),
-            "lists": .list(stage < .withoutDetails ? lists : []),
-            "counts": .text(stage < .verdict ? counts : nil),
+            "next": .list(stage < .counts ? next : []), "groups": .list(shownGroups.map(group)),
+            "lists": .list(stage < .withoutDetails ? lists : []), "counts": .text(stage < .verdict ? counts : nil),
             "sides": .text(
                 report.releases.map { clipped("\($0.base) → \($0.candidate)", to: Self.nameLength) }
                     ?? "baseline → candidate"),
@@ -62,12 +59,12 @@ struct MarkdownContext {
         let isJoined = (finding?.parts.count ?? 1) > 1
         let place = isJoined ? "\(clipped(result.page.name, to: Self.nameLength / 3)): " : ""
         let isElsewhere = report.environments.count > 1
+        let leads = finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)
         return [
             "verdict": .text(unbroken(result.verdict == .overLimit ? ComparisonText.worse : text.verdict)),
             "page": .text(clipped(finding?.pageNames ?? result.page.name, to: 2 * Self.nameLength)),
             "environment": .text(isElsewhere ? clipped(result.environment.description, to: Self.nameLength) : nil),
-            "metric": .text(clipped(result.metricName, to: Self.nameLength)),
-            "others": .text(finding.flatMap(others)),
+            "metric": .text(clipped(result.metricName, to: Self.nameLength)), "others": .text(finding.flatMap(others)),
             "place": .markup(isLinked ? options.link(to: result).map(MarkdownEscape.destination) : nil),
             "owner": .text(pages.owner(of: result).map { clipped("owned by \($0)", to: Self.nameLength) }),
             "values": .text(
@@ -75,11 +72,7 @@ struct MarkdownContext {
                     + (finding ?? Finding.all(of: [result])[0]).amounts.map(unbroken).joined(separator: ", ")),
             "history": .text(MedianHistory(result)?.blocks),
             "leads": .list(
-                (finding.map { pages.leads(of: $0) } ?? pages.leads(ofRow: result)).prefix(PageSummary.mostLeads + 1)
-                    .map {
-                        lead in
-                        ["text": .text(clipped(lead, to: Self.leadLength))]
-                    }),
+                leads.prefix(PageSummary.mostLeads + 1).map { ["text": .text(clipped($0, to: Self.leadLength))] }),
         ]
     }
 
@@ -112,7 +105,6 @@ struct MarkdownContext {
         ]
     }
 
-    /// The counts of what is left out; `nil` if nothing is.
     private var counts: String? {
         let left = stage == .whole ? [] : stage == .withoutPassing ? groups.filter(\.isPassing) : groups
         let above = stage >= .counts && !worse.isEmpty ? ["\(worse.count) worse or not measured"] : []
@@ -125,9 +117,7 @@ struct MarkdownContext {
     }
 
     private func clipped(_ text: String, to length: Int) -> String { MarkdownEscape.clipped(text, to: length) }
-}
 
-extension MarkdownContext {
     private var faults: [TemplateContext] {
         texts(ReportSentences(report: report, isPublic: true).faults.first(Self.mostRows) { "\($0) more inputs." })
     }
@@ -153,8 +143,7 @@ extension MarkdownContext {
                         let isRepeated = index > 0 && steps[index - 1].0 == step.0
                         return ["purpose": .markup(isRepeated ? nil : step.0), "command": .markup(step.1)]
                     }),
-                "left": .text(
-                    others > 0 ? "The same commands apply to \(Figure.count(others, "more page"))." : nil),
+                "left": .text(others > 0 ? "The same commands apply to \(Figure.count(others, "more page"))." : nil),
             ]
         ]
     }
@@ -170,8 +159,7 @@ extension MarkdownContext {
         let sentences = ReportSentences(report: report, isPublic: true)
         let hangs = HangTexts.all(of: report).map { "\($0.title): \($0.values)" }
         return [
-            (HangTexts.title, hangs),
-            (report.releases == nil ? "Measured in" : "Traffic", sentences.environments),
+            (HangTexts.title, hangs), (report.releases == nil ? "Measured in" : "Traffic", sentences.environments),
             ("Diagnostics (\(report.diagnostics.count))", sentences.diagnostics),
         ].filter { !$1.isEmpty }.map { ["title": .markup($0), "items": .list(texts($1))] }
     }
@@ -193,19 +181,17 @@ struct MarkdownGroup {
     /// The non-empty groups of a report. `worse` are the failures that the table above doesn't show completely.
     static func all(of report: GateReport, worse: [CellResult]) -> [MarkdownGroup] {
         let gated = Dictionary(grouping: report.comparisons.filter(\.isGated), by: \.verdict)
+        let pinned = report.pinned?.comparisons ?? []
+        let passed = Dictionary(grouping: gated[.passed] ?? []) { $0.detail == .withinNoise }
         let groups = [
             MarkdownGroup("Everything worse or not measured", "worse or not measured", isWorse: true, worse),
             MarkdownGroup(
                 "Worse than the pinned reference", "worse than the pinned reference",
-                isOpen: (report.pinned?.comparisons.count ?? 0) <= MarkdownContext.mostRows && worse.isEmpty,
-                report.pinned?.comparisons),
+                isOpen: pinned.count <= MarkdownContext.mostRows && worse.isEmpty, pinned),
             MarkdownGroup("Can't tell", "can't tell", gated[.inconclusive]),
             MarkdownGroup("Improved", "improved", isPassing: true, gated[.improved]),
-            MarkdownGroup(
-                "Within the noise of runs", "within the noise of runs", isPassing: true,
-                gated[.passed]?.filter { $0.detail == .withinNoise }),
-            MarkdownGroup(
-                "Unchanged", "unchanged", isPassing: true, gated[.passed]?.filter { $0.detail != .withinNoise }),
+            MarkdownGroup("Within the noise of runs", "within the noise of runs", isPassing: true, passed[true]),
+            MarkdownGroup("Unchanged", "unchanged", isPassing: true, passed[false]),
             MarkdownGroup("New, without a baseline", "new", gated[.noBaseline]),
             MarkdownGroup("Waived", "waived", gated[.waived]),
             MarkdownGroup(
@@ -219,21 +205,11 @@ struct MarkdownGroup {
         _ results: [CellResult]?
     ) {
         (self.title, self.noun, self.isPassing, self.isWorse) = (title, noun, isPassing, isWorse)
-        self.isOpen = isOpen
-        self.results = results ?? []
+        (self.isOpen, self.results) = (isOpen, results ?? [])
     }
 
     /// The comparisons by page, the page with the worst one first.
-    var byPage: [CellResult] {
-        var order: [Page] = []
-        var groups: [Page: [CellResult]] = [:]
-        for result in results {
-            if groups[result.page] == nil { order.append(result.page) }
-            groups[result.page, default: []].append(result)
-        }
-        return order.flatMap { groups[$0] ?? [] }
-    }
+    var byPage: [CellResult] { results.grouped(by: \.page).flatMap(\.self) }
 
-    /// The text that replaces the rows.
     var count: String { "\(results.count) \(noun)" }
 }

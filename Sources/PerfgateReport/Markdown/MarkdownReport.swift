@@ -33,7 +33,7 @@ package struct MarkdownReport: Sendable {
         /// The address of a comparison in the full report; `nil` without an address, or if that already has an anchor.
         func link(to result: CellResult) -> String? {
             guard let link, !link.contains("#") else { return nil }
-            return "\(link)#\(HTMLAnchor.metric(result.metric.id, of: result.place))"
+            return "\(link)#\(result.htmlAnchor)"
         }
 
         /// The limit of a comment that is read at a glance.
@@ -74,7 +74,7 @@ package struct MarkdownReport: Sendable {
 }
 
 /// The stages of a comment, from everything to only the verdict.
-enum MarkdownStage: Int, CaseIterable, Comparable {
+enum MarkdownStage: CaseIterable, Comparable {
     case whole
     /// Without rows that only say that all is well.
     case withoutPassing
@@ -82,6 +82,4 @@ enum MarkdownStage: Int, CaseIterable, Comparable {
     /// The verdict, counts and the link.
     case counts
     case verdict
-
-    static func < (lhs: MarkdownStage, rhs: MarkdownStage) -> Bool { lhs.rawValue < rhs.rawValue }
 }

@@ -1,23 +1,22 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The frames of an iteration over time: a bar for the longest frame of each time interval, bands for scrolls, a
-/// dashed line for the frame budget, and a triangle over every hitch.
-///
-/// Horizontal positions are percentages, so the drawing fills the available width. What is stretched with it is in a
-/// drawing of its own; texts and triangles keep their size.
+/// The frames of an iteration over time: a bar for the longest frame of each time interval, bands for scrolls, a dashed
+/// line for the frame budget, and a triangle over every hitch. Horizontal positions are percentages, so the drawing
+/// fills the available width. What is stretched with it is in a drawing of its own; texts and triangles keep their
+/// size.
 struct SVGFrameTimeline {
     private let bands: [SVGFrameBand]
+    private let bars: [SVGFrameBand.Bar]
     private let scale: SVGScale
 
     /// Makes a drawing; `nil` if no frames were recorded.
     init?(_ trace: FrameTrace) {
         let scrolls = trace.scrolls.compactMap { scroll in scroll.timeline.map { ("scroll \(scroll.number)", $0) } }
         let named = scrolls + (trace.screen.map { [("outside", $0)] } ?? [])
-        let bands = SVGFrameBand.placed(named, from: Self.left, to: 99)
-        let bars = bands.flatMap(\.bars)
-        guard !bars.isEmpty else { return nil }
-        self.bands = bands
+        bands = SVGFrameBand.placed(named, from: Self.left, to: 99)
+        self.bars = bands.flatMap(\.bars)
+        guard !self.bars.isEmpty else { return nil }
         scale = SVGScale(
             showing: [0] + bars.flatMap { [$0.bucket.longestMS, $0.bucket.budgetMS] }, from: Self.axisY, to: Self.top,
             tickCount: 4)
@@ -34,29 +33,24 @@ struct SVGFrameTimeline {
             """
     }
 
-    /// The description for people who don't see the drawing.
     var summary: String {
         let hitches = bars.count(where: \.isHitch)
         let worst = bars.map(\.bucket.longestMS).max() ?? 0
-        return "Frames over time: the longest took \(Figure.text(worst, "ms")), with a budget of "
-            + "\(budgets), and \(hitches == 1 ? "1 interval has a hitch" : "\(hitches) intervals have hitches")."
+        return "Frames over time: the longest took \(Figure.text(worst, "ms")), with a budget of \(budgets), and "
+            + (hitches == 1 ? "1 interval has a hitch." : "\(hitches) intervals have hitches.")
     }
 
-    private static let height = 176.0
+    private static let (height, top, axisY) = (176.0, 40.0, 152.0)
     /// The left edge of the bands, in percent of the width.
     private static let left = 7.0
-    private static let top = 40.0
-    private static let axisY = 152.0
     private static let mostLabels = 5
     /// The width of a text on a phone, in percent.
     private static let text = 15.0
 
-    private var bars: [SVGFrameBand.Bar] { bands.flatMap(\.bars) }
-
     private var budgets: String {
-        let all = Set(bars.map(\.bucket.budgetMS)).sorted()
-        guard let first = all.first, let last = all.last, first < last else { return Figure.text(all.first ?? 0, "ms") }
-        return "\(Figure.text(first)) to \(Figure.text(last, "ms"))"
+        let all = bars.map(\.bucket.budgetMS)
+        let (least, most) = (all.min() ?? 0, all.max() ?? 0)
+        return (least < most ? "\(Figure.text(least)) to " : "") + Figure.text(most, "ms")
     }
 
     /// The band's area, with its name below if there is room.
@@ -72,16 +66,12 @@ struct SVGFrameTimeline {
 
     /// The bars without a hitch, and the line of the budget.
     private func bars(_ band: SVGFrameBand) -> Markup {
-        var strokes = Markup()
-        for bar in band.bars where !bar.isHitch {
-            let y = scale.place(of: bar.bucket.longestMS)
-            strokes += "M\(length: bar.x) \(length: Self.axisY)V\(length: y)"
+        let strokes = band.bars.filter { !$0.isHitch }.map { bar -> Markup in
+            "M\(length: bar.x) \(length: Self.axisY)V\(length: scale.place(of: bar.bucket.longestMS))"
         }
-        let plain: Markup? =
-            strokes.isEmpty
-            ? nil : "<path d=\"\(strokes)\" stroke-width=\"\(length: band.barWidth)\" stroke-opacity=\"0.6\"/>"
+        let plain: Markup = "<path d=\"\(strokes)\" stroke-width=\"\(length: band.barWidth)\" stroke-opacity=\"0.6\"/>"
         return """
-            \(plain)<path d="\(budget(band))" stroke-width="1.5" stroke-dasharray="5 3" \
+            \(strokes.isEmpty ? nil : plain)<path d="\(budget(band))" stroke-width="1.5" stroke-dasharray="5 3" \
             vector-effect="non-scaling-stroke"><title>frame budget \(budgets)</title></path>
             """
     }
@@ -102,17 +92,12 @@ struct SVGFrameTimeline {
             """
     }
 
-    private func budget(_ band: SVGFrameBand) -> Markup {
-        var data = Markup()
-        var last: Double?
-        for bar in band.bars {
-            if bar.bucket.budgetMS != last {
-                data += "M\(length: bar.x - band.step / 2) \(length: scale.place(of: bar.bucket.budgetMS))"
-            }
-            data += "H\(length: bar.x + band.step / 2)"
-            last = bar.bucket.budgetMS
+    private func budget(_ band: SVGFrameBand) -> [Markup] {
+        band.bars.chunked(by: \.bucket.budgetMS).map { bars in
+            let ends = bars.map { "H\(length: $0.x + band.step / 2)" as Markup }
+            let y = scale.place(of: bars[0].bucket.budgetMS)
+            return "M\(length: bars[0].x - band.step / 2) \(length: y)\(ends)"
         }
-        return data
     }
 
     /// The durations of the worst hitches, as many as fit beside each other on a phone.
@@ -141,17 +126,15 @@ struct SVGFrameBand {
         let bucket: FrameTimeline.Bucket
         /// The middle of its longest frame, if that is a hitch.
         let center: Double
-        /// The width of its longest frame, which is its duration, if that is a hitch: as on a strip of film, a
-        /// following interval without a frame is its time.
+        /// The width of its longest frame, if that is a hitch: its duration, as on a strip of film.
         let width: Double
 
         var isHitch: Bool { bucket.hitches > 0 || bucket.droppedFrames > 0 }
     }
 
     let name: String
-    /// The start, in percent of the drawing's width.
-    let start: Double
-    let end: Double
+    /// In percent of the drawing's width.
+    let start, end: Double
     /// The width of an interval; above 0.
     let step: Double
     let bars: [Bar]

@@ -3,9 +3,8 @@ import PerfgateCompare
 import PerfgateModel
 
 /// The distributions of two releases on a logarithmic axis: the older one as a dashed outline, the newer one filled,
-/// both with their quantiles below, and the limit.
-///
-/// Horizontal positions are percentages, so the drawing fills the available width and its text keeps its size.
+/// both with their quantiles below, and the limit. Horizontal positions are percentages, so the drawing fills the
+/// available width and its text keeps its size.
 struct SVGReleasePlot {
     private let result: CellResult
     private let releases: ReleaseNumbers
@@ -33,7 +32,6 @@ struct SVGReleasePlot {
             """
     }
 
-    /// The legend for the line below the drawing.
     var legend: Markup {
         let limit: Markup? = result.limit.map { limit in
             "<span>dotted: limit \(text.limit)\(isShown(limit) ? "" : ", beyond this axis")</span> "
@@ -48,13 +46,9 @@ struct SVGReleasePlot {
 
     private static let marks =
         "marks: \(ReleaseNumbers.Side.percentages.map { "p\($0)" }.joined(separator: ", ")); the compared one is long"
-    private static let height = 192.0
+    private static let (height, top, baseY, laneYs, axisY) = (192.0, 8.0, 120.0, [136.0, 154], 166.0)
     /// The ends of the axis, in percent of the width.
     private static let (left, right) = (1.0, 99.0)
-    private static let top = 8.0
-    private static let baseY = 120.0
-    private static let laneYs = [136.0, 154]
-    private static let axisY = 166.0
 
     private func name(_ side: ReleaseNumbers.Side) -> String { CleanText.line(side.release, most: 40) }
 
@@ -67,56 +61,48 @@ struct SVGReleasePlot {
 
     private var summary: String {
         let sides = [releases.base, releases.candidate].map { side in
-            "\(side.release) \(Self.quantiles(side).map { "\($0) \(text.number($1))" }.joined(separator: ", "))"
+            let quantiles = zip(ReleaseNumbers.Side.percentages, side.quantiles).map { "p\($0) \(text.number($1))" }
+            return "\(side.release) \(quantiles.joined(separator: ", "))"
         }
         return "\(result.metric.id): \(sides.joined(separator: "; ")); limit \(text.limit)"
     }
 
-    private static func quantiles(_ side: ReleaseNumbers.Side) -> [(String, Double)] {
-        zip(ReleaseNumbers.Side.percentages.map { "p\($0)" }, side.quantiles).map { ($0, $1) }
-    }
-
     private var axis: Markup {
-        let y: Markup = "\(length: Self.axisY)"
         let ticks = scale.ticks.map { value -> Markup in
             let x = scale.place(of: value)
-            return """
-                <line x1="\(length: x)%" x2="\(length: x)%" y1="\(y)" y2="\(length: Self.axisY + 5)" stroke="currentColor"/>\
-                \(.label(Figure.text(value), x: x, y: Self.axisY + 19))
-                """
+            let tick = Markup.line(x: (x, x), y: (Self.axisY, Self.axisY + 5), "stroke=\"currentColor\"")
+            return "\(tick)\(.label(Figure.text(value), x: x, y: Self.axisY + 19))"
         }
+        let y: Markup = "\(length: Self.axisY)"
         return "<line x1=\"0\" x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\" stroke=\"currentColor\"/>\(ticks)"
     }
 
-    /// Both distributions at the same scale.
     private var shapes: Markup {
         let parts = ReleaseNumbers.Spread.parts
         let highest = Double((spread.base[1...parts] + spread.candidate[1...parts]).max() ?? 1)
-        let drawn: [(Markup, [Int], String, Markup)] = [
-            ("candidate", spread.candidate, releases.candidate.release, "fill=\"currentColor\" stroke-width=\"1.5\""),
-            (
-                "baseline", spread.base, releases.base.release,
-                "fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"5 4\""
-            ),
-        ]
-        return Markup(
-            drawn.map { side, shares, name, style in
-                """
-                <path class="\(side)" d="\(outline(shares[1...parts], highest))" \(style) fill-opacity="0.2" \
-                vector-effect="non-scaling-stroke"><title>distribution of \(name)</title></path>
-                """
-            })
+        func shape(_ side: Markup, _ shares: [Int], _ release: ReleaseNumbers.Side, _ style: Markup) -> Markup {
+            """
+            <path class="\(side)" d="\(outline(shares[1...parts], highest))" \(style) fill-opacity="0.2" \
+            vector-effect="non-scaling-stroke"><title>distribution of \(release.release)</title></path>
+            """
+        }
+        let (filled, dashed): (Markup, Markup) = (
+            "fill=\"currentColor\" stroke-width=\"1.5\"", "fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"5 4\""
+        )
+        return """
+            \(shape("candidate", spread.candidate, releases.candidate, filled))\
+            \(shape("baseline", spread.base, releases.base, dashed))
+            """
     }
 
     private func outline(_ shares: ArraySlice<Int>, _ highest: Double) -> Markup {
         let step = (Self.right - Self.left) / Double(shares.count)
-        var outline: Markup = "M\(length: Self.left) \(length: Self.baseY)"
-        for (index, share) in shares.enumerated() {
+        let points = shares.enumerated().map { index, share -> Markup in
             let y = Self.baseY - Double(share) / max(highest, 1) * (Self.baseY - Self.top)
-            outline += "L\(length: Self.left + (Double(index) + 0.5) * step) \(length: y)"
+            return "L\(length: Self.left + (Double(index) + 0.5) * step) \(length: y)"
         }
-        outline += "L\(length: Self.right) \(length: Self.baseY)"
-        return outline
+        let base: Markup = "\(length: Self.baseY)"
+        return "M\(length: Self.left) \(base)\(points)L\(length: Self.right) \(base)"
     }
 
     /// One row of quantiles per release; the compared quantile is a line through the drawing.
@@ -124,13 +110,11 @@ struct SVGReleasePlot {
         let judged = MetricQuantile.parts(of: result.metric.id)?.name
         func lane(_ side: ReleaseNumbers.Side, _ style: Markup, y: Double, dashes: Markup) -> Markup {
             let marks = zip(ReleaseNumbers.Side.percentages, side.quantiles).map { percent, value -> Markup in
-                let x: Markup = "\(length: scale.place(of: value))%"
-                let isJudged = "p\(percent)" == judged
-                return """
-                    <line x1="\(x)" x2="\(x)" y1="\(length: isJudged ? Self.top : y - 6)" y2="\(length: y + 4)" \
-                    stroke-width="\(isJudged ? "2.5" : "2")"\(isJudged ? dashes : Markup())>\
-                    <title>p\(percent) of \(side.release): \(text.number(value))</title></line>
-                    """
+                let (x, isJudged) = (scale.place(of: value), "p\(percent)" == judged)
+                return .line(
+                    x: (x, x), y: (isJudged ? Self.top : y - 6, y + 4),
+                    "stroke-width=\"\(isJudged ? "2.5" : "2")\"\(isJudged ? dashes : Markup())",
+                    title: "p\(percent) of \(side.release): \(text.number(value))")
             }
             return "<g class=\"\(style)\" stroke=\"currentColor\">\(marks)</g>"
         }
@@ -144,24 +128,18 @@ struct SVGReleasePlot {
 
     private var limit: Markup {
         guard let limit = result.limit, isShown(limit) else { return Markup() }
-        let x: Markup = "\(length: scale.place(of: limit.value))%"
-        return """
-            <line x1="\(x)" x2="\(x)" y1="0" y2="\(length: Self.axisY)" stroke="currentColor" stroke-width="1.5" \
-            stroke-dasharray="2 3"><title>limit \(text.limit)</title></line>
-            """
+        let x = scale.place(of: limit.value)
+        let style: Markup = "stroke=\"currentColor\" stroke-width=\"1.5\" stroke-dasharray=\"2 3\""
+        return .line(x: (x, x), y: (0, Self.axisY), style, title: "limit \(text.limit)")
     }
 }
 
 /// A logarithmic axis: maps values above 0 to positions, with ticks at 1, 2 and 5 times powers of ten.
 struct SVGLogScale: Equatable {
-    /// The smallest value shown, above 0.
-    let lower: Double
-    /// The largest value shown; more than `lower`.
-    let upper: Double
-    /// The position of `lower`, in the drawing's units.
-    let start: Double
-    /// The position of `upper`, in the drawing's units.
-    let end: Double
+    /// The smallest and the largest value shown; `lower` is above 0, and `upper` is more.
+    let lower, upper: Double
+    /// Their positions, in the drawing's units.
+    let start, end: Double
 
     /// The width of a digit and of the space between labels on a phone, if positions are percentages.
     private static let (digit, space) = (2.2, 1.5)
@@ -179,8 +157,7 @@ struct SVGLogScale: Equatable {
         return start + (log(value) - log(lower)) / (log(upper) - log(lower)) * (end - start)
     }
 
-    /// The values at the ticks, ascending: as many as have room for their labels on a phone; the ends if no round values
-    /// are between them.
+    /// The values at the ticks, ascending: as many round ones as have room for their labels on a phone, else the ends.
     var ticks: [Double] {
         let decades = (first: Int(log10(lower).rounded(.down)), last: Int(log10(upper).rounded(.up)))
         let choices: [(step: Int, factors: [Double])] = [
@@ -190,15 +167,12 @@ struct SVGLogScale: Equatable {
             let ticks = stride(from: decades.first, through: decades.last, by: step)
                 .flatMap { decade in factors.map { $0 * pow(10, Double(decade)) } }
                 .filter { (lower...upper).contains($0) }
-            if ticks.count > 1, haveRoom(ticks) { return ticks }
+            let labels = ticks.map { value in
+                Markup.labelSpan(width: Double(Figure.text(value).count) * Self.digit, x: place(of: value))
+            }
+            let haveRoom = zip(labels, labels.dropFirst()).allSatisfy { $0.upperBound + Self.space <= $1.lowerBound }
+            if ticks.count > 1, haveRoom { return ticks }
         }
         return [lower, upper]
-    }
-
-    private func haveRoom(_ ticks: [Double]) -> Bool {
-        let labels = ticks.map { value in
-            Markup.labelSpan(width: Double(Figure.text(value).count) * Self.digit, x: place(of: value))
-        }
-        return zip(labels, labels.dropFirst()).allSatisfy { $0.upperBound + Self.space <= $1.lowerBound }
     }
 }

@@ -1,34 +1,31 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Every sample of a comparison by run: the baseline's runs, oldest first, as rings, the candidate's as dots, with
-/// both centres, the tolerance around the baseline's as a band, the interval of the change, and the limit. Runs that were
-/// judged pair by pair stand side by side, with a line that joins their centres.
-///
-/// Horizontal positions are percentages, so the drawing fills the available width and its text keeps its size.
+/// Every sample of a comparison by run: the baseline's runs, oldest first, as rings, the candidate's as dots, with both
+/// centres, the tolerance around the baseline's as a band, the interval of the change, and the limit. Runs that were
+/// judged pair by pair stand side by side, with a line that joins their centres. Horizontal positions are percentages,
+/// so the drawing fills the available width and its text keeps its size.
 struct SVGRunPlot {
     private let result: CellResult
     private let text: ComparisonText
     private let columns: [Column]
-    private let runs: [String: RunFacts]
+    private let runs: RunFacts
     private let scale: SVGScale
     private let isLimitShown: Bool
     /// Whether the columns are pairs: base, then head.
     private let isPaired: Bool
 
-    /// Makes a plot; `nil` if there is nothing to show. `runs` are the facts about runs, by identifier.
-    init?(_ result: CellResult, runs: [String: RunFacts] = [:]) {
-        let columns = Column.all(of: result, runs)
-        isPaired = columns.first?.pair != nil
-        let values =
-            columns.flatMap { $0.values } + Self.interval(of: result)
-            + [result.baseline?.center, result.candidate?.center].compactMap(\.self)
+    /// Makes a plot; `nil` if there is nothing to show.
+    init?(_ result: CellResult, runs: RunFacts = [:]) {
+        columns = Column.all(of: result, runs)
         guard !columns.isEmpty else { return nil }
-        (self.result, self.columns, self.runs) = (result, columns, runs)
-        text = ComparisonText(result)
-        isLimitShown = result.limit.map { Self.isNear($0.value, values) } ?? false
-        let limit = isLimitShown ? [result.limit?.value].compactMap(\.self) : []
-        scale = SVGScale(showing: values + limit, from: Self.bottom, to: Self.top, tickCount: 4)
+        isPaired = columns[0].pair != nil
+        (self.result, self.runs, text) = (result, runs, ComparisonText(result))
+        let centres = [result.baseline?.center, result.candidate?.center].compactMap(\.self)
+        let values = columns.flatMap(\.values) + Self.interval(of: result) + centres
+        let limit = result.limit.map(\.value).flatMap { Self.isNear($0, values) ? $0 : nil }
+        isLimitShown = limit != nil
+        scale = SVGScale(showing: values + (limit.map { [$0] } ?? []), from: Self.bottom, to: Self.top, tickCount: 4)
     }
 
     var markup: Markup {
@@ -43,16 +40,16 @@ struct SVGRunPlot {
         let count = columns.count { $0.isBaseline }
         let baseline: Markup? =
             count > 0 ? "<span class=\"baseline\">○ baseline, \(Figure.count(count, "run"))\(span)</span> " : nil
-        let candidate: Markup? =
-            count < columns.count ? "<span class=\"candidate\">● \(Self.name(ofCandidate: result))</span> " : nil
+        let runs = result.candidate?.runs ?? 1
+        let candidate: Markup = "<span class=\"candidate\">● candidate\(runs > 1 ? ", \(runs) runs" : "")</span> "
         let rest = [
-            columns.isEmpty ? nil : "— \(result.metric.centre.rawValue)",
-            isPaired && columns.count > 1 ? "╱ a pair" : nil,
+            "— \(result.metric.centre.rawValue)", isPaired && columns.count > 1 ? "╱ a pair" : nil,
             result.limit == nil ? nil : "┅ limit \(text.limit)\(isLimitShown ? "" : ", beyond this axis")",
             Self.interval(of: result).isEmpty ? nil : "❙ 95 % interval of the change",
         ].compactMap(\.self).map { "<span>\($0)</span> " as Markup }
-        let band: Markup? = tolerance == nil ? nil : "<span class=\"baseline\">▒ tolerance</span> "
-        return "\(baseline)\(candidate)\(band)\(rest)"
+        let hasBand = result.baseline?.center != nil && result.tolerance ?? 0 > 0
+        let band: Markup? = hasBand ? "<span class=\"baseline\">▒ tolerance</span> " : nil
+        return "\(baseline)\(count < columns.count ? candidate : nil)\(band)\(rest)"
     }
 
     /// The commits of the baseline's first and last run; empty if unknown.
@@ -62,9 +59,7 @@ struct SVGRunPlot {
         return first == last ? " (\(first))" : " (\(first) to \(last))"
     }
 
-    private static let height = 196.0
-    private static let top = 18.0
-    private static let bottom = 158.0
+    private static let (height, top, bottom) = (196.0, 18.0, 158.0)
     /// The left edge of the runs, in percent of the width.
     private static let left = 7.0
 
@@ -88,11 +83,6 @@ struct SVGRunPlot {
         return "\(first)\(last)\(new.map { text($0, 100, "end", y: Self.bottom + 33) })"
     }
 
-    private static func name(ofCandidate result: CellResult) -> String {
-        let runs = result.candidate?.runs ?? 1
-        return runs > 1 ? "candidate, \(runs) runs" : "candidate"
-    }
-
     private var summary: String {
         "\(result.metric.id): baseline \(text.baseline), candidate \(text.candidate), limit \(text.limit)"
     }
@@ -110,28 +100,20 @@ struct SVGRunPlot {
         return limit / 2 <= greatest / 2 + 3 * span && limit / 2 >= least / 2 - 3 * span
     }
 
-    private var tolerance: (lower: Double, upper: Double)? {
-        guard let center = result.baseline?.center, let tolerance = result.tolerance, tolerance > 0 else { return nil }
-        return (center - tolerance, center + tolerance)
-    }
-
-    private func y(_ value: Double) -> Markup { "\(length: scale.place(of: value))" }
-
-    private static func percent(_ value: Double) -> Markup { "\(length: value)%" }
-
     private var width: Double { (99 - Self.left) / Double(columns.count) }
 
     /// The left edge of a column, in percent.
     private func start(_ index: Int) -> Double { Self.left + Double(index) * width }
 
     private var band: Markup {
-        guard let tolerance, columns.contains(where: \.isBaseline) else { return Markup() }
-        let (upper, lower) = (scale.place(of: tolerance.upper), scale.place(of: tolerance.lower))
-        let left = Self.percent(Self.left)
-        let room = Self.percent(100 - Self.left)
+        guard let center = result.baseline?.center, let tolerance = result.tolerance, tolerance > 0,
+            columns.contains(where: \.isBaseline)
+        else { return Markup() }
+        let (upper, lower) = (scale.place(of: center + tolerance), scale.place(of: center - tolerance))
         return """
-            <rect class="baseline" x="\(left)" width="\(room)" y="\(y(tolerance.upper))" height="\(length: lower - upper)" \
-            fill="currentColor" fill-opacity="0.14"><title>tolerance of \(text.number(result.tolerance ?? 0))</title></rect>
+            <rect class="baseline" x="\(length: Self.left)%" width="\(length: 100 - Self.left)%" y="\(length: upper)" \
+            height="\(length: lower - upper)" fill="currentColor" fill-opacity="0.14"><title>tolerance of \
+            \(text.number(tolerance))</title></rect>
             """
     }
 
@@ -139,11 +121,10 @@ struct SVGRunPlot {
         let first = columns.firstIndex { !$0.isBaseline } ?? columns.count
         func line(_ side: CellResult.Side?, _ name: String, from: Double, to: Double) -> Markup {
             guard let center = side?.center, to > from else { return Markup() }
-            let style: Markup = name == "baseline" ? "baseline" : "candidate"
+            let y: Markup = "\(length: scale.place(of: center))"
             return """
-                <line class="\(style)" x1="\(Self.percent(from))" x2="\(Self.percent(to))" y1="\(y(center))" \
-                y2="\(y(center))" stroke="currentColor" stroke-width="2"><title>\(name): centre \(text.number(center))\
-                </title></line>
+                <line class="\(name)" x1="\(length: from)%" x2="\(length: to)%" y1="\(y)" y2="\(y)" stroke="currentColor" \
+                stroke-width="2"><title>\(name): centre \(text.number(center))</title></line>
                 """
         }
         return """
@@ -152,35 +133,27 @@ struct SVGRunPlot {
             """
     }
 
-    /// The lines from base's centre to head's in each pair.
-    private var joints: Markup {
-        guard isPaired else { return Markup() }
-        var markup = Markup()
-        for (index, (base, head)) in zip(columns, columns.dropFirst()).enumerated() {
+    private var joints: [Markup] {
+        guard isPaired else { return [] }
+        return zip(columns, columns.dropFirst()).enumerated().compactMap { index, pair in
+            let (base, head) = pair
             guard base.isBaseline, !head.isBaseline, base.pair == head.pair,
                 let before = base.centre(of: result.metric), let after = head.centre(of: result.metric)
-            else { continue }
-            markup += """
-                <line x1="\(Self.percent(start(index) + width / 2))" x2="\(Self.percent(start(index + 1) + width / 2))" \
-                y1="\(y(before))" y2="\(y(after))" stroke="currentColor" stroke-width="1.5"><title>pair \
-                \(base.pair ?? ""): \(text.number(before)) → \(text.number(after))</title></line>
-                """
+            else { return nil }
+            return .line(
+                x: (start(index) + width / 2, start(index + 1) + width / 2),
+                y: (scale.place(of: before), scale.place(of: after)), "stroke=\"currentColor\" stroke-width=\"1.5\"",
+                title: "pair \(base.pair ?? ""): \(text.number(before)) → \(text.number(after))")
         }
-        return markup
     }
 
-    private var samples: Markup {
-        var markup = Markup()
-        for isBaseline in [true, false] {
+    private var samples: [Markup] {
+        [("baseline", "none", true), ("candidate", "currentColor", false)].compactMap { name, fill, isBaseline in
             let shown = columns.indices.filter { columns[$0].isBaseline == isBaseline }
-            guard !shown.isEmpty else { continue }
-            let name: Markup = isBaseline ? "baseline" : "candidate"
-            let fill: Markup = isBaseline ? "none" : "currentColor"
-            markup += "<g class=\"\(name)\" stroke=\"currentColor\" fill=\"\(fill)\">"
-            for index in shown { markup += columns[index].isWhole ? marks(index) : box(index) }
-            markup += "</g>"
+            guard !shown.isEmpty else { return nil }
+            let drawn = shown.map { columns[$0].isWhole ? marks($0) : box($0) }
+            return "<g class=\"\(name)\" stroke=\"currentColor\" fill=\"\(fill)\">\(drawn)</g>"
         }
-        return markup
     }
 
     /// Places overlapping marks side by side, as far as the column allows.
@@ -192,17 +165,15 @@ struct SVGRunPlot {
         let step = min(width / 7, 1.6)
         let values = column.values.map { Figure.text($0) }.joined(separator: ", ")
         let title = isOneOfMany ? column.name : "\(column.name): \(Figure.withUnit(values, result.metric.unit.symbol))"
-        var markup: Markup = "<g><title>\(title)</title>"
-        for value in column.values {
+        let circles = column.values.map { value -> Markup in
             let place = scale.place(of: value)
             let rank = taken[Int(place / 6), default: 0]
             taken[Int(place / 6), default: 0] += 1
             let offset = Double((rank + 1) / 2 % 4) * (rank.isMultiple(of: 2) ? step : -step)
-            let x = start(index) + width / 2 + offset
-            markup += "<circle cx=\"\(length: x)%\" cy=\"\(length: place)\" r=\"\(radius)\"/>"
+            return
+                "<circle cx=\"\(length: start(index) + width / 2 + offset)%\" cy=\"\(length: place)\" r=\"\(radius)\"/>"
         }
-        markup += "</g>"
-        return markup
+        return "<g><title>\(title)</title>\(circles)</g>"
     }
 
     /// A box from the first to the third quartile and whiskers from 5 to 95 %, with marks at both ends.
@@ -212,13 +183,13 @@ struct SVGRunPlot {
         let places = column.values.map(scale.place)
         let title = zip(["least", "5 %", "25 %", "50 %", "75 %", "95 %", "greatest"], column.values)
             .map { "\($0) \(text.number($1))" }.joined(separator: ", ")
-        let middle = Self.percent(start(index) + width / 2)
-        let left = Self.percent(start(index) + width / 3)
-        let room = Self.percent(width / 3)
+        let middle: Markup = "\(length: start(index) + width / 2)%"
+        let left: Markup = "\(length: start(index) + width / 3)%"
         return """
             <g><title>\(column.name): \(title)</title>\
-            <rect x="\(left)" width="\(room)" y="\(length: places[4])" height="\(length: places[2] - places[4])" \
-            fill="none"/><line x1="\(middle)" x2="\(middle)" y1="\(length: places[1])" y2="\(length: places[2])"/>\
+            <rect x="\(left)" width="\(length: width / 3)%" y="\(length: places[4])" \
+            height="\(length: places[2] - places[4])" fill="none"/><line x1="\(middle)" \
+            x2="\(middle)" y1="\(length: places[1])" y2="\(length: places[2])"/>\
             <line x1="\(middle)" x2="\(middle)" y1="\(length: places[4])" y2="\(length: places[5])"/>\
             <circle cx="\(middle)" cy="\(length: places[0])" r="3.2"/>\
             <circle cx="\(middle)" cy="\(length: places[6])" r="3.2"/></g>
@@ -228,18 +199,18 @@ struct SVGRunPlot {
     private var interval: Markup {
         let ends = Self.interval(of: result)
         guard ends.count == 2, let shift = text.shift else { return Markup() }
+        let (start, end) = (scale.place(of: ends[0]), scale.place(of: ends[1]))
         return """
-            <line x1="99.5%" x2="99.5%" y1="\(y(ends[0]))" y2="\(y(ends[1]))" stroke="currentColor" stroke-width="3">\
-            <title>shift of the candidate \(shift), from the baseline's centre</title></line>
+            <line x1="99.5%" x2="99.5%" y1="\(length: start)" y2="\(length: end)" stroke="currentColor" \
+            stroke-width="3"><title>shift of the candidate \(shift), from the baseline's centre</title></line>
             """
     }
 
     private var limit: Markup {
         guard isLimitShown, let limit = result.limit else { return Markup() }
-        return """
-            <line x1="\(Self.percent(Self.left))" x2="100%" y1="\(y(limit.value))" y2="\(y(limit.value))" \
-            stroke="currentColor" stroke-width="1.5" stroke-dasharray="6 3"><title>limit \(text.limit)</title></line>
-            """
+        let y = scale.place(of: limit.value)
+        let style: Markup = "stroke=\"currentColor\" stroke-width=\"1.5\" stroke-dasharray=\"6 3\""
+        return .line(x: (Self.left, 100), y: (y, y), style, title: "limit \(text.limit)")
     }
 
     /// The samples of one run, or of a side if its runs are unknown.
@@ -260,8 +231,7 @@ struct SVGRunPlot {
             return values.sorted().reduce(0, +) / Double(values.count)
         }
 
-        /// The columns of both sides, the baseline's first.
-        static func all(of result: CellResult, _ runs: [String: RunFacts]) -> [Column] {
+        static func all(of result: CellResult, _ runs: RunFacts) -> [Column] {
             let all =
                 of(result.baseline, runs, name: "baseline", isBaseline: true)
                 + of(result.candidate, runs, name: "candidate", isBaseline: false)
@@ -273,31 +243,25 @@ struct SVGRunPlot {
             return all.sorted { order($0) < order($1) }
         }
 
-        private static func of(
-            _ side: CellResult.Side?, _ runs: [String: RunFacts], name: String, isBaseline: Bool
-        ) -> [Column] {
+        private static func of(_ side: CellResult.Side?, _ runs: RunFacts, name: String, isBaseline: Bool) -> [Column] {
             guard let side else { return [] }
-            guard let samples = side.samples else {
-                let quantiles = side.quantiles ?? []
-                return quantiles.isEmpty
-                    ? [] : [Column(name: name, isBaseline: isBaseline, isWhole: false, values: quantiles)]
-            }
-            guard side.shares.reduce(0, { $0 + $1.count }) == samples.count, side.shares.count <= mostRuns else {
-                return samples.isEmpty
-                    ? [] : [Column(name: name, isBaseline: isBaseline, isWhole: true, values: samples)]
+            guard let samples = side.samples, side.shares.count <= mostRuns,
+                side.shares.reduce(0, { $0 + $1.count }) == samples.count
+            else {
+                let values = side.samples ?? side.quantiles ?? []
+                let all = Column(name: name, isBaseline: isBaseline, isWhole: side.samples != nil, values: values)
+                return values.isEmpty ? [] : [all]
             }
             var rest = samples[...]
             return side.shares.map { share in
                 defer { rest = rest.dropFirst(share.count) }
                 let run = CleanText.line(share.run, most: 60)
                 let commit = runs[share.run]?.commit.map { ", commit \(CleanText.line($0, most: 40))" } ?? ""
-                let day = runs[share.run]?.start.map { $0.shownDay + " " } ?? ""
+                let day = runs[share.run]?.startedAt.map { $0.shownDay + " " } ?? ""
+                let pair = share.pair.map { "pair \(CleanText.line($0, most: 8))" }
                 return Column(
-                    name: "\(name), run \(run)\(commit)",
-                    label: share.pair.map { "pair \(CleanText.line($0, most: 8))" }
-                        ?? day + MarkdownEscape.clipped(run, to: 12),
-                    isBaseline: isBaseline, isWhole: true,
-                    values: Array(rest.prefix(share.count)), pair: share.pair)
+                    name: "\(name), run \(run)\(commit)", label: pair ?? day + MarkdownEscape.clipped(run, to: 12),
+                    isBaseline: isBaseline, isWhole: true, values: Array(rest.prefix(share.count)), pair: share.pair)
             }
         }
 

@@ -1,7 +1,6 @@
 import Mustache
 import PerfgateModel
 
-/// The top-level templates of a report.
 enum TemplateFrame: String, CaseIterable {
     /// The pull-request comment and the job summary.
     case markdown = "report.md"
@@ -10,49 +9,45 @@ enum TemplateFrame: String, CaseIterable {
     case trend = "trend.html"
 
     var shape: [String: TemplateShape] {
-        switch self {
-        case .markdown: Self.markdownShape
-        case .html: Self.htmlShape
-        case .trend: Self.trendShape
+        let texts = TemplateShape.list(["text": .text])
+        let rows = TemplateShape.list([
+            "verdict": .text, "page": .text, "environment": .text, "metric": .text, "others": .text, "place": .markup,
+            "values": .text, "history": .text, "owner": .text, "leads": texts,
+        ])
+        return switch self {
+        case .markdown:
+            [
+                "id": .markup, "headline": .text, "notes": texts, "faults": texts, "counts": .text, "link": .markup,
+                "sides": .text, "worse": .list(["rows": rows, "more": .text]),
+                "next": .list([
+                    "fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text,
+                ]),
+                "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
+                "lists": .list(["title": .markup, "items": texts]),
+            ]
+        case .html:
+            [
+                "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "verdict": .text,
+                "tool": .text, "exit_code": .text, "findings": .markup, "pages": .markup, "details": .markup,
+                "facts": .list(["is_first": .flag, "text": .text, "link": .text]),
+            ]
+        case .trend:
+            [
+                "style_sheet": .markup, "script": .markup, "script_hash": .markup, "data": .markup, "title": .text,
+                "headline": .text, "dated_headline": .markup, "outcome": .markup, "facts": .text,
+                "dated_facts": .markup, "notes": texts,
+                "changes": .list([
+                    "cards": .markup, "more": .markup, "more_count": .text, "of_days": .flag, "has_releases": .flag,
+                    "has_worse": .flag, "has_better": .flag, "has_other": .flag, "has_gap": .flag,
+                ]),
+                "groups": .list([
+                    "name": .text, "about": .text, "frame": .markup, "table": .markup, "noun": .text, "week": .text,
+                    "pages": .markup, "passing": .list(["items": texts]),
+                    "runs": .list(["rows": .list(["run": .text, "start": .text, "commit": .text, "version": .text])]),
+                ]),
+            ]
         }
     }
-
-    private static let markdownShape: [String: TemplateShape] = [
-        "id": .markup, "headline": .text, "notes": texts, "faults": texts,
-        "worse": .list(["rows": rows, "more": .text]),
-        "next": .list(["fence": .markup, "steps": .list(["purpose": .markup, "command": .markup]), "left": .text]),
-        "groups": .list(["title": .markup, "is_open": .flag, "rows": rows]),
-        "lists": .list(["title": .markup, "items": texts]),
-        "counts": .text, "link": .markup, "sides": .text,
-    ]
-
-    private static let texts: TemplateShape = .list(["text": .text])
-
-    private static let rows: TemplateShape = .list([
-        "verdict": .text, "page": .text, "environment": .text, "metric": .text, "others": .text, "place": .markup,
-        "values": .text, "history": .text, "owner": .text, "leads": texts,
-    ])
-
-    private static let htmlShape: [String: TemplateShape] = [
-        "style_sheet": .markup, "title": .text, "headline": .text, "outcome": .markup, "verdict": .text, "tool": .text,
-        "exit_code": .text, "facts": .list(["is_first": .flag, "text": .text, "link": .text]),
-        "findings": .markup, "pages": .markup, "details": .markup,
-    ]
-
-    private static let trendShape: [String: TemplateShape] = [
-        "style_sheet": .markup, "script": .markup, "script_hash": .markup, "data": .markup, "title": .text,
-        "headline": .text, "dated_headline": .markup, "outcome": .markup, "facts": .text, "dated_facts": .markup,
-        "notes": texts,
-        "changes": .list([
-            "cards": .markup, "more": .markup, "more_count": .text, "of_days": .flag, "has_releases": .flag,
-            "has_worse": .flag, "has_better": .flag, "has_other": .flag, "has_gap": .flag,
-        ]),
-        "groups": .list([
-            "name": .text, "about": .text, "frame": .markup, "passing": .list(["items": texts]), "table": .markup,
-            "noun": .text, "week": .text, "pages": .markup,
-            "runs": .list(["rows": .list(["run": .text, "start": .text, "commit": .text, "version": .text])]),
-        ]),
-    ]
 }
 
 /// The kind of a name in a template, against which templates are checked before rendering.
@@ -77,11 +72,33 @@ enum TemplateValue {
 }
 
 /// The names and values at one level of a template.
-struct TemplateContext: ExpressibleByDictionaryLiteral {
+struct TemplateContext: ExpressibleByDictionaryLiteral, MustacheParent {
     let values: [String: TemplateValue]
 
     /// Makes a context of names and values; for a repeated name the last counts.
     init(dictionaryLiteral elements: (String, TemplateValue)...) { values = Dictionary(elements) { $1 } }
+
+    /// The value that the engine uses for a name; an absent value hides an outer value of the same name.
+    func child(named name: String) -> Any? {
+        guard let value = values[name] else { return nil }
+        switch value {
+        case .text(let text): return Shown(text: text.map(CleanText.clean))
+        case .markup(let markup): return Shown(text: markup)
+        case .flag(let flag): return flag
+        case .list(let contexts): return contexts
+        }
+    }
+
+    /// A text for the engine, which looks for this protocol first; for the others it searches slowly.
+    private struct Shown: MustacheCustomRenderable, MustacheParent {
+        let text: String?
+
+        var renderText: String { text ?? "" }
+        var isNull: Bool { text == nil }
+
+        /// A text has no names; those of the context count.
+        func child(named name: String) -> Any? { nil }
+    }
 }
 
 /// How a template escapes text. The engine's own HTML escaping works on whole characters, so a combining mark after
@@ -108,44 +125,12 @@ enum TemplateContentType: String, CaseIterable, MustacheContentType {
     }
 }
 
-extension TemplateContext: MustacheParent {
-    /// The value that the engine uses for a name; an absent value hides an outer value of the same name.
-    func child(named name: String) -> Any? {
-        guard let value = values[name] else { return nil }
-        switch value {
-        case .text(let text): return Shown(text: text.map(CleanText.clean))
-        case .markup(let markup): return Shown(text: markup)
-        case .flag(let flag): return flag
-        case .list(let contexts): return contexts
-        }
-    }
-
-    /// A text for the engine, which looks for this protocol first; for the others it searches slowly.
-    private struct Shown: MustacheCustomRenderable, MustacheParent {
-        let text: String?
-
-        var renderText: String { text ?? "" }
-        var isNull: Bool { text == nil }
-
-        /// A text has no names; those of the context count.
-        func child(named name: String) -> Any? { nil }
-    }
-}
-
 struct TemplateTag: Equatable {
     enum Kind: Equatable {
-        /// `{{name}}`: escaped.
-        case text
-        /// `{{{name}}}` or `{{&name}}`: unchanged.
-        case markup
-        /// `{{#name}}`.
-        case section
-        /// `{{^name}}`.
-        case inverted
-        /// `{{/name}}`.
-        case end
-        /// `{{> name}}`.
-        case part
+        /// `{{name}}`, which is escaped; `{{{name}}}` or `{{&name}}`, which isn't.
+        case text, markup
+        /// `{{#name}}`, `{{^name}}`, `{{/name}}`, and `{{> name}}`.
+        case section, inverted, end, part
         /// Anything else except a comment, with its first character.
         case unsupported(Character)
     }
@@ -153,10 +138,8 @@ struct TemplateTag: Equatable {
     let kind: Kind
     /// The name in it, without surrounding white space.
     let name: String
-    /// The line of its first brace, from 1.
-    let line: Int
-    /// The column of its first brace in characters, from 1.
-    let column: Int
+    /// The place of its first brace, from 1; columns are characters.
+    let line, column: Int
 
     /// The tags of a template in order, without comments; the engine reports an unfinished tag.
     static func all(in template: String) -> [TemplateTag] {
@@ -196,27 +179,19 @@ struct TemplateTag: Equatable {
     }
 }
 
-package struct TemplateError: Error, Equatable {
+package struct TemplateError: Error, Equatable, CustomStringConvertible {
     package enum Cause: Equatable, Sendable {
-        /// The file can't be read as UTF-8 text.
         case unreadable
-        /// The template engine doesn't understand a tag; the payload is its message.
+        /// The message of the template engine.
         case syntax(String)
-        /// An included part is neither built in nor in the folder.
-        case missingPart(String)
-        /// A part includes itself, directly or through others.
-        case circularPart(String)
+        /// The name of a part that is neither built in nor in the folder, or that includes itself, also through others.
+        case missingPart(String), circularPart(String)
         /// A list's section is within itself, so the text would multiply with each level.
         case repeatedList(String)
-        /// A name has no value there; the payload is the name and the known names.
         case unknownName(String, known: [String])
-        /// `{{{…}}}` or `{{&…}}` around untrusted text, which would not be escaped.
-        case unescapedText(String)
-        /// `{{…}}` around markup, which would be escaped.
-        case escapedMarkup(String)
-        /// `{{…}}` around a list or a flag.
-        case notText(String)
-        /// A tag that these templates don't support; the payload is its beginning.
+        /// The name has the wrong braces, or is that of a list or a flag.
+        case unescapedText(String), escapedMarkup(String), notText(String)
+        /// The beginning of the tag.
         case unsupportedTag(String)
         case tooMuch(TemplateLimit)
     }
@@ -224,18 +199,13 @@ package struct TemplateError: Error, Equatable {
     package let cause: Cause
     /// The template's path, or its name if it is built in.
     package let path: String
-    /// The line, from 1; `nil` for the whole file.
-    package let line: Int?
-    /// The column in characters, from 1; `nil` for the whole file.
-    package let column: Int?
+    /// The line and the column in characters, from 1; `nil` for the whole file.
+    package let line, column: Int?
 
     package init(_ cause: Cause, path: String, line: Int? = nil, column: Int? = nil) {
         (self.cause, self.path, self.line, self.column) = (cause, path, line, column)
     }
-}
 
-extension TemplateError: CustomStringConvertible {
-    /// The location in compiler format, the problem and advice.
     package var description: String {
         let place = [path] + [line, column].compactMap { $0.map(String.init) }
         return place.joined(separator: ":") + ": " + sentence

@@ -210,7 +210,6 @@ struct TemplateSource: Sendable {
     }
 }
 
-/// The limits of a template, so none uses all memory or time.
 package enum TemplateLimit: Int, Sendable {
     case bytes = 1_000_000
     case tags = 5_000

@@ -12,11 +12,7 @@ package struct ExplanationText: Sendable {
 
     /// The text with a final line feed. No line is a command to a CI log.
     package var text: String {
-        let parts = [title, samples, steps, outlook].filter { !$0.isEmpty }
-        return parts.joined(separator: [""]).map { line in
-            let indent = line.prefix { $0 == " " }
-            return "\(indent)\(CleanText.logLine(String(line.dropFirst(indent.count))))\n"
-        }.joined()
+        [title, samples, steps, outlook].filter { !$0.isEmpty }.joined(separator: [""]).map(CleanText.indented).joined()
     }
 
     private var result: CellResult { explanation.result }
@@ -50,25 +46,20 @@ package struct ExplanationText: Sendable {
         guard !explanation.steps.isEmpty else {
             return ["This report contains no rule steps. Write it again with `perfgate check --json`."]
         }
-        return ["Rule steps (the first that decides wins)"]
-            + explanation.steps.map { "  \($0.title): \($0.text)" }
+        return ["Rule steps (the first that decides wins)"] + explanation.steps.map { "  \($0.title): \($0.text)" }
     }
 
     private var outlook: [String] {
         explanation.outlook.isEmpty ? [] : ["What would change the verdict"] + explanation.outlook.map { "  \($0)" }
     }
-}
 
-extension ExplanationText {
     private var samples: [String] {
         let unit = result.metric.unit.symbol
-        let sides =
-            side("baseline", result.baseline) { baselineRun($0) } + side("candidate", result.candidate) { run($0) }
+        let sides = side("baseline", result.baseline, baselineRun) + side("candidate", result.candidate, run)
         guard result.releases == nil else { return sides.isEmpty ? [] : releases(unit) }
         return sides.isEmpty ? [] : ["Samples\(unit.isEmpty ? "" : " in \(unit)"), run by run"] + sides
     }
 
-    /// Both releases with their weighted quantiles, and their events by day.
     private func releases(_ unit: String) -> [String] {
         guard let releases = result.releases else { return [] }
         let sides = [(releases.base, result.baseline), (releases.candidate, result.candidate)]
@@ -105,25 +96,32 @@ extension ExplanationText {
             return (pair: share.pair.flatMap { Int($0) } ?? 0, text: text)
         }
         // Runs of pairs are in the order of their identifiers, where 10 is before 2.
-        return lines.enumerated().sorted { ($0.element.pair, $0.offset) < ($1.element.pair, $1.offset) }.map(
-            \.element.text)
+        return lines.sorted { $0.pair < $1.pair }.map(\.text)
     }
 
-    private func list(_ samples: ArraySlice<Double>) -> String {
-        samples.map { Figure.text($0) }.joined(separator: ", ")
-    }
+    private func list(_ values: ArraySlice<Double>) -> String { values.map { Figure.text($0) }.joined(separator: ", ") }
 
     private func baselineRun(_ id: String) -> String {
-        let runs = report.environments.first { $0.environment == result.environment }?.baselineRuns ?? []
-        return about(runs.first { $0.id == id }.map { [$0.startedAt, $0.commit] } ?? [])
+        let runs = report.environments.first { $0.environment == result.environment }?.baselineRuns
+        let run = runs?.first { $0.id == id }
+        return about(run?.startedAt, run?.commit)
     }
 
     private func run(_ id: String) -> String {
-        about(report.runs.first { $0.id == id }.map { [$0.startedAt, $0.commit] } ?? [])
+        let run = report.runs.first { $0.id == id }
+        return about(run?.startedAt, run?.commit)
     }
 
-    private func about(_ details: [String?]) -> String {
-        let known = details.compactMap(\.self)
+    private func about(_ start: String?, _ commit: String?) -> String {
+        let known = [start, commit].compactMap(\.self)
         return known.isEmpty ? "" : " (\(known.joined(separator: ", ")))"
+    }
+}
+
+extension CleanText {
+    /// The line for a CI log, after its leading spaces, with a line feed.
+    static func indented(_ line: String) -> String {
+        let indent = line.prefix { $0 == " " }
+        return "\(indent)\(logLine(String(line.dropFirst(indent.count))))\n"
     }
 }

@@ -1,30 +1,25 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The report as commands for GitHub's log, which shows them beside the source.
-///
-/// GitHub shows at most ten errors and ten warnings per step; if there are more, the tenth gives the number.
+/// The report as commands for GitHub's log, which shows them beside the source. GitHub shows at most ten errors and ten
+/// warnings per step; if there are more, the tenth gives the number.
 package struct GitHubAnnotations: Sendable {
-    /// The most errors, and the most warnings.
     package static let most = 10
 
-    private enum Level: String {
-        case error, warning
-    }
+    private enum Level: String { case error, warning }
 
     private struct Annotation {
         let level: Level
         var file: String?
         var line: Int?
-        let title: String
-        let message: String
+        let title, message: String
     }
 
     private let report: GateReport
+    private let pages: PageIndex
 
-    package init(_ report: GateReport) { self.report = report }
+    package init(_ report: GateReport) { (self.report, pages) = (report, PageIndex(report)) }
 
-    /// The commands, one per line.
     package var text: String {
         let all = faults + findings + pinnedFindings + diagnostics
         let shown = [Level.error, .warning].flatMap { level in capped(all.filter { $0.level == level }, level) }
@@ -33,8 +28,7 @@ package struct GitHubAnnotations: Sendable {
 
     private func capped(_ annotations: [Annotation], _ level: Level) -> [Annotation] {
         guard annotations.count > Self.most else { return annotations }
-        let rest = annotations.count - Self.most + 1
-        let message = "\(rest) more are in the report."
+        let message = "\(annotations.count - Self.most + 1) more are in the report."
         return annotations.prefix(Self.most - 1) + [Annotation(level: level, title: "perfgate", message: message)]
     }
 
@@ -47,31 +41,28 @@ package struct GitHubAnnotations: Sendable {
     }
 
     private var findings: [Annotation] {
-        let pages = PageIndex(report)
         let all = Finding.all(of: report.comparisons.filter { $0.isGated && $0.verdict.rank < Verdict.waived.rank })
         return all.flatMap(\.byPage).map { finding in
-            let page = pages[finding.result]
             let isFailing = finding.results.contains { report.failing.failure(of: $0) != nil }
-            return Annotation(
-                level: isFailing ? .error : .warning,
-                file: page?.file, line: page?.line,
-                title: "\(finding.result.verdict.word): \(finding.titleWithIdentifier)"
-                    + pages.distinction(of: finding.result),
-                message: pages.reason(of: finding.result))
+            let title = ": \(finding.titleWithIdentifier)\(pages.distinction(of: finding.result))"
+            return annotation(finding.result, isFailing ? .error : .warning, title)
         }
     }
 
     /// Failures against a pinned reference; each names it, because the same metric may pass against the baselines.
     private var pinnedFindings: [Annotation] {
         guard let pinned = report.pinned else { return [] }
-        let pages = PageIndex(report)
         return pinned.findings.flatMap(\.byPage).map { finding in
-            let page = pages[finding.result]
-            let title = "\(finding.result.verdict.word) against \(pinned.name): \(finding.titleWithIdentifier)"
-            return Annotation(
-                level: .error, file: page?.file, line: page?.line, title: title,
-                message: pages.reason(of: finding.result))
+            annotation(finding.result, .error, " against \(pinned.name): \(finding.titleWithIdentifier)")
         }
+    }
+
+    /// The annotation of a finding's result, with the title after the verdict's word.
+    private func annotation(_ result: CellResult, _ level: Level, _ title: String) -> Annotation {
+        let page = pages[result]
+        return Annotation(
+            level: level, file: page?.file, line: page?.line, title: result.verdict.word + title,
+            message: pages.reason(of: result))
     }
 
     private var diagnostics: [Annotation] {

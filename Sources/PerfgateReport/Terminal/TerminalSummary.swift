@@ -26,39 +26,22 @@ package struct TerminalSummary: Sendable {
 
     /// The text with a final line feed. No line starts with anything that a name could inject into a CI log.
     package var text: String {
-        var lines = [paint(CleanText.logLine(report.headline), report.outcome)]
-        lines += report.notes.map { CleanText.logLine($0) }
-        lines += rows
-        lines += pinnedRows
-        lines += hangRows
-        lines += remarks
-        lines += next
+        let head = [paint(CleanText.logLine(report.headline), report.outcome)] + report.notes.map(CleanText.logLine)
+        let lines = [head, rows, pinnedRows, hangRows, remarks, next].joined()
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private var told: [CellResult] { report.comparisons.filter { $0.isGated && $0.verdict != .passed } }
-
+    /// The findings, and the number of those without a row by verdict.
     private var rows: [String] {
-        let findings = Finding.all(of: told)
+        let findings = Finding.all(of: report.comparisons.filter { $0.isGated && $0.verdict != .passed })
         guard !findings.isEmpty else { return [] }
-        let left = findings.dropFirst(options.rows)
-        return [""] + findings.prefix(options.rows).flatMap { row($0) } + more(left)
-    }
-
-    /// The findings without a row, counted by verdict.
-    private func more(_ findings: some Collection<Finding>) -> [String] {
-        let counts = Dictionary(findings.map { ($0.result.verdict, $0.count) }, uniquingKeysWith: +)
-        return counts.sorted { $0.key.rank < $1.key.rank }.map { verdict, count in
-            "  … and \(Figure.count(count, "more comparison")): \(name(of: verdict))"
+        let left = findings.dropFirst(options.rows).map { ($0.result.verdict, $0.count) }
+        let counts = Dictionary(left, uniquingKeysWith: +).sorted { $0.key.rank < $1.key.rank }
+        let names: [Verdict: String] = [.overLimit: "over the limit", .noBaseline: "no baseline"]
+        let more = counts.map { verdict, count in
+            "  … and \(Figure.count(count, "more comparison")): \(names[verdict] ?? verdict.label)"
         }
-    }
-
-    private func name(of verdict: Verdict) -> String {
-        switch verdict {
-        case .overLimit: "over the limit"
-        case .noBaseline: "no baseline"
-        case .regressed, .missing, .inconclusive, .waived, .improved, .passed: label(verdict)
-        }
+        return [""] + findings.prefix(options.rows).flatMap { row($0) } + more
     }
 
     /// Failures against a pinned reference, each row with its name.
@@ -67,9 +50,8 @@ package struct TerminalSummary: Sendable {
         let name = CleanText.line(pinned.name, most: 60)
         let findings = pinned.findings
         let left = findings.count - options.rows
-        return [""] + findings.prefix(options.rows).flatMap { row($0, against: name) }
-            + (left > 0
-                ? ["  " + CleanText.logLine("… and \(Figure.count(left, "more finding")) against \(name)")] : [])
+        let more = "  " + CleanText.logLine("… and \(Figure.count(left, "more finding")) against \(name)")
+        return [""] + findings.prefix(options.rows).flatMap { row($0, against: name) } + (left > 0 ? [more] : [])
     }
 
     private var hangRows: [String] {
@@ -86,7 +68,7 @@ package struct TerminalSummary: Sendable {
     private func row(_ finding: Finding, against pinned: String? = nil) -> [String] {
         let result = finding.result
         let owner = pages.owner(of: result).map { "  (\(CleanText.line($0, most: 60)))" } ?? ""
-        let verdict = label(result.verdict) + (pinned.map { " against \($0)" } ?? "") + ": "
+        let verdict = result.verdict.label + (pinned.map { " against \($0)" } ?? "") + ": "
         let subject = CleanText.logLine("\(finding.subject)\(pages.distinction(of: result))\(owner)")
         let leads = pages.leads(of: finding).prefix(PageSummary.mostLeads + 1)
         return [paint("  " + CleanText.logLine(verdict), result.verdict) + subject]
@@ -106,19 +88,15 @@ package struct TerminalSummary: Sendable {
 
     /// The reason of the worst comparison, with its page if others have another; for a new environment only once.
     private func reason(_ finding: Finding) -> String {
-        guard finding.result.verdict == .noBaseline, finding.count > 1,
-            !known.contains(finding.result.environment)
+        let result = finding.result
+        guard result.verdict == .noBaseline, finding.count > 1,
+            !report.comparisons.contains(where: { $0.environment == result.environment && $0.baseline != nil })
         else {
             let isOfAll = Set(finding.parts.map(\.result.reason)).count == 1
-            return (isOfAll ? "" : "\(CleanText.line(finding.result.page.name, most: 60)): ") + finding.result.reason
+            return (isOfAll ? "" : "\(CleanText.line(result.page.name, most: 60)): ") + result.reason
         }
-        return "There is \(absence) for \(finding.result.environment), so only limits apply."
-    }
-
-    private var known: Set<Environment> { Set(report.comparisons.filter { $0.baseline != nil }.map(\.environment)) }
-
-    private var absence: String {
-        report.releases.map { "no usable events of \(CleanText.line($0.base, most: 60))" } ?? "no baseline"
+        let base = report.releases.map { "no usable events of \(CleanText.line($0.base, most: 60))" }
+        return "There is \(base ?? "no baseline") for \(result.environment), so only limits apply."
     }
 
     /// The other comparisons of the finding, the first by name; without any, the pages or metrics in its title.
@@ -141,33 +119,24 @@ package struct TerminalSummary: Sendable {
 
     private static let mostNames = 4
 
-    /// The verdict's word; a waived or otherwise excused row says why it is listed.
-    private func label(_ verdict: Verdict) -> String {
-        switch verdict {
-        case .waived, .improved: verdict.rawValue
-        case .regressed, .overLimit, .missing, .inconclusive, .noBaseline, .passed: verdict.word
-        }
-    }
-
     private var remarks: [String] {
         let passed = report.comparisons.count { $0.isGated && $0.verdict == .passed }
         let shown = report.comparisons.count { !$0.isGated }
         var lines = ["", "  \(passed) passed, \(shown) informational (not gated)"]
-        if let noise = NoiseSentence(report).text { lines.append("  " + CleanText.logLine(noise)) }
-        let diagnostics = report.diagnostics.filter { $0.severity != .note }.count
+        if let noise = report.noiseSentence { lines.append("  " + CleanText.logLine(noise)) }
+        let diagnostics = report.diagnostics.count { $0.severity != .note }
         if diagnostics > 0 { lines.append("  \(Figure.count(diagnostics, "warning")) about the inputs, see above") }
         return lines
     }
 
     private var next: [String] {
         let blocks = NextBlock.all(of: report)
-        let hidden = blocks.indices.filter { blocks[$0].pages.count == 1 }.dropFirst(options.pages)
-        let shown = blocks.indices.filter { !hidden.contains($0) }
-        let left = NextBlock.pagesLeft(
-            of: report, beside: Set(shown.map { blocks[$0].pages }.filter { $0.count == 1 }.joined()))
-        return shown.flatMap { next(blocks[$0]) }
-            + (hidden.isEmpty
-                ? [] : ["", "  … and the same for \(Figure.count(left, "more page")); see the other reports."])
+        // The blocks of single pages come last.
+        let own = blocks.filter { $0.pages.count == 1 }
+        let left = NextBlock.pagesLeft(of: report, beside: Set(own.prefix(options.pages).flatMap(\.pages)))
+        let more = ["", "  … and the same for \(Figure.count(left, "more page")); see the other reports."]
+        let hidden = max(0, own.count - options.pages)
+        return blocks.dropLast(hidden).flatMap(next) + (hidden > 0 ? more : [])
     }
 
     private func next(_ block: NextBlock) -> [String] {
@@ -182,22 +151,22 @@ package struct TerminalSummary: Sendable {
     }
 
     private func paint(_ text: String, _ outcome: GateReport.Conclusion) -> String {
-        switch outcome {
-        case .passed: paint(text, code: 32)
-        case .inconclusive: paint(text, code: 33)
-        case .failed, .error: paint(text, code: 31)
-        }
+        let code =
+            switch outcome {
+            case .passed: 32
+            case .inconclusive: 33
+            case .failed, .error: 31
+            }
+        return options.hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 
     private func paint(_ text: String, _ verdict: Verdict) -> String {
-        switch verdict {
-        case .regressed, .overLimit, .missing: paint(text, code: 31)
-        case .inconclusive, .noBaseline, .waived: paint(text, code: 33)
-        case .improved, .passed: paint(text, code: 32)
-        }
-    }
-
-    private func paint(_ text: String, code: Int) -> String {
-        options.hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        let outcome: GateReport.Conclusion =
+            switch verdict {
+            case .regressed, .overLimit, .missing: .failed
+            case .inconclusive, .noBaseline, .waived: .inconclusive
+            case .improved, .passed: .passed
+            }
+        return paint(text, outcome)
     }
 }

@@ -28,10 +28,9 @@ package struct HTMLTrend: Sendable {
         let context: TemplateContext = [
             "style_sheet": .markup(templates.styleSheet), "title": .text("perfgate: \(headline.text)"),
             "script": .markup(String(decoding: BuiltInTemplates.trendScript, as: UTF8.self)),
-            "script_hash": .markup(BuiltInTemplates.trendScriptHash),
-            "headline": .text(headline.text), "dated_headline": .markup(Markup(dated: headline.text).text),
-            "outcome": .markup(headline.outcome), "facts": .text(facts),
-            "dated_facts": .markup(Markup(dated: facts).text),
+            "script_hash": .markup(BuiltInTemplates.trendScriptHash), "headline": .text(headline.text),
+            "dated_headline": .markup(Markup(dated: headline.text).text), "outcome": .markup(headline.outcome),
+            "facts": .text(facts), "dated_facts": .markup(Markup(dated: facts).text),
             "notes": .list(report.notes.map { ["text": .text($0)] }),
             "changes": .list(cards.isEmpty ? [] : [changes(cards, groups)]),
             "groups": .list(groups.map { $0.context(&room) }),
@@ -46,8 +45,6 @@ package struct HTMLTrend: Sendable {
             + " · \(report.tool)"
     }
 
-    // MARK: The verdict
-
     /// The worst thing in one sentence, and its outcome.
     private func headline(of cards: [TrendCard]) -> (text: String, outcome: String) {
         guard let worst = cards.first else {
@@ -55,40 +52,31 @@ package struct HTMLTrend: Sendable {
             return ("No lasting change", "passed")
         }
         let alike = cards.filter { $0.status == worst.status }
-        let pages = alike.reduce(into: [Page]()) { pages, card in
-            for change in card.changes where TrendCard.Status(change) == worst.status && !pages.contains(change.page) {
-                pages.append(change.page)
-            }
-        }
+        let pages = alike.flatMap { $0.changes.filter { TrendCard.Status($0) == worst.status } }.map(\.page).unique
         let names = CleanText.line(Finding.names(of: pages))
         let change = "\(worst.words.title(of: worst.main)) \(worst.words.amount(of: worst.main))"
         let amount =
-            pages.count == 1
-            ? "\(names): \(change)" : "\(names) got \(worst.status == .better ? "better" : "worse")"
+            pages.count == 1 ? "\(names): \(change)" : "\(names) got \(worst.status == .better ? "better" : "worse")"
         let said = alike.count == 1 ? "\(amount) \(worst.since)" : amount
-        return (
-            worst.status == .notGated ? "\(said) (not gated)" : said,
-            worst.status == .worse ? "failed" : worst.status == .better ? "passed" : "inconclusive"
-        )
+        switch worst.status {
+        case .worse: return (said, "failed")
+        case .notGated: return ("\(said) (not gated)", "inconclusive")
+        case .better: return (said, "passed")
+        }
     }
-
-    // MARK: The findings
 
     private static let mostCards = 12
 
     private func changes(_ cards: [TrendCard], _ groups: [HTMLTrendGroup]) -> TemplateContext {
         let more = cards.dropFirst(Self.mostCards).map { card -> Markup in
-            let level = card.words.level(of: card.main)
-            return
-                "<li>\(card.link([card.main])) <span class=\"\(card.status.color)\">\(level)</span>, \(card.since)</li>\n"
+            "<li>\(card.link([card.main])) \(card.level(of: card.main)), \(card.since)</li>\n"
         }
         let shown = Markup(cards.prefix(Self.mostCards).map(\.markup)).text
         return [
             "cards": .markup(shown), "has_worse": .flag(shown.contains("\"mark worse\"")),
             "has_better": .flag(shown.contains("\"mark good\"")),
             "has_other": .flag(shown.contains("\"mark worse other\"") || shown.contains("\"mark good other\"")),
-            "has_gap": .flag(shown.contains("class=\"gap\"")),
-            "more": .markup(Markup(more).text),
+            "has_gap": .flag(shown.contains("class=\"gap\"")), "more": .markup(Markup(more).text),
             "more_count": .text(more.isEmpty ? nil : Figure.count(more.count, "more finding")),
             "of_days": .flag(report.groups.allSatisfy(\.axis.isOfDays)),
             "has_releases": .flag(groups.contains { !$0.frame.releases.isEmpty }),
@@ -119,9 +107,7 @@ struct TrendCard {
         let ranked = [Status.worse, .notGated, .better].flatMap { status in
             finding.changes.filter { Status($0) == status }
         }
-        func isElsewhere(_ change: DriftFinding.Change) -> Bool {
-            change.page != ranked[0].page && Status(change) == .worse
-        }
+        let isElsewhere = { (change: DriftFinding.Change) in change.page != ranked[0].page && Status(change) == .worse }
         changes = ranked.prefix(1) + ranked.filter(isElsewhere) + ranked.dropFirst().filter { !isElsewhere($0) }
     }
 
@@ -133,12 +119,16 @@ struct TrendCard {
     var rank: (Int, Double) { (status.rawValue, abs(main.logarithm)) }
 
     /// The day if it is known: the name of a run says nothing in a title.
-    var since: String { "since \(words.day(of: finding.first) ?? words.label(of: finding.first))" }
+    var since: String { "since \(frame.group.day(of: finding.first) ?? words.label(of: finding.first))" }
 
     func link(_ changes: [DriftFinding.Change]) -> Markup {
         let names = changes.map { words.title(of: $0) }.joined(separator: ", ")
         let metric = words.graph(of: changes[0])?.metric.id ?? changes[0].metric
         return "<a href=\"#\(frame.anchor(changes[0].page, metric))\"><bdi>\(changes[0].page.name)</bdi></a>: \(names)"
+    }
+
+    func level(of change: DriftFinding.Change) -> Markup {
+        "<span class=\"\(Status(change).color)\">\(words.level(of: change))</span>"
     }
 
     /// The most other changes that are open, and all that are listed.
@@ -185,22 +175,15 @@ struct TrendCard {
 
     /// The other changes at the same place; metrics with the same curve share a line.
     private var others: Markup {
-        var groups: [[DriftFinding.Change]] = []
-        for change in changes.dropFirst() {
-            let twin = groups.firstIndex { group in
-                (group[0].page, group[0].first, group[0].before, group[0].after)
-                    == (change.page, change.first, change.before, change.after)
-            }
-            if let twin { groups[twin].append(change) } else { groups.append([change]) }
-        }
+        let groups = changes.dropFirst().grouped { [$0.page, $0.first, $0.before, $0.after] as [AnyHashable] }
         let items = groups.prefix(Self.mostFolded).map { group -> Markup in
-            "<li>\(link(group)) <span class=\"\(Status(group[0]).color)\">\(words.level(of: group[0]))</span></li>\n"
+            "<li>\(link(group)) \(level(of: group[0]))</li>\n"
         }
-        let folded = Array(items.dropFirst(Self.mostOpen))
+        let folded = Markup(items.dropFirst(Self.mostOpen))
         let more = Figure.count(groups.count - Self.mostOpen, "more change")
         let rest: Markup = "<details><summary>\(more)</summary><ul>\n\(folded)</ul></details>\n"
-        let open: Markup =
-            "<p class=\"about\">Also changed then:</p>\n<ul>\n\(Array(items.prefix(Self.mostOpen)))</ul>\n"
-        return groups.isEmpty ? Markup() : "\(open)\(folded.isEmpty ? Markup() : rest)"
+        guard !groups.isEmpty else { return Markup() }
+        let open = Markup(items.prefix(Self.mostOpen))
+        return "<p class=\"about\">Also changed then:</p>\n<ul>\n\(open)</ul>\n\(folded.isEmpty ? nil : rest)"
     }
 }

@@ -105,8 +105,7 @@ struct HTMLTrendGroup {
             "about": .text(isOnly ? nil : "\(words.extent). \(words.verdict)."),
             "frame": .markup(frame.definition.text),
             "passing": .list(passing.isEmpty ? [] : [["items": .list(passing)]]),
-            "table": .markup(table(linked: sections.count).text),
-            "noun": .text(words.noun),
+            "table": .markup(table(linked: sections.count).text), "noun": .text(words.noun),
             "week": .text(frame.number > 0 ? nil : String(min(7, max(1, frame.group.length / 2)))),
             "pages": .markup(Markup(sections).text), "runs": .list(runs.isEmpty ? [] : [["rows": .list(runs)]]),
         ]
@@ -129,22 +128,15 @@ struct HTMLTrendGroup {
         }
     }
 
-    // MARK: The table
-
     /// The identifiers of the gated metrics, or of all if none is; metrics that are equal on every page share a column.
     private var columns: [[String]] {
         let gated = frame.group.graphs.filter(\.isGated)
-        let ids = (gated.isEmpty ? frame.group.graphs : gated).reduce(into: [String]()) { ids, graph in
-            if !ids.contains(graph.metric.id) { ids.append(graph.metric.id) }
-        }
+        let ids = (gated.isEmpty ? frame.group.graphs : gated).map(\.metric.id).unique
         let places = pages.map { page in
             let all = page.figures.enumerated().flatMap { place, figure in figure.graphs.map { ($0.metric.id, place) } }
             return Dictionary(all) { first, _ in first }
         }
-        return ids.reduce(into: []) { columns, id in
-            let twin = columns.firstIndex { column in places.allSatisfy { $0[column[0]] == $0[id] } }
-            if let twin { columns[twin].append(id) } else { columns.append([id]) }
-        }
+        return ids.grouped { id in places.map { $0[id] } }
     }
 
     /// HTML allows omitting the end tags of cells and rows.
@@ -200,8 +192,6 @@ struct HTMLTrendGroup {
         return "<svg width=88 height=20 fill=none stroke=currentColor><path d=\"\(path)\"/></svg>"
     }
 
-    // MARK: A page's own graphs
-
     private func section(_ page: (page: Page, figures: [TrendFigure])) -> Markup {
         """
         <section class="own\(pages.count == 1 ? " open" : "")" id="\(frame.anchor(page.page))">
@@ -235,8 +225,6 @@ struct HTMLTrendGroup {
             """
     }
 
-    // MARK: The data of the script
-
     /// Lines of percent-encoded fields, each beginning with a word: the group's columns and releases, its metrics
     /// (identifier, title, unit), and for each page its figures. A figure has an axis (lower and upper end, steps
     /// between ticks), the numbers of its metrics, its changes (column, 1 for the worse), and on the next lines its curves
@@ -248,7 +236,8 @@ struct HTMLTrendGroup {
             let lines = page.figures.map { figure in
                 let own = figure.graphs.map { graph -> String in
                     let title = MetricCatalog.definition(of: graph.metric.id)?.title ?? ""
-                    let metric = ["metric", CleanText.line(graph.metric.id), title, unit(of: figure)]
+                    let unit = CleanText.line(figure.main.metric.unit.symbol, most: 12)
+                    let metric = ["metric", CleanText.line(graph.metric.id), title, unit]
                     if !metrics.contains(metric) { metrics.append(metric) }
                     return String(metrics.firstIndex(of: metric) ?? 0)
                 }
@@ -263,12 +252,9 @@ struct HTMLTrendGroup {
             }
             return line(["page", page.page.name]) + lines.joined()
         }
-        let releases = frame.releases.map {
-            ["release", $0.name] + $0.shares.map { String(Int(($0 * 100).rounded())) }
-        }
+        let releases = frame.releases.map { ["release", $0.name] + $0.shares.map { "\(Int(($0 * 100).rounded()))" } }
         let labels = ["group"] + (0..<frame.columns).map(frame.label)
         return (([labels] + releases + metrics).map(line) + figures).joined()
     }
 
-    private func unit(of figure: TrendFigure) -> String { CleanText.line(figure.main.metric.unit.symbol, most: 12) }
 }

@@ -1,10 +1,9 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// The time axis that a group's drawings share. A column is a day or a run, or `step` of them.
-///
-/// Drawings fill the available width: texts are placed in percent and keep their size, and curves are in an inner
-/// drawing that is stretched, as wide as the number of steps between columns.
+/// The time axis that a group's drawings share. A column is a day or a run, or `step` of them. Drawings fill the
+/// available width: texts are placed in percent and keep their size, and curves are in an inner drawing that is
+/// stretched, as wide as the number of steps between columns.
 struct TrendFrame {
     let group: TrendGroup
     /// The number of the group in its report, from 0.
@@ -24,9 +23,7 @@ struct TrendFrame {
                 (CleanText.line(release.name, most: 20), columns.map { release.shares[$0] ?? 0 })
             }
         case .runs(let runs):
-            let versions = runs.compactMap(\.version)
-            let names = versions.enumerated().filter { versions.firstIndex(of: $1) == $0 }.map(\.element)
-            releases = names.map { name in
+            releases = runs.compactMap(\.version).unique.map { name in
                 (CleanText.line(name, most: 20), columns.map { runs[$0 - 1].version == name ? 1 : 0 })
             }
         }
@@ -39,10 +36,7 @@ struct TrendFrame {
     /// A column's date; of a run without one its version or identifier.
     func label(of column: Int) -> String {
         let place = group.axis.places.lowerBound + column * step
-        guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
-        guard runs.indices.contains(place - 1) else { return "" }
-        let run = runs[place - 1]
-        return run.start.map { CalendarDay(number: $0.day).text } ?? CleanText.line(run.version ?? run.id, most: 12)
+        return group.day(of: place) ?? group.run(at: place).map { CleanText.line($0.version ?? $0.id, most: 12) } ?? ""
     }
 
     /// The fragment that opens a page's own graphs, and scrolls to one of them: `page=Search&metric=ttil`.
@@ -54,8 +48,7 @@ struct TrendFrame {
     /// Percent-encoded except for letters, digits, `-`, `_`, `.` and `~`.
     static func encoded(_ text: String) -> String {
         CleanText.clean(text).utf8.map { byte in
-            if byte.isLetterOrDigit || "-_.~".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
-            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            byte.isLetterOrDigit || "-_.~".utf8.contains(byte) ? String(UnicodeScalar(byte)) : byte.percentEncoded
         }.joined()
     }
 
@@ -70,8 +63,6 @@ struct TrendFrame {
 
     /// A position in percent of the width.
     private func x(_ column: Double) -> Double { columns > 1 ? 100 * column / Double(columns - 1) : 0 }
-
-    // MARK: The axis
 
     var axisHeight: Double { releases.isEmpty ? 20 : 50 }
 
@@ -214,19 +205,16 @@ struct SVGTrend {
         let hasAxis = dated != nil
         // Small multiples have room for the ends only.
         let ticks = hasAxis ? scale.ticks : [scale.lower, scale.upper]
-        let lines = ticks.map { tick -> Markup in
-            let y: Markup = "\(length: scale.place(of: tick))"
-            return "<line x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\" stroke=\"currentColor\" stroke-opacity=\"0.18\"/>\n"
+        let ys = ticks.map { "\(length: scale.place(of: $0))" as Markup }
+        let lines = ys.map { y -> Markup in
+            "<line x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\" stroke=\"currentColor\" stroke-opacity=\"0.18\"/>\n"
         }
-        let texts = ticks.map { tick -> Markup in
+        let texts = zip(ticks, ys).map { tick, y -> Markup in
             let text = Figure.withUnit(Figure.text(tick, step: scale.step), tick == ticks.last ? unit : "")
-            let y: Markup = "\(length: scale.place(of: tick))"
             return "<text x=\"0\" y=\"\(y)\" dy=\"-3\" fill=\"currentColor\" font-size=\"12\">\(text)</text>\n"
         }
-        let gap: Markup? =
-            scale.lower > 0
-            ? "<path class=\"gap\" d=\"M48 \(Int(bottom))l4-6 7 12 7-12 7 12 4-6\" fill=\"none\" stroke=\"currentColor\"/>\n"
-            : nil
+        let gap: Markup =
+            "<path class=\"gap\" d=\"M48 \(Int(bottom))l4-6 7 12 7-12 7 12 4-6\" fill=\"none\" stroke=\"currentColor\"/>\n"
         let dates = dated.map { change -> Markup in
             let column = frame.column(of: change.first)
             let x = frame.columns > 1 ? 100 * (Double(column) - 0.5) / Double(frame.columns - 1) : 0
@@ -236,7 +224,7 @@ struct SVGTrend {
         return """
             <svg class="plot" width="100%" height="\(Int(bottom + (hasAxis ? frame.axisHeight : 4)))" role="img">\
             <title>\(title)</title>
-            \(lines)\(gap)<svg class="h\(height)" y="\(Int(top) - 2)" width="100%" height="\(height + 4)" \
+            \(lines)\(scale.lower > 0 ? gap : nil)<svg class="h\(height)" y="\(Int(top) - 2)" width="100%" height="\(height + 4)" \
             viewBox="0 -\(rim) \(max(1, frame.columns - 1)) \(Self.levels + 2 * rim)" preserveAspectRatio="none" \
             fill="none" stroke="currentColor">
             \(inner)</svg>
@@ -246,7 +234,7 @@ struct SVGTrend {
     }
 }
 
-extension Array {
+extension Collection {
     /// The elements in runs of neighbours with the same key.
     func chunked<Key: Equatable>(by key: (Element) -> Key) -> [[Element]] {
         var chunks: [[Element]] = []
@@ -257,5 +245,19 @@ extension Array {
             last = own
         }
         return chunks
+    }
+
+    /// The elements in groups with the same key, in the order in which the keys first appear.
+    func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+        let groups = Dictionary(grouping: self, by: key)
+        return map(key).unique.compactMap { groups[$0] }
+    }
+}
+
+extension Collection where Element: Hashable {
+    /// The elements without repeats, in the order in which they first appear.
+    var unique: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
     }
 }

@@ -35,6 +35,20 @@ package struct TrendText: Sendable {
     }
 }
 
+extension TrendGroup {
+    /// The run at a place; `nil` on an axis of days, and if there is none.
+    func run(at place: Int) -> TrendRun? {
+        guard case .runs(let runs) = axis, runs.indices.contains(place - 1) else { return nil }
+        return runs[place - 1]
+    }
+
+    /// The day of a place; `nil` for a run without a start.
+    func day(of place: Int) -> String? {
+        let number = axis.isOfDays ? place : run(at: place)?.start?.day
+        return number.map { CalendarDay(number: $0).text }
+    }
+}
+
 /// The words about the graphs of a group, the same in every form.
 struct TrendWords {
     let group: TrendGroup
@@ -65,8 +79,7 @@ struct TrendWords {
         let places = group.axis.places
         let pages = Set(group.graphs.map(\.page)).count
         return "\(Figure.count(places.count, noun)) (\(span(from: places.lowerBound, to: places.upperBound))), "
-            + "\(Figure.count(group.graphs.count, "graph")) of "
-            + Figure.count(pages, "page")
+            + "\(Figure.count(group.graphs.count, "graph")) of " + Figure.count(pages, "page")
     }
 
     /// The number of changes of level, or why it is unknown.
@@ -82,24 +95,15 @@ struct TrendWords {
         return "Drift: " + told.map { "\(Figure.count($0.0, "finding")) for the \($0.1)" }.joined(separator: ", ")
     }
 
-    /// The day of a place; `nil` for a run without a start.
-    func day(of place: Int) -> String? {
-        guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
-        return runs.indices.contains(place - 1) ? runs[place - 1].start.map { CalendarDay(number: $0.day).text } : nil
-    }
-
     /// A day, or a run with its day.
     func label(of place: Int) -> String {
-        guard case .runs(let runs) = group.axis else { return CalendarDay(number: place).text }
-        guard runs.indices.contains(place - 1) else { return "" }
-        let run = runs[place - 1]
-        let day = run.start.map { ", \(CalendarDay(number: $0.day))" } ?? ""
-        return CleanText.line(run.id, most: 60) + day
+        let day = group.day(of: place)
+        guard let run = group.run(at: place) else { return day ?? "" }
+        return CleanText.line(run.id, most: 60) + (day.map { ", \($0)" } ?? "")
     }
 
     func span(of finding: DriftFinding) -> String { span(from: finding.first, to: finding.last) }
 
-    /// A place, or the first and last of several.
     func span(from first: Int, to last: Int) -> String {
         first == last ? label(of: first) : "\(label(of: first)) … \(label(of: last))"
     }
@@ -124,8 +128,7 @@ struct TrendWords {
     /// The runs before and after a finding's changes, from 0.
     private static func sides(of finding: DriftFinding) -> [Int] { [finding.first - 2, finding.last - 1] }
 
-    /// The command that searches the commits of a finding for the first of its gated changes for the worse; `nil` if it
-    /// has none, or if the commits aren't known.
+    /// The command that searches a finding's commits for its first gated change for the worse; `nil` without them.
     func search(for finding: DriftFinding) -> String? {
         guard case .runs(let runs) = group.axis, let worst = finding.changes.first(where: { $0.isWorse && $0.isGated })
         else { return nil }
@@ -194,7 +197,7 @@ package struct JSONTrend: Sendable {
             root.write("schema", 1)
             root.write("tool", report.tool)
             root.write("notes", list: report.notes)
-            root.array("groups") { list in for group in report.groups { list.object { Self.write(group, to: &$0) } } }
+            root.array("groups", of: report.groups) { Self.write($0, to: &$1) }
         }
     }
 
@@ -205,37 +208,29 @@ package struct JSONTrend: Sendable {
         }
         object.write("verdict", words.verdict)
         for (key, findings) in [("drift", group.findings), ("passing", group.passing)] {
-            object.array(key) { list in for finding in findings { list.object { write(finding, words, to: &$0) } } }
+            object.array(key, of: findings) { write($0, words, to: &$1) }
         }
         if case .runs(let runs) = group.axis {
-            object.array("runs") { list in
-                for run in runs {
-                    list.object(.line) { object in
-                        object.write("id", run.id)
-                        object.write("started_at", run.start?.text)
-                        object.write("commit", run.commit)
-                        object.write("app_version", run.version)
-                    }
-                }
+            object.array("runs", of: runs, .line) { run, object in
+                object.write("id", run.id)
+                object.write("started_at", run.start?.text)
+                object.write("commit", run.commit)
+                object.write("app_version", run.version)
             }
         }
-        object.array("graphs") { list in for graph in group.graphs { list.object { write(graph, words, to: &$0) } } }
+        object.array("graphs", of: group.graphs) { write($0, words, to: &$1) }
     }
 
     private static func write(_ finding: DriftFinding, _ words: TrendWords, to object: inout JSONObjectWriter) {
         object.write("when", words.span(of: finding))
         object.write("release", finding.release)
         object.write("bisect", words.search(for: finding))
-        object.array("changes") { list in
-            for change in finding.changes {
-                list.object(.line) { object in
-                    object.write("page", change.page.name)
-                    object.write("metric", change.metric)
-                    object.write("worse", change.isWorse)
-                    object.write("gated", change.isGated)
-                    object.write("text", words.sentence(of: change))
-                }
-            }
+        object.array("changes", of: finding.changes, .line) { change, object in
+            object.write("page", change.page.name)
+            object.write("metric", change.metric)
+            object.write("worse", change.isWorse)
+            object.write("gated", change.isGated)
+            object.write("text", words.sentence(of: change))
         }
     }
 
@@ -246,32 +241,34 @@ package struct JSONTrend: Sendable {
         object.write("center", graph.centerName)
         write(graph.values, words, to: &object)
         guard !graph.lines.isEmpty else { return }
-        object.array("lines") { list in
-            for line in graph.lines {
-                list.object { object in
-                    object.write("name", line.name)
-                    write(line.values, words, to: &object)
-                }
-            }
+        object.array("lines", of: graph.lines) { line, object in
+            object.write("name", line.name)
+            write(line.values, words, to: &object)
         }
     }
 
     private static func write(_ values: [TrendGraph.Value], _ words: TrendWords, to object: inout JSONObjectWriter) {
-        object.array("values") { list in
-            for value in values {
-                list.object(.line) { object in
-                    object.write("at", words.label(of: value.place))
-                    object.write("count", value.count)
-                    object.write("center", rounded(value.center))
-                    object.write("p75", value.level == value.center ? nil : rounded(value.level))
-                    object.write("p90", value.high.map(rounded))
-                }
-            }
+        object.array("values", of: values, .line) { value, object in
+            object.write("at", words.label(of: value.place))
+            object.write("count", value.count)
+            object.write("center", rounded(value.center))
+            object.write("p75", value.level == value.center ? nil : rounded(value.level))
+            object.write("p90", value.high.map(rounded))
         }
     }
 
     /// Rounds to thousandths, like roll-ups.
     private static func rounded(_ value: Double) -> Double {
         abs(value) < 1e12 ? (value * 1_000).rounded() / 1_000 : value
+    }
+}
+
+extension JSONObjectWriter {
+    /// An array with an object for each item.
+    fileprivate mutating func array<Item>(
+        _ key: String, of items: [Item], _ layout: JSONWriter.ContainerLayout = .lines,
+        _ write: (Item, inout JSONObjectWriter) -> Void
+    ) {
+        array(key) { list in for item in items { list.object(layout) { write(item, &$0) } } }
     }
 }

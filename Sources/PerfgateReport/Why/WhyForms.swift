@@ -65,8 +65,7 @@ extension ReportRecords {
         call, member throws(JSONDocumentError) in
         try member("function", &call.name, .text, "The function.")
         try member(
-            "caller", &call.parent, place, absent: -1,
-            "The place of its caller in this list, from 0; absent: none.")
+            "caller", &call.parent, place, absent: -1, "The place of its caller in this list, from 0; absent: none.")
         try member("base", &call.base, .number, "Its time per visit in the base, with all that it calls.")
         try member("head", &call.head, .number, "Its time per visit in the head, with all that it calls.")
         try member("on_path", &call.isOnPath, .flag, absent: false, "Whether it leads to the named function.")
@@ -87,19 +86,15 @@ package struct WhyText: Sendable {
 
     /// The text with a final line feed. No line is a command to a CI log.
     package var text: String {
-        ([title, "  \(answer.sentence)"] + (chain + totals + grown).map { "  \($0)" }).map { line in
-            let indent = line.prefix { $0 == " " }
-            return "\(indent)\(CleanText.logLine(String(line.dropFirst(indent.count))))\n"
-        }.joined()
+        ([title] + ([answer.sentence] + chain + totals + grown).map { "  \($0)" }).map(CleanText.indented).joined()
     }
 
     private var chain: [String] {
         guard let function = answer.function else { return [] }
-        let place =
-            function.file.isEmpty ? [] : [function.line > 0 ? "\(function.file):\(function.line)" : function.file]
-        let owner = function.owner.isEmpty ? [] : ["owned by \(function.owner)"]
+        let place = function.line > 0 ? "\(function.file):\(function.line)" : function.file
+        let owner = function.owner.isEmpty ? "" : "owned by \(function.owner)"
         let calls = ([function.name] + function.chain).map(WhyAnswer.shown).joined(separator: " ← ")
-        let origin = (place + owner).joined(separator: ", ")
+        let origin = [function.file.isEmpty ? "" : place, owner].filter { !$0.isEmpty }.joined(separator: ", ")
         return ["Calls that carry it: \(calls)"] + (origin.isEmpty ? [] : ["Defined in \(origin)"])
     }
 
@@ -121,11 +116,10 @@ extension WhyAnswer {
     package func json() -> [UInt8] { ReportRecords.why.bytes(of: self) }
 }
 
-/// The calls of a page's visits as an icicle: a box for each function, as wide as its time in the head, below its caller.
-/// What takes longer than in the base is red and has a plus, what takes less is green and has a minus; the path to the
-/// named function has a border.
-///
-/// It needs no script: a box's tooltip has its times, and a drawing that is too large leaves out the shortest calls.
+/// The calls of a page's visits as an icicle: a box for each function, as wide as its time in the head, below its
+/// caller. What takes longer than in the base is red and has a plus, what takes less is green and has a minus; the path
+/// to the named function has a border. It needs no script: a box's tooltip has its times, and a drawing that is too
+/// large leaves out the shortest calls.
 struct CallPicture {
     static let mostBytes = 38_000
     private static let mostRows = 32
@@ -206,14 +200,12 @@ struct CallPicture {
         let opacity = 0.08 + (isChanged ? 0.3 * strength : 0)
         let border: Markup = box.call.isOnPath ? " stroke=\"CanvasText\" stroke-width=\"2\"" : " stroke=\"Canvas\""
         let sign = isChanged ? (change > 0 ? "+ " : "− ") : ""
-        let label: Markup? =
-            box.width >= Self.leastLabel
-            ? "<text x=\"4\" y=\"12.5\" fill=\"CanvasText\" font-size=\"12\">\(sign)\(CleanText.line(box.call.name, most: 60))</text>"
-            : nil
+        let name = sign + CleanText.line(box.call.name, most: 60)
+        let label: Markup = "<text x=\"4\" y=\"12.5\" fill=\"CanvasText\" font-size=\"12\">\(name)</text>"
         return """
             <svg x="\(length: box.x)%" y="\(box.row * Self.row)" width="\(length: box.width)%" height="\(Self.row - 1)">\
             <title>\(text(of: box.call))</title><rect\(style) width="100%" height="100%" fill="currentColor" \
-            fill-opacity="\(length: opacity)"\(border)/>\(label)</svg>
+            fill-opacity="\(length: opacity)"\(border)/>\(box.width >= Self.leastLabel ? label : nil)</svg>
 
             """
     }
