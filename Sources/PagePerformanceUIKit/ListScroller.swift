@@ -125,8 +125,7 @@ extension ListScrollError: CustomStringConvertible {
     /// The message of the failing test.
     public var description: String {
         switch self {
-        case .limitsBroken(let breaches):
-            breaches.map(\.description).joined(separator: "\n")
+        case .limitsBroken(let breaches): breaches.map(\.description).joined(separator: "\n")
         case .endNotReached(let steps):
             "the list's last row isn't visible after \(steps) steps: allow more, or check that it scrolls"
         case .timeIsUp(let seconds):
@@ -135,8 +134,7 @@ extension ListScrollError: CustomStringConvertible {
             "the list fits on the screen, so nothing was measured: give it more rows"
         case .nothingMeasured(let cause):
             "nothing was measured (\(cause)): scroll a list on a page that is visible, named and measured"
-        case .noList:
-            "there is no list within the view: show it first, or name the scroll view"
+        case .noList: "there is no list within the view: show it first, or name the scroll view"
         }
     }
 }

@@ -128,7 +128,7 @@ final class PageMarker: UIView, SightedView {
         didSet {
             guard part != oldValue else { return }
             if case (.image(let url, _), .image(let former, _)) = (part, oldValue), url != former {
-                tell(nil, of: oldValue)
+                tell(false, of: oldValue)
             }
             updateSight()
         }
@@ -175,9 +175,7 @@ final class PageMarker: UIView, SightedView {
         tell(isInSight, of: part)
     }
 
-    /// Reports whether the part is visible; `nil`: it was removed.
-    private func tell(_ isInSight: Bool?, of part: Part) {
-        let isSeen = isInSight ?? false
+    private func tell(_ isSeen: Bool, of part: Part) {
         switch part {
         case .loader(let isShown):
             guard told != (isSeen && isShown) else { return }

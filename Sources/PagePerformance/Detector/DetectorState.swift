@@ -61,8 +61,7 @@ struct DetectorState {
         counts.add(frames: frames)
         return FrameDrop(
             framesDropped: frames, cumulativeFramesDropped: counts.total, cumulativeFrameDropEvents: counts.events,
-            scroll: scroll, counting: configuration.counting,
-            lost: configuration.counting == .exact ? lost : nil)
+            scroll: scroll, counting: configuration.counting, lost: configuration.counting == .exact ? lost : nil)
     }
 
     /// Begins a scroll if none is in progress; the result is the end of the stretch before it.
@@ -150,7 +149,12 @@ struct TickBuffer {
 
     /// Ends the segment; `nil` if it had no pair of ticks.
     mutating func finish(scroll: Int?) -> SegmentRecord? {
-        defer { clear() }
+        defer {
+            timestamps.removeAll(keepingCapacity: true)
+            targets.removeAll(keepingCapacity: true)
+            duration = nil
+            isRegular = true
+        }
         guard timestamps.count > 1 else { return nil }
         defer { nextSegment += 1 }
         return SegmentRecord(
@@ -163,12 +167,5 @@ struct TickBuffer {
         if due != self.duration.map({ timestamp.saturatingSum($0.count) }) { isRegular = false }
         timestamps.append(timestamp)
         targets.append(due)
-    }
-
-    private mutating func clear() {
-        timestamps.removeAll(keepingCapacity: true)
-        targets.removeAll(keepingCapacity: true)
-        duration = nil
-        isRegular = true
     }
 }

@@ -3,7 +3,7 @@ import LibC
 import Foundation
 #endif
 
-/// The system's information. Each platform's file adds its own values; a missing value is `nil`.
+/// The system's information, with each platform's own values; a missing value is `nil`.
 enum PlatformDevice {}
 
 #if canImport(Darwin)
@@ -96,8 +96,7 @@ extension PlatformDevice {
         guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-}
-extension PlatformDevice {
+
     /// The best interface that is up and has an internet address.
     ///
     /// An iPhone's wireless network is `en0`, its mobile network `pdp_ip0`; a Mac and a simulator don't distinguish
@@ -131,3 +130,89 @@ extension PlatformDevice {
     }
 }
 #endif
+
+#if os(Linux)
+extension PlatformDevice {
+    /// The product's name from the firmware.
+    static var model: String? {
+        (TextFile.contents(of: "/sys/class/dmi/id/product_name") ?? TextFile.contents(of: "/proc/device-tree/model"))
+            .map(LinuxText.firstLine).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    static let isSimulator: Bool? = false
+
+    /// The kernel with its version, such as `Linux 6.8`.
+    static var system: String? { TextFile.contents(of: "/proc/sys/kernel/osrelease").flatMap(LinuxText.kernel) }
+
+    static let isLowPowerModeOn: Bool? = nil
+    static let thermalState: DeviceConditions.ThermalState? = nil
+
+    /// Whether an external supply is online; `nil` without one, as on most machines without a battery.
+    static var isCharging: Bool? {
+        let supplies = ["AC", "ACAD", "ADP0", "ADP1"].lazy.compactMap {
+            TextFile.contents(of: "/sys/class/power_supply/\($0)/online")
+        }
+        return supplies.first.map { LinuxText.firstLine($0) == "1" }
+    }
+
+    /// The interface of the default route.
+    static var network: DeviceConditions.Network? {
+        guard let routes = TextFile.contents(of: "/proc/net/route") else { return nil }
+        guard let interface = LinuxText.defaultInterface(routes: routes) else { return DeviceConditions.Network.none }
+        if access("/sys/class/net/\(interface)/wireless", F_OK) == 0 { return .wifi }
+        return interface.hasPrefix("ww") ? .cellular : .wired
+    }
+
+    static var threads: Int? {
+        TextFile.contents(of: "/proc/self/status").flatMap { LinuxText.number(of: "Threads", in: $0) }
+    }
+
+    static var memoryBytes: UInt64? {
+        TextFile.contents(of: "/proc/self/status").flatMap { LinuxText.number(of: "VmRSS", in: $0) }
+            .map { UInt64($0) * 1_024 }
+    }
+}
+#endif
+
+/// Parses Linux's own descriptions of the system.
+enum LinuxText {
+    static func firstLine(_ text: String) -> String {
+        let line = text.split(whereSeparator: { $0.isNewline || $0 == "\0" }).first ?? ""
+        return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// `Linux 6.8` of `6.8.0-40-generic`; `nil` for a text without a version.
+    static func kernel(_ release: String) -> String? {
+        let numbers = firstLine(release).prefix { $0.isASCII && ($0.isNumber || $0 == ".") }.split(separator: ".")
+        return numbers.isEmpty ? nil : "Linux " + numbers.prefix(2).joined(separator: ".")
+    }
+
+    /// The number after a name in `/proc/self/status`; `nil` without the name.
+    static func number(of name: String, in status: String) -> Int? {
+        for line in status.split(separator: "\n") where line.hasPrefix(name + ":") {
+            return line.split(whereSeparator: { $0 == ":" || $0.isWhitespace }).dropFirst().first.flatMap { Int($0) }
+        }
+        return nil
+    }
+
+    /// The interface of the default route in `/proc/net/route`; `nil` without one.
+    static func defaultInterface(routes: String) -> String? {
+        for line in routes.split(separator: "\n").dropFirst() {
+            let columns = line.split(whereSeparator: \.isWhitespace)
+            if columns.count > 1, columns[1] == "00000000" { return String(columns[0]) }
+        }
+        return nil
+    }
+}
+
+/// Small files that describe a system.
+enum TextFile {
+    /// The first 64 kB of a file; `nil` if it can't be read.
+    static func contents(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let length = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<length], as: UTF8.self)
+    }
+}

@@ -39,10 +39,7 @@ public final class EventLog: Sendable {
     }
 
     /// Calls `completion` when everything recorded before is written.
-    public func flush(_ completion: @escaping Completion) {
-        let isTaken = state.withLock { $0.append(.flush(completion)) }
-        if isTaken { state.signal() } else { completion(.closed) }
-    }
+    public func flush(_ completion: @escaping Completion) { enqueue(.flush(completion), completion) }
 
     /// Resumes writing in a new part after the sink failed; called when the app enters the foreground again. Events in
     /// between are lost and counted. Without a failure it does nothing.
@@ -54,17 +51,13 @@ public final class EventLog: Sendable {
     /// Ends the present part when everything recorded before is written, so that it can be sent; the next event begins another.
     ///
     /// Called when the app enters the background: a suspended app then has no open file.
-    public func endPart(_ completion: @escaping Completion = { _ in }) {
-        let isTaken = state.withLock { $0.append(.endPart(completion)) }
-        if isTaken { state.signal() } else { completion(.closed) }
-    }
+    public func endPart(_ completion: @escaping Completion = { _ in }) { enqueue(.endPart(completion), completion) }
 
     /// Ends the stream when everything recorded before is written; later events are refused.
-    public func close(_ completion: Completion? = nil) {
-        let isTaken = state.withLock { state in
-            defer { state.isClosed = true }
-            return state.append(.close(completion))
-        }
+    public func close(_ completion: Completion? = nil) { enqueue(.close(completion), completion) }
+
+    private func enqueue(_ entry: LogQueue.Entry, _ completion: Completion?) {
+        let isTaken = state.withLock { $0.append(entry) }
         if isTaken { state.signal() } else { completion?(.closed) }
     }
 

@@ -148,9 +148,8 @@ public struct LaunchEnvironment: Hashable, Sendable {
 
     private static let variablesOfTests = [
         "PERFGATE_RUN_ID", "PERFGATE_PART", "PERFGATE_ITERATION", "PERFGATE_ITERATIONS", "PERFGATE_SHARD",
-        "PERFGATE_TEST",
-        "PERFGATE_EXPECTS_END", "PERFGATE_PROFILE", "PERFGATE_LOG_FOLDER", "XCTestConfigurationFilePath",
-        "XCTestSessionIdentifier",
+        "PERFGATE_TEST", "PERFGATE_EXPECTS_END", "PERFGATE_PROFILE", "PERFGATE_LOG_FOLDER",
+        "XCTestConfigurationFilePath", "XCTestSessionIdentifier",
     ]
 
     /// The variables of this process.

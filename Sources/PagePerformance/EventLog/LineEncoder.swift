@@ -17,46 +17,30 @@ package struct LineEncoder {
         append("}\n")
     }
 
-    package mutating func text(_ key: LogKey, _ value: String?) {
-        guard let value else { return }
-        name(key)
-        string(value)
-    }
+    package mutating func text(_ key: LogKey, _ value: String?) { member(key, value) { $0.string($1) } }
 
     package mutating func number(_ key: LogKey, _ value: Double?) {
-        guard let value, value.isFinite else { return }
-        name(key)
-        number(value)
+        if let value, value.isFinite { member(key, value) { $0.number($1) } }
     }
 
     mutating func time(_ key: LogKey, _ value: Milliseconds?) { number(key, value?.value) }
 
-    package mutating func whole(_ key: LogKey, _ value: Int?) {
-        guard let value else { return }
-        name(key)
-        whole(value)
-    }
+    package mutating func whole(_ key: LogKey, _ value: Int?) { member(key, value) { $0.whole($1) } }
 
     /// A whole number member, in nanoseconds.
-    mutating func time(_ key: LogKey, _ value: Nanoseconds?) {
-        guard let value else { return }
-        name(key)
-        whole(value.count)
-    }
+    mutating func time(_ key: LogKey, _ value: Nanoseconds?) { member(key, value) { $0.whole($1.count) } }
 
     /// A point in time since 1970, to the millisecond.
     mutating func instant(_ key: LogKey, _ value: Nanoseconds?) {
-        guard let value else { return }
-        name(key)
-        append("\"")
-        UniversalTime.append(value, hasMilliseconds: true, to: &bytes)
-        append("\"")
+        member(key, value) { encoder, time in
+            encoder.append("\"")
+            UniversalTime.append(time, hasMilliseconds: true, to: &encoder.bytes)
+            encoder.append("\"")
+        }
     }
 
     package mutating func flag(_ key: LogKey, _ value: Bool?) {
-        guard let value else { return }
-        name(key)
-        append(value ? "true" : "false")
+        member(key, value) { $0.append($1 ? "true" : "false") }
     }
 
     /// A list member; `item` writes each element.
@@ -183,6 +167,16 @@ extension LineEncoder {
             let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
             bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
+    }
+
+    /// A member, unless it has no value.
+    @inline(__always)
+    private mutating func member<Value>(
+        _ key: LogKey, _ value: Value?, _ body: (inout LineEncoder, Value) -> Void
+    ) {
+        guard let value else { return }
+        name(key)
+        body(&self, value)
     }
 
     /// The name of a member, after a comma; every member has one before it.

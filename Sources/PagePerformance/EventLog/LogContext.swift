@@ -139,7 +139,7 @@ public struct LogTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     public init(_ tags: [String: String] = [:]) {
         var kept: [String: String] = [:]
         for (name, value) in tags.sorted(by: { $0.key < $1.key }) {
-            let name = Self.name(name)
+            let name = String(plain: name.utf8.prefix(Self.limits.name), filler: "_")
             let value = Self.prefix(of: value, bytes: Self.limits.value)
             guard !name.isEmpty, value.contains(where: { !$0.isWhitespace }), kept[name] == nil else { continue }
             kept[name] = value
@@ -150,25 +150,11 @@ public struct LogTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// Takes names and values, within the limits; of several values of one name the last.
     public init(dictionaryLiteral elements: (String, String)...) { self.init(Dictionary(elements) { $1 }) }
 
-    private static func name(_ text: String) -> String {
-        let safe = text.utf8.prefix(limits.name).map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                byte
-            default: UInt8(ascii: "_")
-            }
-        }
-        return String(decoding: safe, as: UTF8.self)
-    }
-
     private static func prefix(of text: String, bytes: Int) -> String {
-        var kept = String.UnicodeScalarView()
         var rest = bytes
-        for scalar in text.unicodeScalars {
+        let kept = text.unicodeScalars.prefix { scalar in
             rest -= UTF8.width(scalar)
-            if rest < 0 { break }
-            kept.append(scalar)
+            return rest >= 0
         }
         return String(kept)
     }
@@ -184,5 +170,18 @@ public struct LogTags: Hashable, Sendable, ExpressibleByDictionaryLiteral {
             hasher.combine(name)
             hasher.combine(value)
         }
+    }
+}
+
+extension String {
+    /// The letters, digits, `-` and `.` of a text in ASCII; `filler` takes the place of every other byte.
+    init(plain text: Substring.UTF8View, filler: Unicode.Scalar) {
+        let bytes = text.map { byte in
+            switch Unicode.Scalar(byte) {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", ".": byte
+            default: UInt8(ascii: filler)
+            }
+        }
+        self.init(decoding: bytes, as: UTF8.self)
     }
 }

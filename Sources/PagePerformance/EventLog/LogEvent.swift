@@ -92,8 +92,7 @@ extension LogEvent {
         /// Makes a head from its parts.
         public init(
             id: String, part: String, shard: String? = nil, iterations: Int? = nil, expectsEnd: Bool = false,
-            startedAt: String? = nil,
-            app: AppFacts = AppFacts(), device: DeviceFacts = DeviceFacts(),
+            startedAt: String? = nil, app: AppFacts = AppFacts(), device: DeviceFacts = DeviceFacts(),
             conditions: DeviceConditions = DeviceConditions()
         ) {
             (self.id, self.part, self.shard, self.iterations) = (id, part, shard, iterations)

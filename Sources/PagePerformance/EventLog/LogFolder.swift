@@ -98,16 +98,13 @@ public enum LogFolder: Hashable, Sendable {
 
         /// Whether no process writes it any more.
         var isWhole: Bool {
-            if isClaimed { return isClaimed(by: getpid()) || isOld }
-            return hasEnd || isOld
+            (isClaimed ? path.hasSuffix(".\(getpid())\(Self.sending)") : hasEnd) || isOld
         }
 
         private var isOld: Bool { Int(Nanoseconds(reading: CLOCK_REALTIME).count) - touched >= Self.patience }
 
         /// Whether a process sends it, or was killed meanwhile.
         var isClaimed: Bool { path.hasSuffix(Self.sending) }
-
-        private func isClaimed(by process: pid_t) -> Bool { path.hasSuffix(".\(process)\(Self.sending)") }
 
         /// The file's name before a process claimed it.
         var name: String { original.split(separator: "/").last.map(String.init) ?? "" }

@@ -41,7 +41,8 @@ struct LogQueue {
         let cost = event.memory
         guard waiting.cost + costBeingWritten + cost <= limit else {
             lost += 1
-            if let key = event.scrollKey { noteDamage(key) }
+            // One more than the ledger can distinguish makes it give up all scrolls; more would only use memory.
+            if let key = event.scrollKey, waiting.damaged.count <= ScrollLedger.limit { waiting.damaged.insert(key) }
             return false
         }
         waiting.cost += cost
@@ -61,11 +62,6 @@ struct LogQueue {
     }
 
     mutating func release() { costBeingWritten = 0 }
-
-    private mutating func noteDamage(_ key: ScrollKey) {
-        // One more than the ledger can distinguish makes it give up all scrolls; more would only use memory.
-        if waiting.damaged.count <= ScrollLedger.limit { waiting.damaged.insert(key) }
-    }
 }
 
 extension LogEvent {
@@ -138,6 +134,7 @@ struct EventLogState: Sendable {
     /// Takes an entry that isn't an event; `false`: the log is closed.
     mutating func append(_ entry: LogQueue.Entry) -> Bool {
         guard !isClosed else { return false }
+        if case .close = entry { isClosed = true }
         queue.append(entry)
         isUrgent = true
         return true

@@ -67,9 +67,10 @@ extension LogSinkError: CustomStringConvertible {
 /// Writes each part to its own file in one folder, and never overwrites an existing file.
 ///
 /// No file is locked, because iOS ends an app that is suspended with a lock in a shared container; a file belongs to one
-/// launch of one process, and a part is whole once it has its `end` line. The files are named `<run>_<part>.ndjson`; characters other than letters, digits, `-` and `.` become `-`. The folder
-/// keeps as many files and bytes as `LogRetention` allows, and is in no backup. On iOS its files can be written while
-/// the device is locked, after its first unlock.
+/// launch of one process, and a part is whole once it has its `end` line. The files are named `<run>_<part>.ndjson`;
+/// characters other than letters, digits, `-` and `.` become `-`. The folder keeps as many files and bytes as
+/// `LogRetention` allows, and is in no backup. On iOS its files can be written while the device is locked, after its
+/// first unlock.
 public struct FileSink: LogSink {
     /// The folder, which is created if it doesn't exist.
     public let folder: String
@@ -90,7 +91,9 @@ public struct FileSink: LogSink {
     }
 
     /// The path of a part's file.
-    public func path(run: String, part: String) -> String { "\(folder)/\(Self.slug(run))_\(Self.slug(part)).ndjson" }
+    public func path(run: String, part: String) -> String { "\(folder)/\(slug(run))_\(slug(part)).ndjson" }
+
+    private func slug(_ name: String) -> String { String(plain: name.utf8.prefix(80), filler: "-") }
 
     /// The file that is being written, or was written last.
     public var currentPath: String? { path.isEmpty ? nil : path }
@@ -132,18 +135,6 @@ public struct FileSink: LogSink {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return nil }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return errno }
         return createFolder(String(path[..<slash])) ?? (mkdir(path, 0o755) == 0 || errno == EEXIST ? nil : errno)
-    }
-
-    private static func slug(_ name: String) -> String {
-        let safe = name.utf8.prefix(80).map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        return String(decoding: safe, as: UTF8.self)
     }
 }
 

@@ -45,10 +45,13 @@ public struct ScreenCounter: Sendable {
     ///
     /// Published counting also discards a visit with fewer than 2 frames.
     public func record(screen name: String) -> ScreenRecord? {
-        switch counting {
-        case .exact: exactRecord(name)
-        case .published: publishedRecord(name)
-        }
+        let isExact = counting == .exact
+        let sums = isExact ? screen : published.sums
+        guard sums.pairs > (isExact ? 0 : 1) else { return nil }
+        return ScreenRecord(
+            screen: name, counting: counting, duration: sums.duration, frameCount: sums.pairs, firstFPS: sums.firstFPS,
+            fpsMin: isExact ? sums.fpsMin : sums.fpsMin.map { min($0, Double(maxFPS)) }, fpsMax: sums.fpsMax,
+            hitch: sums.hitch, hang: sums.hang, hangThreshold: hangThreshold)
     }
 
     /// Starts another screen's life; in published counting its first frame begins with the previous screen's last.
@@ -56,24 +59,6 @@ public struct ScreenCounter: Sendable {
         screen = ScreenFrames()
         segment.interrupt()
         published.reset()
-    }
-
-    private func exactRecord(_ name: String) -> ScreenRecord? {
-        guard screen.pairs > 0 else { return nil }
-        return ScreenRecord(
-            screen: name, counting: .exact, duration: screen.duration, frameCount: screen.pairs,
-            firstFPS: screen.firstFPS, fpsMin: screen.fpsMin, fpsMax: screen.fpsMax, hitch: screen.hitch,
-            hang: screen.hang, hangThreshold: hangThreshold)
-    }
-
-    private func publishedRecord(_ name: String) -> ScreenRecord? {
-        let sums = published.sums
-        guard sums.pairs > 1 else { return nil }
-        return ScreenRecord(
-            screen: name, counting: .published, duration: sums.duration, frameCount: sums.pairs,
-            firstFPS: published.first.flatMap { FrameRates.framesPerSecond(frames: 1, duration: $0) },
-            fpsMin: sums.fpsMin.map { min($0, Double(maxFPS)) }, fpsMax: sums.fpsMax, hitch: sums.hitch,
-            hang: sums.hang, hangThreshold: hangThreshold)
     }
 }
 
@@ -92,7 +77,6 @@ public struct ScrollCounter: Sendable {
 
     private var segment: FrameSegment
     private var published = PublishedDropCounter()
-    private var publishedHang = PublishedThreadHangCounter()
 
     /// Makes a counter without a tick.
     public init(counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60) {
@@ -104,16 +88,28 @@ public struct ScrollCounter: Sendable {
     /// Advances to `tick` and returns the frames reported as dropped at this instant.
     public mutating func advance(to tick: FrameTick) -> Int {
         switch counting {
-        case .exact: advanceExactly(to: tick)
-        case .published: advanceAsPublished(to: tick)
+        case .exact:
+            let step = segment.advance(to: tick)
+            frames.add(step)
+            if case .pair(let pair) = step { return pair.dropped }
+            return 0
+        case .published:
+            // The published score measures from tick to tick, regardless of due times, and never across an interruption.
+            let last = segment.isOpen ? Nanoseconds(segment.last) : .max
+            _ = segment.advance(to: tick)
+            if let interval = tick.timestamp.since(last), interval > .zero {
+                frames.pairs = frames.pairs.saturatingSum(1)
+                frames.duration += interval
+                frames.threadHang += PublishedThreadHang.iOS.hang(interval: interval, maxFPS: maxFPS)
+            }
+            let reported = published.advance(to: tick)
+            frames.counts.add(frames: reported)
+            return reported
         }
     }
 
     /// Starts a new segment; published counting of drops continues across it, as the detector does when it is resumed.
-    public mutating func interrupt() {
-        segment.interrupt()
-        publishedHang.interrupt()
-    }
+    public mutating func interrupt() { segment.interrupt() }
 
     /// Starts a new segment after the app was inactive, in both countings.
     public mutating func reactivate() {
@@ -126,36 +122,6 @@ public struct ScrollCounter: Sendable {
         frames = ScrollFrames()
         interrupt()
     }
-
-    private mutating func advanceExactly(to tick: FrameTick) -> Int {
-        let step = segment.advance(to: tick)
-        frames.add(step)
-        guard case .pair(let pair) = step else { return 0 }
-        return pair.dropped
-    }
-
-    private mutating func advanceAsPublished(to tick: FrameTick) -> Int {
-        if let interval = publishedHang.advance(to: tick) {
-            frames.add(
-                publishedInterval: interval,
-                threadHang: PublishedThreadHang.iOS.hang(interval: interval, maxFPS: maxFPS))
-        }
-        let reported = published.advance(to: tick) ?? 0
-        frames.add(reported: reported)
-        return reported
-    }
-}
-
-extension ScrollFrames {
-    /// Adds an interval between neighbours, with its hang by the published score.
-    fileprivate mutating func add(publishedInterval interval: Nanoseconds, threadHang: Nanoseconds) {
-        pairs = pairs.saturatingSum(1)
-        duration += interval
-        self.threadHang += threadHang
-    }
-
-    /// Adds the frames that a published detector reports at one instant.
-    fileprivate mutating func add(reported: Int) { counts.add(frames: reported) }
 }
 
 /// Tracks how smoothly each screen runs during its whole life, with or without scrolling.

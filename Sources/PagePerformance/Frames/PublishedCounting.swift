@@ -35,17 +35,17 @@ struct PublishedDropCounter: Sendable {
     /// Discards the last tick, as the published detector does when the app becomes active.
     mutating func forgetLast() { last = 0 }
 
-    /// Advances to `tick` and returns the reported frames: 0 or at least 2; `nil` if nothing is counted.
+    /// Advances to `tick` and returns the reported frames: 0 or at least 2.
     ///
     /// Nothing is counted at the first tick or at a tick without a duration: then the last timestamp stays, so the next
     /// interval is longer.
-    mutating func advance(to tick: FrameTick) -> Int? {
+    mutating func advance(to tick: FrameTick) -> Int {
         let now = tick.timestamp.count
         guard last != 0 else {
             last = now
-            return nil
+            return 0
         }
-        guard let duration = tick.duration?.count, duration > 0 else { return nil }
+        guard let duration = tick.duration?.count, duration > 0 else { return 0 }
         let interval = now > last ? now &- last : 0
         last = now
         let stayed = Int(clamping: interval.roundedQuotient(by: duration))
@@ -61,9 +61,7 @@ struct PublishedDropCounter: Sendable {
 ///
 /// The first time after a reset only defines the first FPS and is left out of every sum.
 struct PublishedScreenCounter: Sendable {
-    /// The first frame time after the reset; `nil` without one.
-    private(set) var first: Nanoseconds?
-
+    /// The sums since the reset, with the first frame time.
     private(set) var sums = ScreenFrames()
 
     private let hangThreshold: UInt64
@@ -91,13 +89,13 @@ struct PublishedScreenCounter: Sendable {
         let end = max(now, due)
         guard end > previous else { return }
         let time = Nanoseconds(end &- previous)
-        guard first != nil else { return first = time }
-        add(time, late: Nanoseconds(now > due ? now &- due : 0))
-    }
-
-    private mutating func add(_ time: Nanoseconds, late: Nanoseconds) {
+        guard sums.first != nil else {
+            sums.first = ScreenFrames.First(order: 0, start: Nanoseconds(previous), interval: time)
+            return
+        }
+        let late = now > due ? now &- due : 0
         let hang = time.count > hangThreshold ? time.count &- hangThreshold : 0
-        sums.add(interval: time, shown: time, hitch: late, hang: Nanoseconds(hang))
+        sums.add(interval: time, shown: time, hitch: Nanoseconds(late), hang: Nanoseconds(hang))
     }
 }
 
@@ -125,22 +123,5 @@ public enum PublishedThreadHang: String, Hashable, Sendable, CaseIterable {
             guard scaled > twice else { return .zero }
             return interval.since(Nanoseconds(twice.roundedQuotient(by: rate))) ?? .zero
         }
-    }
-}
-
-/// The intervals of a scroll as a published page performance score measures them: between neighbouring ticks,
-/// regardless of due times, and never across an interruption.
-struct PublishedThreadHangCounter: Sendable {
-    /// The last timestamp; `nil` after an interruption.
-    private var last: UInt64?
-
-    mutating func interrupt() { last = nil }
-
-    /// Advances to `tick` and returns the duration of the last frame; `nil` unless the clock moved forwards.
-    mutating func advance(to tick: FrameTick) -> Nanoseconds? {
-        let now = tick.timestamp.count
-        defer { last = now }
-        guard let last, now > last else { return nil }
-        return Nanoseconds(now &- last)
     }
 }

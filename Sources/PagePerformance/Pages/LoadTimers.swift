@@ -1,29 +1,23 @@
 /// Time to first layout: from view did load to the end of the first layout of subviews.
 struct FirstLayoutTimer {
-    enum State: Hashable {
-        /// The view was loaded at this time and hasn't been laid out.
-        case running(since: Nanoseconds)
-        /// Measured, or not measurable in this visit.
-        case over
-    }
-
-    private(set) var state: State
+    /// When the view was loaded; `nil` once it was laid out, or if the time isn't measurable in this visit.
+    private var start: Nanoseconds?
     /// The time; `nil` if it was not measured.
     private(set) var time: Nanoseconds?
 
     /// Starts at view did load; without it, no measurement starts.
-    init(loadedAt start: Nanoseconds?) { state = start.map { .running(since: $0) } ?? .over }
+    init(loadedAt start: Nanoseconds?) { self.start = start }
 
-    var isTimed: Bool { state != .over }
+    var isTimed: Bool { start != nil }
 
     /// Ends with the first layout after the start.
     mutating func layout(at now: Nanoseconds) {
-        guard case .running(let start) = state else { return }
+        guard let start else { return }
         time = now.since(start)
-        state = .over
+        spoil()
     }
 
-    mutating func spoil() { state = .over }
+    mutating func spoil() { start = nil }
 }
 
 /// Time to initial load, and with it the outcome of the visit.
@@ -62,11 +56,14 @@ struct InitialLoadTimer {
         state = content.isError ? .failed : content.awaitsInitialLoad ? .waiting : .loaded
     }
 
+    /// Whether the outcome is final.
+    var isDecided: Bool { state == .loaded || state == .failed }
+
     /// Whether the page reported a load or content that wasn't shown for certain yet.
-    var isAwaited: Bool { isReported && state != .loaded && state != .failed }
+    var isAwaited: Bool { isReported && !isDecided }
 
     /// Whether its time is being measured.
-    var isTimed: Bool { start != nil && state != .loaded && state != .failed }
+    var isTimed: Bool { start != nil && !isDecided }
 
     mutating func spoil() { start = nil }
 

@@ -85,15 +85,6 @@ public struct PPSCounts: Hashable, Sendable {
     /// Makes counts of 0.
     public init() {}
 
-    enum End {
-        case emitted, withoutName, neverAppeared
-    }
-
-    mutating func add(_ end: End) {
-        switch end {
-        case .emitted: emitted += 1
-        case .withoutName: withoutName += 1
-        case .neverAppeared: neverAppeared += 1
-        }
-    }
+    /// The count to which a visit's end adds.
+    typealias End = WritableKeyPath<PPSCounts, Int>
 }

@@ -180,12 +180,16 @@ public final class PPSStateMachine {
         recorder?.pageDidChange()
     }
 
-    /// The visit so far; `nil` if its end would emit nothing, or if nothing but its duration changed since its last event.
-    func checkpoint() -> PageVisitEvent? {
-        guard visit?.hasAppeared ?? false, let page = pageName else { return nil }
+    /// Emits the visit so far, for an app that may be killed without notice, unless its end would emit nothing, or nothing
+    /// but its duration changed.
+    ///
+    /// Later events of the visit, at the latest the final event, replace it.
+    public func handleCheckpoint() {
+        guard visit?.hasAppeared ?? false, let page = pageName else { return }
         let now = clock.now
         confirmInitialValue(at: now)
-        return visit?.checkpoint(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
+        let event = visit?.checkpoint(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
+        if let event { tell(event) }
     }
 
     private func finish() -> (PageVisitEvent?, PPSCounts.End?) {
@@ -198,13 +202,12 @@ public final class PPSStateMachine {
         visit.signposts?.endAll()
         isToldOf = false
         images = visit.richContent?.carriedOver
-        let end: PPSCounts.End = !visit.hasAppeared ? .neverAppeared : pageName == nil ? .withoutName : .emitted
-        counts.add(end)
-        guard end == .emitted, let page = pageName else { return (nil, end) }
+        let end: PPSCounts.End = !visit.hasAppeared ? \.neverAppeared : pageName == nil ? \.withoutName : \.emitted
+        counts[keyPath: end] += 1
+        guard visit.hasAppeared, let page = pageName else { return (nil, end) }
         let now = clock.now
-        visit.disappear(at: now)
-        let event = visit.event(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration)
-        return (event, end)
+        visit.richContent?.leave(at: now)
+        return (visit.event(page: page, at: now, tellsOfList: tellsOfList, configuration: configuration), end)
     }
 }
 
@@ -243,9 +246,9 @@ extension PPSStateMachine {
 
     /// Takes the shown initial value of the page's model as its content, if it was there for long enough.
     func confirmInitialValue(at now: Nanoseconds, isEnd: Bool = false) {
-        guard levels.content == .unbegun, visit?.confirm(at: now, isEnd: isEnd) ?? false else { return }
+        guard levels.content == .unbegun, visit?.initialLoad.confirm(at: now, isEnd: isEnd) ?? false else { return }
         levels.content = .present
-        visit?.update(levels, at: now)
+        visit?.additionalLoads.update(levels, at: now)
         if !isEnd { tellOutcome() }
     }
 
@@ -314,14 +317,14 @@ extension PPSStateMachine {
     }
 
     /// Frames stop coming, or a scroll begins or ends: the time until the next frame is no hang.
-    public func handleFrameInterruption() { visit?.interruptFrames() }
+    public func handleFrameInterruption() { visit?.threadHangs?.interrupt() }
 
     /// Sets the value of a candidate formula for this visit; the last of several values counts.
     ///
     /// It ignores a value that isn't a finite time of at least 0, and a blank name.
     public func handleCandidate(_ name: String, _ value: Milliseconds) {
         guard value.value.isFinite, value.value >= 0, !name.allSatisfy(\.isWhitespace) else { return }
-        visit?.set(candidate: name, to: value)
+        visit?.candidates[name] = value
     }
 
     private func levelsChanged() {
@@ -330,7 +333,7 @@ extension PPSStateMachine {
         let wasAwaited = visit?.awaitsCycle ?? false
         let now = clock.now
         confirmInitialValue(at: now)
-        visit?.update(levels, at: now)
+        visit?.additionalLoads.update(levels, at: now)
         stopTimesIfAway()
         noteAwaitedCycle(since: wasAwaited)
     }
@@ -360,7 +363,7 @@ extension PPSStateMachine {
     }
 
     /// The view laid out its subviews.
-    public func handleDidLayoutSubviews() { visit?.layout(at: clock.now) }
+    public func handleDidLayoutSubviews() { visit?.firstLayout.layout(at: clock.now) }
 
     /// View did appear: from here the visit counts.
     public func handleDidAppear() {

@@ -177,3 +177,44 @@ public struct LiveFigures: Sendable {
         return String(Int(number + 0.5))
     }
 }
+
+/// How long a page was on the screen, and how long the main thread hung meanwhile, measured without frames.
+struct HangWatch {
+    private let threshold: Nanoseconds
+    private var since: Nanoseconds?
+    private var duration = Nanoseconds.zero
+    private var hang = Nanoseconds.zero
+
+    init(threshold: Nanoseconds) { self.threshold = threshold }
+
+    /// The page is on the screen from now on, or no longer.
+    mutating func show(_ isShown: Bool, at now: Nanoseconds) {
+        if let since, let passed = now.since(since) { duration += passed }
+        since = isShown ? now : nil
+    }
+
+    /// The main thread worked without a pause; a hang counts as far as the page was on the screen.
+    mutating func add(from start: Nanoseconds, to end: Nanoseconds) {
+        guard let since, let time = end.since(max(start, since)), time > threshold else { return }
+        hang += time
+    }
+
+    /// Returns the sums since the last call and resets them; `nil` if the page was never on the screen.
+    /// - Parameter work: The start of the main thread's present work, if it works: so far it hung on this page.
+    mutating func take(at now: Nanoseconds, workingSince work: Nanoseconds?) -> HangRecord? {
+        if let work { add(from: work, to: now) }
+        show(false, at: now)
+        defer { (duration, hang) = (.zero, .zero) }
+        return duration > .zero ? HangRecord(duration: duration, hang: hang, hangThreshold: threshold) : nil
+    }
+}
+
+/// The hangs of the main thread during a page's time on the screen, measured without frames.
+public struct HangRecord: Hashable, Sendable {
+    /// The time on the screen while the app was active, above 0.
+    public let duration: Nanoseconds
+    /// Σ of the times for which the main thread worked without a pause, each above the threshold.
+    public let hang: Nanoseconds
+    /// The time beyond which the main thread hangs.
+    public let hangThreshold: Nanoseconds
+}

@@ -146,7 +146,7 @@ public final class PageRecorder {
 
     /// A page's visit ended; from here on frames belong to the page below, if there is one.
     func visitDidEnd(_ end: PPSCounts.End, isFreed: Bool = false) {
-        counts.add(end)
+        counts[keyPath: end] += 1
         if isFreed { counts.freed += 1 }
         live?.unnamedVisits = counts.withoutName
         pageDidChange()
@@ -331,6 +331,13 @@ public final class PageRecorder {
 @available(*, unavailable)
 extension PageRecorder: Sendable {}
 
+/// A page that its owner keeps. It is a class, because every frame would copy weak references, which is expensive.
+final class WeakPage {
+    private(set) weak var page: PPSStateMachine?
+
+    init(_ page: PPSStateMachine) { self.page = page }
+}
+
 extension PPSStateMachine {
     /// Makes the state machine of a page with its observing recorder.
     package convenience init(named name: String?, of recorder: PageRecorder) {
@@ -339,5 +346,12 @@ extension PPSStateMachine {
             makeVisitID: recorder.makeVisitID
         ) { _ in }
         recorder.follow(self)
+    }
+
+    /// A body was evaluated; a repeated number is the same evaluation, and 0 is none.
+    package func countBodyEvaluation(_ number: Int, of view: String) {
+        guard number > lastEvaluation else { return }
+        lastEvaluation = number
+        bodyEvaluations[view, default: 0] += 1
     }
 }

@@ -35,17 +35,10 @@ package enum SignpostMessage {
     /// their UTF-8 is `%` and two upper-case hexadecimal digits. So `removingPercentEncoding` decodes it.
     package static func encoded(_ value: String) -> String {
         guard !value.unicodeScalars.allSatisfy(isPlain) else { return value }
-        var text = ""
-        for scalar in value.unicodeScalars {
-            if isPlain(scalar) {
-                text.unicodeScalars.append(scalar)
-            } else {
-                for byte in String(scalar).utf8 {
-                    text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-                }
-            }
-        }
-        return text
+        return value.unicodeScalars.map { scalar in
+            if isPlain(scalar) { return String(scalar) }
+            return scalar.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16, uppercase: true) }.joined()
+        }.joined()
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

@@ -181,7 +181,7 @@ public struct PageVisitEvent: Hashable, Sendable {
     /// The sums of the waits after those that ended with the image; `nil` without one.
     public var moreRichContent: LoadTimes?
     /// Values of candidate formulas, by name: shown, never scored and never gated.
-    public var candidates: [String: Milliseconds]
+    public var candidates: [String: Milliseconds] = [:]
     /// The conditions under which the visit started.
     public var conditions = VisitConditions()
 
@@ -192,7 +192,6 @@ public struct PageVisitEvent: Hashable, Sendable {
     ) {
         (self.page, self.visitID, self.formula, self.isCheckpoint) = (page, visitID, formula, isCheckpoint)
         self.outcome = outcome
-        candidates = [:]
     }
 
     /// The visit in the gate's form, the source of every sample.

@@ -77,7 +77,12 @@ public struct ScriptedScroll: Sendable {
         switch state {
         case .over(let action): return action
         case .moving(let start, let duration, let from, let to):
-            return move(to: time, since: start, for: duration, from: from, to: to)
+            guard let passed = time.since(start), passed < duration else {
+                state = .resting(since: time)
+                return .end(at: to)
+            }
+            let share = Double(passed.count) / Double(duration.count)
+            return .move(to: from + (to - from) * share)
         case .resting(nil):
             state = .resting(since: time)
             return .wait
@@ -96,17 +101,6 @@ public struct ScriptedScroll: Sendable {
         state = .moving(
             since: time, for: plan.duration(of: target - position.offset), from: position.offset, to: target)
         return .begin
-    }
-
-    private mutating func move(
-        to time: Nanoseconds, since start: Nanoseconds, for duration: Nanoseconds, from: Double, to: Double
-    ) -> Action {
-        guard let passed = time.since(start), passed < duration else {
-            state = .resting(since: time)
-            return .end(at: to)
-        }
-        let share = Double(passed.count) / Double(duration.count)
-        return .move(to: from + (to - from) * share)
     }
 
     private mutating func finish(_ action: Action) -> Action {

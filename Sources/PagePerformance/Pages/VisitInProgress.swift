@@ -12,28 +12,27 @@ struct VisitInProgress {
     private(set) var launchedAt: Nanoseconds?
     /// The last emitted event, so that a checkpoint without news is left out.
     private var told: PageVisitEvent?
-    private(set) var firstLayout: FirstLayoutTimer {
+    var firstLayout: FirstLayoutTimer {
         didSet { if let signposts, !firstLayout.isTimed { signposts.end(.firstLayout) } }
     }
-    private(set) var initialLoad: InitialLoadTimer {
+    var initialLoad: InitialLoadTimer {
         didSet { if let signposts, !initialLoad.isTimed { signposts.end(.load) } }
     }
     /// Its intervals in a recording tool; `nil` before the first.
     var signposts: VisitSignposts?
     /// Additional load times; valid once the page reported its list.
-    private(set) var additionalLoads: AdditionalLoadTimer
+    var additionalLoads: AdditionalLoadTimer
     /// Rich content load times; `nil` before the page reported an image.
-    private(set) var richContent: RichContentTimer?
+    var richContent: RichContentTimer?
     /// Scroll thread hangs; `nil` before a frame was reported.
-    private(set) var threadHangs: ThreadHangMeter?
+    var threadHangs: ThreadHangMeter?
     private var appearedAt: Nanoseconds?
-    private var candidates: [String: Milliseconds] = [:]
+    var candidates: [String: Milliseconds] = [:]
 
     /// Starts a visit; `start` is view did load, `nil` if the visit has none or its time is unknown.
     init(
         id: String, at now: Nanoseconds, loadedAt start: Nanoseconds?, levels: AdditionalLoadTimer.Levels,
-        images: RichContentTimer?,
-        conditions: VisitConditions, isInactive: Bool, launchedAt: Nanoseconds?
+        images: RichContentTimer?, conditions: VisitConditions, isInactive: Bool, launchedAt: Nanoseconds?
     ) {
         self.id = id
         (beganAt, self.start) = (now, start ?? now)
@@ -45,7 +44,7 @@ struct VisitInProgress {
     }
 
     /// Whether the outcome is final.
-    var isDecided: Bool { initialLoad.state == .loaded || initialLoad.state == .failed }
+    var isDecided: Bool { initialLoad.isDecided }
 
     /// Whether the next render cycle shows a pending change.
     var awaitsCycle: Bool {
@@ -63,17 +62,10 @@ struct VisitInProgress {
         appearedAt = time
     }
 
-    mutating func layout(at now: Nanoseconds) { firstLayout.layout(at: now) }
-
     /// The page was rendered; what decides its load while nobody waits makes the visit inactive.
     mutating func render(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds, isTimed: Bool) {
         if !isTimed, !isDecided { isInactive = true }
         initialLoad.render(levels.content, at: now)
-        update(levels, at: now)
-    }
-
-    /// The page's content, loader or bottom changed.
-    mutating func update(_ levels: AdditionalLoadTimer.Levels, at now: Nanoseconds) {
         additionalLoads.update(levels, at: now)
     }
 
@@ -92,9 +84,6 @@ struct VisitInProgress {
         threadHangs = threadHangs ?? ThreadHangMeter(clock: clock)
         threadHangs?.add(tick, isTracking: isTracking)
     }
-
-    /// Frames stopped coming for a reason outside the page.
-    mutating func interruptFrames() { threadHangs?.interrupt() }
 
     /// The user went away: running measurements end without a time, and an initial load without an outcome.
     mutating func interrupt(_ levels: AdditionalLoadTimer.Levels) {
@@ -125,16 +114,6 @@ struct VisitInProgress {
         if !hasUserWaited { suspend(levels) }
         launchedAt = nil
     }
-
-    /// The shown initial value of the page's model counts as content, if it was there for long enough.
-    mutating func confirm(at now: Nanoseconds, isEnd: Bool = false) -> Bool {
-        initialLoad.confirm(at: now, isEnd: isEnd)
-    }
-
-    mutating func set(candidate name: String, to value: Milliseconds) { candidates[name] = value }
-
-    /// The page went away with every placeholder.
-    mutating func disappear(at now: Nanoseconds) { richContent?.leave(at: now) }
 
     /// The event of a checkpoint; `nil` if only its duration differs from the last event.
     mutating func checkpoint(
@@ -213,16 +192,9 @@ struct ThreadHangMeter {
     mutating func add(_ tick: FrameTick, isTracking: Bool) {
         guard isTracking else { return interrupt() }
         guard case .pair(let pair) = segment.advance(to: tick) else { return }
-        var known = hangs ?? []
-        hangs = nil
-        if pair.threadHang > .zero {
-            if known.count < Self.limit {
-                known.append(pair.threadHang)
-            } else {
-                known[known.count - 1] += pair.threadHang
-            }
-        }
-        hangs = known
+        if hangs == nil { hangs = [] }
+        guard pair.threadHang > .zero, let count = hangs?.count else { return }
+        if count < Self.limit { hangs?.append(pair.threadHang) } else { hangs?[count - 1] += pair.threadHang }
     }
 
     /// Ends the scroll, so the time until the next frame counts for no scroll.

@@ -83,7 +83,7 @@ struct StateTableTests {
             case "user leaves": timer.spoil()
             default: throw unknown(word)
             }
-            return (timer.state == .over ? "over" : "running", timer.time != nil)
+            return (timer.isTimed ? "running" : "over", timer.time != nil)
         }
     }
 

@@ -10,7 +10,7 @@ struct ScoreCurveTests {
         (-8, 6.220_960_574_271_785e-16), (-.infinity, 0), (.infinity, 1),
     ])
     func normalDistribution(_ x: Double, _ expected: Double) {
-        #expect(abs(NormalDistribution.cumulative(x) - expected) <= 1e-14 * expected)
+        #expect(abs(ScoreCurve.normalShare(below: x) - expected) <= 1e-14 * expected)
     }
 
     @Test(arguments: [(2_500, 0.982), (5_000, 0.770), (7_500, 0.479), (10_000, 0.270)])
