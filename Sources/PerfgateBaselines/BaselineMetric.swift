@@ -11,6 +11,8 @@ package struct BaselineMetric: Sendable, Hashable {
         package init(unit: Unit, better: Better = .lower, formula: String = "1", counting: Counting = .exact) {
             (self.unit, self.better, self.formula, self.counting) = (unit, better, formula, counting)
         }
+
+        package func metric(_ id: String) -> Metric { Metric(id: id, unit: unit, better: better) }
     }
 
     package var definition: Definition

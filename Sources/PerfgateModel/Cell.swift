@@ -1,5 +1,5 @@
 /// The unit of comparison: a page, a metric and an environment.
-package struct Cell: Sendable, Hashable {
+package struct Cell: Sendable, Hashable, Comparable {
     package let page: Page
     package let metric: String
     package let environment: Environment
@@ -15,15 +15,15 @@ package struct Cell: Sendable, Hashable {
         storedHash = hasher.finalize()
     }
 
+    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
+
     package static func == (lhs: Cell, rhs: Cell) -> Bool {
         lhs.storedHash == rhs.storedHash && lhs.metric == rhs.metric && lhs.page == rhs.page
             && lhs.environment == rhs.environment
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
-}
 
-extension Cell: Comparable {
     /// Sorts by page, metric, then environment, each by UTF-8 bytes.
     package static func < (lhs: Cell, rhs: Cell) -> Bool {
         if lhs.page != rhs.page { return lhs.page < rhs.page }
@@ -32,15 +32,11 @@ extension Cell: Comparable {
     }
 }
 
-extension Cell {
-    package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
-}
-
 /// A page of the app, or a component that is tested separately (`component/Button`).
 ///
-/// Pages are equal if their names have the same UTF-8 bytes. `String` treats names that only look the same as equal
-/// (`é` composed and decomposed), which would make the output depend on the reading order.
-package struct Page: Sendable {
+/// Pages are compared by the UTF-8 bytes of their names. `String` treats names that only look the same as equal (`é`
+/// composed and decomposed), which would make the output depend on the reading order.
+package struct Page: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The name from the log; any text that isn't empty or only white space.
     package let name: String
     /// The cached hash, because cells are looked up often.
@@ -53,24 +49,16 @@ package struct Page: Sendable {
         bytes.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         storedHash = hasher.finalize()
     }
-}
 
-extension Page: Hashable {
-    /// Whether both names have the same UTF-8 bytes.
+    package var description: String { name }
+
     package static func == (lhs: Page, rhs: Page) -> Bool {
         lhs.storedHash == rhs.storedHash && lhs.name.hasSameUTF8(as: rhs.name)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(storedHash) }
-}
 
-extension Page: Comparable {
-    /// The order of the names' UTF-8 bytes.
     package static func < (lhs: Page, rhs: Page) -> Bool { lhs.name.precedesInUTF8(rhs.name) }
-}
-
-extension Page: CustomStringConvertible {
-    package var description: String { name }
 }
 
 /// A page in an environment: a suite in reports, and a file in baselines.
@@ -79,6 +67,8 @@ package struct PageInEnvironment: Sendable, Hashable, Comparable {
     package let environment: Environment
 
     package init(page: Page, environment: Environment) { (self.page, self.environment) = (page, environment) }
+
+    package func cell(_ metric: String) -> Cell { Cell(page: page, metric: metric, environment: environment) }
 
     package static func < (lhs: PageInEnvironment, rhs: PageInEnvironment) -> Bool {
         lhs.page == rhs.page ? lhs.environment < rhs.environment : lhs.page < rhs.page

@@ -1,5 +1,5 @@
 /// A notable fact about an input, repeated in every report.
-package struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Hashable, Comparable {
     package enum Severity: String, Sendable, Hashable, CaseIterable {
         /// Something is missing or wrong: the affected data counts as bad.
         case error
@@ -33,9 +33,7 @@ package struct Diagnostic: Sendable, Hashable {
     package var publicLocation: String? { path.map(\.publicPath).map(place) }
 
     private func place(in path: String) -> String { line.map { "\(path):\($0)" } ?? path }
-}
 
-extension Diagnostic: Comparable {
     /// Sorts by path, line, code, then message.
     package static func < (lhs: Diagnostic, rhs: Diagnostic) -> Bool {
         if lhs.path != rhs.path { return (lhs.path ?? "").precedesInUTF8(rhs.path ?? "") }
@@ -119,8 +117,8 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
     package var isAboutOmission: Bool {
         switch self {
         case .skippedFiles, .absentShard, .forgivenRun, .repeatedTest, .inactiveVisits, .knownRun, .excludedRun,
-            .unusedSetting, .unfitRun,
-            .silentEnvironment, .unpairedRuns, .measuredInPart, .simulatedFrames, .heldRuns, .baselineDrift, .lostRuns:
+            .unusedSetting, .unfitRun, .silentEnvironment, .unpairedRuns, .measuredInPart, .simulatedFrames, .heldRuns,
+            .baselineDrift, .lostRuns:
             true
         default: false
         }
@@ -173,12 +171,6 @@ extension String {
 /// Collects diagnostics: sums up equal ones, and keeps only the first ones of each kind per input, so a file of bad
 /// lines fills neither memory nor screen.
 package struct DiagnosticLog: Sendable {
-    private struct Kind: Hashable {
-        let code: DiagnosticCode
-        let severity: Diagnostic.Severity
-        let path: String?
-    }
-
     private struct Kept {
         let first: Diagnostic
         /// The number of equal ones on other lines.
@@ -195,36 +187,34 @@ package struct DiagnosticLog: Sendable {
         }
     }
 
-    private struct Message: Hashable {
-        let kind: Kind
-        let text: String
-    }
-
     /// The number of different ones kept per kind and input.
     package static let mostOfAKind = 20
 
-    private var counts: [Kind: Int] = [:]
     private var kept: [Kept] = []
-    private var places: [Message: Int] = [:]
-    private var firstLeftOut: [Kind: Diagnostic] = [:]
+    /// The places in `kept`, by diagnostics without lines.
+    private var places: [Diagnostic: Int] = [:]
+    /// The number of different ones of a kind: a diagnostic without line and message.
+    private var counts: [Diagnostic: Int] = [:]
+    private var firstLeftOut: [Diagnostic: Diagnostic] = [:]
 
     package init() {}
 
     package mutating func append(_ diagnostic: Diagnostic) {
-        let kind = Kind(code: diagnostic.code, severity: diagnostic.severity, path: diagnostic.path)
-        let message = Message(kind: kind, text: diagnostic.message)
-        if let place = places[message] {
+        var unplaced = diagnostic
+        unplaced.line = nil
+        if let place = places[unplaced] {
             kept[place].more += 1
             kept[place].lastLine = diagnostic.line
             return
         }
+        var kind = unplaced
+        kind.message = ""
         counts[kind, default: 0] += 1
-        switch counts[kind, default: 0] {
-        case ...Self.mostOfAKind:
-            places[message] = kept.count
+        if counts[kind, default: 0] <= Self.mostOfAKind {
+            places[unplaced] = kept.count
             kept.append(Kept(first: diagnostic))
-        case Self.mostOfAKind + 1: firstLeftOut[kind] = diagnostic
-        default: break
+        } else if firstLeftOut[kind] == nil {
+            firstLeftOut[kind] = diagnostic
         }
     }
 

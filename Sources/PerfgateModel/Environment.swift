@@ -1,5 +1,5 @@
 /// The facts that are equal for comparable measurements: fields of their contexts, in the configured order.
-package struct Environment: Sendable, Hashable {
+package struct Environment: Sendable, Hashable, Comparable, CustomStringConvertible {
     package struct Field: Sendable, Hashable {
         /// The stored name: the key, except `os` for `os_major`.
         package let name: String
@@ -30,20 +30,12 @@ package struct Environment: Sendable, Hashable {
     package subscript(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
 
     /// The display's highest refresh rate in Hz, positive; `nil` if it is unknown or not part of the environment.
-    package var maxFPS: Double? {
-        guard case .number(let rate) = self["max_fps"], rate > 0 else { return nil }
-        return rate
-    }
+    package var maxFPS: Double? { self["max_fps"]?.positive }
 
     package static let simulatorSuffix = " (simulator)"
 
-    package var isSimulator: Bool {
-        guard case .text(let device) = self["device"] else { return false }
-        return device.hasSuffix(Self.simulatorSuffix)
-    }
-}
+    package var isSimulator: Bool { self["device"]?.description.hasSuffix(Self.simulatorSuffix) ?? false }
 
-extension Environment: Comparable {
     /// The order of the values' UTF-8 bytes, field by field.
     package static func < (lhs: Environment, rhs: Environment) -> Bool {
         for (left, right) in zip(lhs.fields, rhs.fields) where left != right {
@@ -51,9 +43,7 @@ extension Environment: Comparable {
         }
         return lhs.fields.count < rhs.fields.count
     }
-}
 
-extension Environment: CustomStringConvertible {
     /// The values in the configured order, such as `com.example.app, iPhone12,1, iOS 17, 60 Hz, Release`.
     package var description: String { words(of: fields) }
 
@@ -92,19 +82,14 @@ package struct EnvironmentKey: Sendable, Hashable {
 
     package init(_ names: [String]) { self.names = names }
 
-    package func environment(of context: Context) -> Environment {
-        Environment(
-            names.map { name in
-                Environment.Field(name: Self.storedName(of: name), value: value(of: name, in: context))
-            })
-    }
+    package func environment(of context: Context) -> Environment { environment { value(of: $0, in: context) } }
 
     package func environment(ofStored fields: [String: FieldValue]) -> Environment {
-        Environment(
-            names.map { name in
-                let stored = Self.storedName(of: name)
-                return Environment.Field(name: stored, value: fields[stored])
-            })
+        environment { fields[Self.storedName(of: $0)] }
+    }
+
+    private func environment(_ value: (_ name: String) -> FieldValue?) -> Environment {
+        Environment(names.map { Environment.Field(name: Self.storedName(of: $0), value: value($0)) })
     }
 
     package static func storedName(of name: String) -> String { name == "os_major" ? "os" : name }
@@ -112,19 +97,16 @@ package struct EnvironmentKey: Sendable, Hashable {
     private func value(of name: String, in context: Context) -> FieldValue? {
         guard let value = context[Self.storedName(of: name)] else { return nil }
         switch (name, value) {
-        case ("os_major", .text(let text)):
-            return .text(String(text.prefix { $0 != "." }))
+        case ("os_major", .text(let text)): return .text(String(text.prefix { $0 != "." }))
         case ("device", .text(let text)) where context.isSimulator && !text.hasSuffix(Environment.simulatorSuffix):
             return .text(text + Environment.simulatorSuffix)
-        default:
-            return value
+        default: return value
         }
     }
 }
 
-/// The conditions of a measurement: the fields of a `run` line, and fields of the line itself.
-///
-/// Field names are those of the log (`app`, `device`, `os`, `max_fps`, `simulator`, …).
+/// The conditions of a measurement: the fields of a `run` line, and fields of the line itself, by their names in the
+/// log (`app`, `device`, `os`, `max_fps`, `simulator`, …).
 package struct Context: Sendable, Hashable {
     /// The known fields by name; an unknown field is absent.
     package private(set) var fields: [String: FieldValue]
@@ -145,10 +127,7 @@ package struct Context: Sendable, Hashable {
     package var isProfiled: Bool { fields["profiled"] == .flag(true) }
 
     /// The display's highest refresh rate in Hz, positive; `nil` if unknown.
-    package var maxFPS: Double? {
-        guard case .number(let rate) = fields["max_fps"], rate > 0 else { return nil }
-        return rate
-    }
+    package var maxFPS: Double? { fields["max_fps"]?.positive }
 
     /// The numeric fields, and below the Boolean fields; all others are texts.
     package static let numbers: Set = ["max_fps"]
@@ -165,14 +144,12 @@ package struct Context: Sendable, Hashable {
 }
 
 /// A value in a run's header, such as the device, the refresh rate, or whether it is a simulator.
-package enum FieldValue: Sendable {
+package enum FieldValue: Sendable, Hashable, CustomStringConvertible {
     case text(String)
     /// A number; finite.
     case number(Double)
     case flag(Bool)
-}
 
-extension FieldValue: CustomStringConvertible {
     /// The value as text; numbers without a redundant fraction.
     package var description: String {
         switch self {
@@ -181,9 +158,10 @@ extension FieldValue: CustomStringConvertible {
         case .flag(let flag): flag ? "true" : "false"
         }
     }
-}
 
-extension FieldValue: Hashable {
+    /// A number above 0; `nil` for anything else.
+    fileprivate var positive: Double? { if case .number(let number) = self, number > 0 { number } else { nil } }
+
     /// Whether kind and value are equal; texts by their UTF-8 bytes.
     package static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
         switch (lhs, rhs) {

@@ -81,8 +81,7 @@ package struct MetricQuantile: Sendable, Hashable {
     /// The known metric before the `@` of an identifier such as `ttil@p900`, which is no quantile; `nil` for any other.
     package static func mistaken(in id: String) -> String? {
         guard parts(of: id) == nil, let at = id.firstIndex(of: "@") else { return nil }
-        let base = String(id[..<at])
-        return MetricCatalog.definition(of: base) == nil ? nil : base
+        return MetricCatalog.definition(of: String(id[..<at]))?.metric.id
     }
 }
 

@@ -62,18 +62,18 @@ package struct MetricDefinition: Sendable, Hashable {
         definition.subject = subject
         return definition
     }
-}
 
-extension MetricDefinition {
     /// The smallest change that matters on a display with `maxFPS` frames per second, in the metric's unit; at least
     /// 0. An unknown rate counts as 60.
     package func minChange(at maxFPS: Double?) -> Double { minChange + minFrames * 1_000 / (maxFPS ?? 60) }
 }
 
 /// A unit of measurement, spelled as perfgate stores and shows it.
-package struct Unit: Sendable, Hashable {
+package struct Unit: Sendable, Hashable, CustomStringConvertible {
     /// The spelling, such as `ms`, `fps` or `ms/s`; empty for a dimensionless number.
     package let symbol: String
+
+    package var description: String { symbol }
 
     /// Makes a unit from a spelling, unchanged; `UnitConversion` normalises foreign spellings.
     package init(_ symbol: String) { self.symbol = symbol }
@@ -93,19 +93,10 @@ package struct Unit: Sendable, Hashable {
 
     /// Whether the unit is for counts or rates: their centre is the mean, because the median of small counts with many
     /// ties hardly changes. For everything else it is the median.
-    package var isCountOrRate: Bool {
-        switch self {
-        case .millisecondsPerSecond, .secondsPerHour: true
-        default: isCount
-        }
-    }
+    package var isCountOrRate: Bool { isCount || self == .millisecondsPerSecond || self == .secondsPerHour }
 
     /// Whether the unit counts events in an iteration or visit.
     package var isCount: Bool { [.frames, .events, .visits, .hitches].contains(self) }
-}
-
-extension Unit: CustomStringConvertible {
-    package var description: String { symbol }
 }
 
 /// Converts another tool's unit to a perfgate unit.
@@ -115,14 +106,7 @@ package struct UnitConversion: Sendable, Hashable {
     package let factor: Double
 
     /// The conversion for another tool's spelling. An unknown one is kept with factor 1, so no measurement is dropped.
-    package init(from spelling: String) {
-        if let (unit, factor) = Self.known[spelling] {
-            (self.unit, self.factor) = (unit, factor)
-        } else {
-            self.unit = Unit(spelling)
-            self.factor = 1
-        }
-    }
+    package init(from spelling: String) { (unit, factor) = Self.known[spelling] ?? (Unit(spelling), 1) }
 
     package func convert(_ value: Double) -> Double { factor == 1 ? value : value * factor }
 
@@ -174,8 +158,8 @@ package enum MetricCatalog {
         guard definition(of: id) == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else {
             return nil
         }
-        let rest = id.hasPrefix(nearest) ? id.dropFirst(nearest.count).first : nil
-        return rest.map { $0 == "_" || $0.isNumber } == true ? nil : nearest
+        let isOwn = id.hasPrefix(nearest) && id.dropFirst(nearest.count).first.map { $0 == "_" || $0.isNumber } ?? false
+        return isOwn ? nil : nearest
     }
 
     /// The smallest change that matters in a unit; for times only known metrics have one.

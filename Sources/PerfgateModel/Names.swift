@@ -93,9 +93,7 @@ extension String {
         var (text, other) = (self, other)
         return text.withUTF8 { bytes in other.withUTF8 { bytes.count == $0.count && bytes.elementsEqual($0) } }
     }
-}
 
-extension String {
     /// Whether the path may lead out of its folder: it is absolute, or contains `..`.
     package var leadsOutOfFolder: Bool { hasPrefix("/") || split(separator: "/").contains("..") }
 }
@@ -174,9 +172,7 @@ package enum CleanText {
         default: scalar.value & 0xFFFE == 0xFFFE
         }
     }
-}
 
-extension CleanText {
     /// The clean text as one line that no CI server takes for a command, anywhere in a log.
     ///
     /// GitHub executes a line that starts with `::`, after optional white space, and `##[` anywhere; Azure executes
@@ -210,14 +206,10 @@ extension String {
     /// It works on scalars instead of characters: a combining mark after a quote would hide the quote from a search.
     package func escaped(by replacement: (Unicode.Scalar) -> String?) -> String {
         guard unicodeScalars.contains(where: { replacement($0) != nil }) else { return self }
-        var result = ""
+        var result = String.UnicodeScalarView()
         for scalar in unicodeScalars {
-            if let text = replacement(scalar) {
-                result.unicodeScalars.append(contentsOf: text.unicodeScalars)
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
+            if let text = replacement(scalar) { result += text.unicodeScalars } else { result.append(scalar) }
         }
-        return result
+        return String(result)
     }
 }

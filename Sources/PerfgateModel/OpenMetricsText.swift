@@ -44,19 +44,19 @@ package struct OpenMetricsText: Sendable {
     ) {
         let base = BaseUnit(unit)
         guard let number = base.number(value) else { return }
-        let name = base.name.isEmpty ? kind : "\(kind)_\(base.name)"
-        if places[name] == nil {
-            places[name] = families.count
+        let name = base.family(of: kind)
+        let place = places[name] ?? families.count
+        if place == families.count {
+            places[name] = place
             families.append(Family(name: name, unit: base.name, help: help))
         }
-        let place = places[name] ?? 0
         families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: labels.text)
     }
 
     /// The name of a kind's family in a unit, and a value of the unit as the family has it.
     package static func sample(_ value: Double, _ unit: Unit, of kind: String) -> (name: String, number: String) {
         let base = BaseUnit(unit)
-        return (base.name.isEmpty ? kind : "\(kind)_\(base.name)", base.number(value) ?? "0")
+        return (base.family(of: kind), base.number(value) ?? "0")
     }
 
     /// The text in UTF-8: families and series in order of first appearance, with the samples of a series together.
@@ -106,6 +106,9 @@ struct BaseUnit {
         }
     }
 
+    /// The name of a kind's family in the unit.
+    func family(of kind: String) -> String { name.isEmpty ? kind : "\(kind)_\(name)" }
+
     /// A value of the unit in base units; `nil` if it isn't finite.
     func number(_ value: Double) -> String? {
         guard value.isFinite else { return nil }
@@ -116,15 +119,8 @@ struct BaseUnit {
     }
 
     private static func plain(_ symbol: String) -> String {
-        if symbol.utf8.count <= 60, symbol.utf8.allSatisfy(isWord) { return symbol }
-        let words = symbol.utf8.split { !isWord($0) }
+        if symbol.utf8.count <= 60, symbol.utf8.allSatisfy(\.isLetterOrDigit) { return symbol }
+        let words = symbol.utf8.split { !$0.isLetterOrDigit }
         return String(words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_").prefix(60))
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
     }
 }

@@ -66,6 +66,16 @@ package struct Run: Sendable, Hashable {
 
     /// The pair shared with the other side's run that was measured in turn with it; `nil` without one.
     package var pair: String? { context.text("pair") }
+
+    package var builds: Set<Build> {
+        streams.isEmpty ? [Build(context)] : Set(streams.map { Build($0.context ?? context) })
+    }
+
+    /// The file of its first stream; `nil` without streams.
+    package var path: String? { streams.first?.path }
+
+    /// The moment of `startedAt`; `nil` if that is unknown or no time.
+    package var start: Timestamp? { startedAt.flatMap { Timestamp($0) } }
 }
 
 package struct Build: Sendable, Hashable {
@@ -83,12 +93,6 @@ package struct Build: Sendable, Hashable {
         if let commit, let second = other.commit { return commit.hasPrefix(second) || second.hasPrefix(commit) }
         guard let version, let second = other.version else { return true }
         return version == second
-    }
-}
-
-extension Run {
-    package var builds: Set<Build> {
-        streams.isEmpty ? [Build(context)] : Set(streams.map { Build($0.context ?? context) })
     }
 }
 

@@ -51,7 +51,9 @@ package struct SampleList: Sendable {
     }
 }
 
-extension SampleList: RandomAccessCollection {
+extension SampleList: RandomAccessCollection, Hashable, ExpressibleByArrayLiteral {
+    package init(arrayLiteral samples: Sample...) { self.init(samples) }
+
     package var startIndex: Int { 0 }
     package var endIndex: Int { values.count }
 
@@ -67,10 +69,6 @@ extension SampleList: RandomAccessCollection {
     }
 
     package mutating func removeAll(where isGone: (Sample) -> Bool) { self = SampleList(filter { !isGone($0) }) }
-}
-
-extension SampleList: Hashable, ExpressibleByArrayLiteral {
-    package init(arrayLiteral samples: Sample...) { self.init(samples) }
 }
 
 /// A value behind a reference, so that copying it counts one reference instead of each of its parts.

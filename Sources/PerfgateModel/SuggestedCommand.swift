@@ -52,8 +52,7 @@ extension SuggestedCommand {
             case .fieldCheck:
                 [
                     .config, .field, .via, .dialect, .rollUp, .rollUpUsers, .base, .candidate, .release, .split, .looks,
-                    .app,
-                    .since, .until,
+                    .app, .since, .until,
                 ]
             case .xcodebuild: [.onlyTesting]
             case .gradle: [.tests]
@@ -214,9 +213,7 @@ extension SuggestedCommand {
 
         private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._/,=+-@:".utf8.contains(byte) }
     }
-}
 
-extension SuggestedCommand {
     /// The search for the commit of a range that made a page's metric worse; `nil` if a hash isn't one, or
     /// if both may be the same commit.
     /// - Parameter change: How much worse it became, as a fraction; `nil`: unknown.
@@ -236,14 +233,9 @@ extension SuggestedCommand {
 package enum CommitHash {
     /// Whether a text has 7 to 64 hexadecimal digits. Hashes in logs are untrusted, and end up in commands.
     package static func isValid(_ text: String) -> Bool {
-        7...64 ~= text.utf8.count
-            && text.utf8.allSatisfy {
-                UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
-            }
+        7...64 ~= text.utf8.count && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
     /// Whether a text is a hash of 40 or 64 hexadecimal digits.
-    package static func isWhole(_ text: String) -> Bool {
-        isValid(text) && (text.utf8.count == 40 || text.utf8.count == 64)
-    }
+    package static func isWhole(_ text: String) -> Bool { isValid(text) && [40, 64].contains(text.utf8.count) }
 }

@@ -1,5 +1,5 @@
 /// A moment in a log (RFC 3339), ordered by time independent of the offset.
-package struct Timestamp: Sendable, Hashable {
+package struct Timestamp: Sendable, Hashable, Comparable {
     package let text: String
     /// Whole seconds since 1970-01-01T00:00:00Z, negative before.
     package let seconds: Int
@@ -41,9 +41,7 @@ package struct Timestamp: Sendable, Hashable {
         let rest = value % divisor
         return rest < 0 ? rest + divisor : rest
     }
-}
 
-extension Timestamp: Comparable {
     /// Sorts by time; texts for the same moment by their UTF-8 bytes.
     package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         if lhs.seconds != rhs.seconds { return lhs.seconds < rhs.seconds }
@@ -53,9 +51,7 @@ extension Timestamp: Comparable {
 
     /// Whether this moment is before another, independent of notation.
     package func isEarlier(than other: Timestamp) -> Bool { (seconds, fraction) < (other.seconds, other.fraction) }
-}
 
-extension Timestamp {
     /// The day number of a Gregorian date since 1970-01-01, for the years 0 to 9999 (H. Hinnant, "chrono-compatible
     /// low-level date algorithms", `days_from_civil`).
     static func day(ofYear year: Int, month: Int, day: Int) -> Int {
@@ -148,7 +144,7 @@ struct TimestampScanner {
 }
 
 /// A Gregorian day in UTC, such as the day on which an exception ends.
-package struct CalendarDay: Sendable, Hashable {
+package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The day in ISO 8601, `2026-12-24`, from the year 0000 to 9999.
     package let text: String
 
@@ -177,14 +173,9 @@ package struct CalendarDay: Sendable, Hashable {
         let days = month == 2 ? (isLeap ? 29 : 28) : 30 + (month + month / 8) % 2
         return day <= days ? Timestamp.day(ofYear: year, month: month, day: day) : nil
     }
-}
 
-extension CalendarDay: Comparable {
     /// Sorts by time: the texts have a fixed width.
     package static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool { lhs.text.precedesInUTF8(rhs.text) }
-}
 
-extension CalendarDay: CustomStringConvertible {
-    /// The day in ISO 8601.
     package var description: String { text }
 }

@@ -59,7 +59,7 @@ struct AbsentShardTests {
     @Test func checkAndUpdateTellIt() throws {
         let measurements = Self.measurements(["1/2"])
         let report = try Assessment(
-            tool: "t", measurements: measurements, reference: Reference(), policy: Policy()
+            gate: Gate(tool: "t"), measurements: measurements, reference: Reference()
         ).report()
         #expect(report.exitCode == 65 && report.headline.contains("2/2 isn't here"))
         let plan = try UpdatePlan(measurements, reference: Reference(), policy: Policy(), acceptance: nil)

@@ -37,8 +37,7 @@ struct ConditionFilterTests {
         _ measurements: Measurements, _ policy: Policy, today: CalendarDay? = CalendarDay("2026-12-01")
     ) throws -> GateReport {
         try Assessment(
-            tool: "t", measurements: measurements, reference: Reference(), policy: policy,
-            today: today
+            gate: Gate(policy: policy, tool: "t"), measurements: measurements, reference: Reference(), today: today
         ).report()
     }
 

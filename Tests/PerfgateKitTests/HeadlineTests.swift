@@ -17,42 +17,47 @@ struct HeadlineTests {
             limit: verdict == .overLimit ? Limit(0.5) : nil)
     }
 
-    private static func headline(_ results: [CellResult], _ failing: FailingKinds = FailingKinds()) -> String {
-        let sorted = results.sorted()
-        let status = ExitStatus.mostUrgent(sorted.map { ExitStatus(failing.failure(of: $0)) })
-        return Headline(status: status, comparisons: sorted, faults: [], failing: failing).text
+    private static func headline(_ results: [CellResult], _ policy: Policy) -> String {
+        let findings = GateFindings(tool: "", policy: policy, comparisons: results)
+        return findings.headline(ExitStatus.mostUrgent(results.map { ExitStatus(findings.failing.failure(of: $0)) }))
     }
 
-    private static let table: [(results: [CellResult], failing: FailingKinds, headline: String)] = [
+    private static func policy(_ change: (inout Policy) -> Void) -> Policy {
+        var policy = Policy()
+        change(&policy)
+        return policy
+    }
+
+    private static let table: [(results: [CellResult], policy: Policy, headline: String)] = [
         (
             [
                 result("A", .inconclusive, .needMore), result("B", .inconclusive, .needMore, runs: 2),
                 result("C", .passed),
             ],
-            FailingKinds(suspects: true),
+            policy { $0.confirmation = .rerun },
             "Can\'t tell: A: time to initial load changed, too few measurements to tell. 1 of 3 comparisons is inconclusive and fails by "
                 + "the policy."
         ),
         (
             [result("A", .inconclusive, .needMore), result("B", .inconclusive, .confirm)],
-            FailingKinds(inconclusive: true),
+            policy { $0.inconclusive = .fail },
             "Can\'t tell: A: time to initial load changed, too few measurements to tell; 1 more finding. 2 of 2 comparisons are inconclusive "
                 + "and fail by the policy."
         ),
         (
-            [result("A", .inconclusive, .needMore), result("C", .passed)], FailingKinds(),
+            [result("A", .inconclusive, .needMore), result("C", .passed)], Policy(),
             "None of 2 comparisons fails."
         ),
         (
-            [result("A", .overLimit), result("B", .missing, .excused), result("C", .passed)], FailingKinds(),
+            [result("A", .overLimit), result("B", .missing, .excused), result("C", .passed)], Policy(),
             "A: time to initial load 1 ms, the limit is 0.5 ms. 1 of 3 comparisons failed."
         ),
         (
-            [result("A", .missing, .excused), result("B", .missing)], FailingKinds(),
+            [result("A", .missing, .excused), result("B", .missing)], Policy(),
             "B was not measured. 1 of 2 comparisons failed."
         ),
         (
-            [result("A", .noBaseline), result("C", .passed)], FailingKinds(noBaseline: true),
+            [result("A", .noBaseline), result("C", .passed)], policy { $0.noBaseline = .fail },
             "1 of 2 comparisons had no baseline, which fails by `no_baseline`: store one from runs of the "
                 + "main branch."
         ),
@@ -60,7 +65,7 @@ struct HeadlineTests {
 
     @Test(arguments: table.indices)
     func saysWhatIsSo(_ index: Int) {
-        let (results, failing, headline) = Self.table[index]
-        #expect(Self.headline(results, failing) == headline)
+        let (results, policy, headline) = Self.table[index]
+        #expect(Self.headline(results, policy) == headline)
     }
 }

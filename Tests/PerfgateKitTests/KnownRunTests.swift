@@ -25,7 +25,7 @@ struct KnownRunTests {
             reference.runs[Self.environment(device)] = [EnvironmentSummary.BaselineRun(id: "1")]
         }
         let report = try Assessment(
-            tool: "t", measurements: measurements, reference: reference, policy: Policy()
+            gate: Gate(tool: "t"), measurements: measurements, reference: reference
         ).report()
         #expect(report.diagnostics.count { $0.code == .knownRun } == told)
     }

@@ -20,16 +20,21 @@ struct NextStepsTests {
     }
 
     private static func steps(
-        _ results: [CellResult], tests: [String] = [], failing: FailingKinds = FailingKinds(),
-        hasStore: Bool = true
+        _ results: [CellResult], tests: [String] = [], confirmation: Policy.Confirmation = .off, hasStore: Bool = true
     ) -> [NextStep] {
         let pages = results.map { result in
             PageSummary(place: PageInEnvironment(page: result.page, environment: result.environment), tests: tests)
         }
-        return NextSteps(
-            comparisons: results.sorted(), faults: [], pages: pages, failing: failing, hasStore: hasStore,
-            call: Invocation(result: "result.json")
-        ).steps
+        var policy = Policy()
+        policy.confirmation = confirmation
+        return GateFindings(
+            tool: "", policy: policy, comparisons: results.sorted(), hasStore: hasStore,
+            call: Invocation(result: "result.json"), pages: pages
+        ).nextSteps
+    }
+
+    private static func findings(_ results: CellResult...) -> GateFindings {
+        GateFindings(tool: "", policy: Policy(), comparisons: results)
     }
 
     private static func commands(_ metric: String, _ verdict: Verdict, hasStore: Bool = true) -> [String] {
@@ -56,14 +61,13 @@ struct NextStepsTests {
 
     /// A pasted command has the options of the call; unsafe values become placeholders.
     @Test func commandsRepeatWhatTheCallNamed() throws {
-        var steps = NextSteps(
-            comparisons: [Self.result("Search", "ttil", .regressed)], faults: [])
+        var findings = Self.findings(Self.result("Search", "ttil", .regressed))
         let options: [SuggestedCommand.Argument] = [
             .option(.baselines, "ci/Base lines"), .option(.config, "it's.yml"), .option(.where, "network=wifi"),
             .flag(.partial),
         ]
-        steps.call = Invocation(options: options, result: "out/r.json")
-        let commands = steps.steps.map(\.command.text)
+        findings.call = Invocation(options: options, result: "out/r.json")
+        let commands = findings.nextSteps.map(\.command.text)
         #expect(
             commands == [
                 "perfgate check LOGS MORE-LOGS --baselines 'ci/Base lines' --config CONFIG"
@@ -75,8 +79,10 @@ struct NextStepsTests {
                     + " --baselines 'ci/Base lines' --config CONFIG --where 'network=wifi'",
             ])
         for baselines in ["/tmp/x", "../x", "a/../../x"] {
-            steps.call = Invocation(options: [.option(.baselines, baselines)], result: "-")
-            #expect(steps.steps.map(\.command.text)[1] == "perfgate explain 'Search' 'ttil' LOGS --baselines BASELINES")
+            findings.call = Invocation(options: [.option(.baselines, baselines)], result: "-")
+            #expect(
+                findings.nextSteps.map(\.command.text)[1]
+                    == "perfgate explain 'Search' 'ttil' LOGS --baselines BASELINES")
         }
     }
 
@@ -86,10 +92,10 @@ struct NextStepsTests {
         (["a", "b", "c", "d"], "LOGS"),
     ])
     func commandsNameTheLogsOfTheCallIfAShellTakesThemAsTheyStand(_ logs: [String], _ text: String) {
-        var steps = NextSteps(comparisons: [Self.result("Search", "ttil", .regressed)], faults: [])
-        steps.call = Invocation(logs: logs)
+        var findings = Self.findings(Self.result("Search", "ttil", .regressed))
+        findings.call = Invocation(logs: logs)
         #expect(
-            steps.steps.map(\.command.text) == [
+            findings.nextSteps.map(\.command.text) == [
                 "perfgate check \(text) MORE-LOGS", "perfgate explain 'Search' 'ttil' \(text)",
                 "perfgate baseline update \(text) --page 'Search' --metric 'ttil' --accept 'why it is worth it'",
                 "perfgate waive 'Search' 'ttil' \(text) --until YYYY-MM-DD --reason 'why it may'",
@@ -115,10 +121,11 @@ struct NextStepsTests {
     /// reference.
     @Test func whatAPinnedReferenceFailsHasSteps() {
         let (home, search) = (Self.result("Home", "ttil", .regressed), Self.result("Search", "ttil", .regressed))
-        var steps = NextSteps(comparisons: [home], faults: [])
-        steps.call = Invocation(options: [.option(.against, "7.129")])
-        steps.pinned = PinnedFindings(name: "7.129", comparisons: [home, search])
-        let told = Dictionary(grouping: steps.steps, by: \.page).mapValues { $0.map(\.command.text) }
+        var findings = Self.findings(home)
+        findings.call = Invocation(options: [.option(.against, "7.129")])
+        findings.drift = PinnedComparison(
+            name: "7.129", comparisons: [home, search], isFailing: true, absent: [])
+        let told = Dictionary(grouping: findings.nextSteps, by: \.page).mapValues { $0.map(\.command.text) }
         #expect(told[Page("Home")]?.contains { $0.contains("--accept") } == true)
         #expect(
             told[Page("Search")] == [
@@ -132,8 +139,9 @@ struct NextStepsTests {
     func badDataIsMeasuredAgainAndNeverAccepted(_ verdict: Verdict) {
         let failure = Self.result("Search", "ttil", verdict, isStored: true)
         let fault = FaultyInput(path: "logs/a.ndjson", run: "a", fault: .badData, message: "Two builds.")
-        let steps = NextSteps(comparisons: [failure, Self.result("Home", "ttil", .passed)], faults: [fault]).steps
-        #expect(steps.map(\.command.text) == [Self.alone, "perfgate explain 'Search' 'ttil' LOGS"])
+        var findings = Self.findings(failure, Self.result("Home", "ttil", .passed))
+        findings.faults = [fault]
+        #expect(findings.nextSteps.map(\.command.text) == [Self.alone, "perfgate explain 'Search' 'ttil' LOGS"])
     }
 
     /// With two sets of logs there is no baseline to update.
@@ -151,13 +159,12 @@ struct NextStepsTests {
     }
 
     @Test func everyPageThatFailsHasItsStepsAndOthersHaveNone() {
-        let kinds = FailingKinds(suspects: true)
         let told = Self.steps(
             [
                 Self.result("Search", "ttil", .regressed), Self.result("Search", "ttfl", .overLimit),
                 Self.result("Home", "ttil", .inconclusive, detail: .needMore), Self.result("Feed", "ttil", .improved),
                 Self.result("Login", "ttil", .waived), Self.result("New", "ttil", .noBaseline),
-            ], failing: kinds)
+            ], confirmation: .rerun)
         #expect(Set(told.map(\.page)) == [Page("Search"), Page("Home")])
         #expect(
             told.filter { $0.page == Page("Home") }.map(\.command.text) == [

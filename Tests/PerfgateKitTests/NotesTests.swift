@@ -16,7 +16,7 @@ struct NotesTests {
             numbers: CellResult.Numbers(
                 delta: 0, shift: 0, interval: nil, p: 1, pImprove: 1, pZero: 1, pMin: 0.005, alpha: 0.001,
                 comparisons: 100, marginShare: 1, pairs: pairs))
-        return Notes(comparisons: [result]).sentences
+        return [GateFindings(tool: "", policy: Policy(), comparisons: [result]).limitsOnly].compactMap(\.self)
     }
 
     private static let opening =

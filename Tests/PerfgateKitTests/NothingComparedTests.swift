@@ -41,9 +41,8 @@ struct NothingComparedTests {
         var policy = Policy()
         change(&policy)
         return try Assessment(
-            tool: "t", measurements: measurements,
-            reference: Reference(cells: Dictionary(uniqueKeysWithValues: entries)),
-            policy: policy, today: nil
+            gate: Gate(policy: policy, tool: "t"), measurements: measurements,
+            reference: Reference(cells: Dictionary(uniqueKeysWithValues: entries)), today: nil
         ).report()
     }
 

@@ -62,7 +62,7 @@ struct PageScoringTests {
         let side = { (value: Double) in CellResult.Side(count: 1, runs: 1, center: value, samples: [value]) }
         let results = scores.map { page, score in
             CellResult(
-                page: Page(page), metric: PageScoring.metric, environment: Environment([]), isGated: false,
+                page: Page(page), metric: Metric.pageScore, environment: Environment([]), isGated: false,
                 verdict: .passed, reason: "", baseline: score.before.map(side), candidate: score.now.map(side))
         }
         let visits = Dictionary(uniqueKeysWithValues: traffic.map { (Page($0), $1) })

@@ -37,10 +37,9 @@ struct PinnedComparisonTests {
         }
         var policy = Policy()
         change(&policy)
-        var assessment = Assessment(
-            tool: "perfgate", measurements: measurements, reference: reference(rolling), policy: policy)
-        assessment.pinned = pinned.map { PinnedReference(name: "7.129", reference: reference($0)) }
-        return try assessment.report()
+        var gate = Gate(policy: policy, tool: "perfgate")
+        gate.pinned = pinned.map { PinnedReference(name: "7.129", reference: reference($0)) }
+        return try Assessment(gate: gate, measurements: measurements, reference: reference(rolling)).report()
     }
 
     @Test func manySmallStepsAreSeenAndDoNotFail() throws {

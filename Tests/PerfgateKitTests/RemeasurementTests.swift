@@ -40,7 +40,7 @@ struct RemeasurementTests {
                 })
         }
         return try Assessment(
-            tool: "perfgate", measurements: measurements, reference: reference, policy: policy
+            gate: Gate(policy: policy, tool: "perfgate"), measurements: measurements, reference: reference
         ).report()
     }
 
@@ -91,7 +91,7 @@ struct RemeasurementTests {
         var facts = try #require(Self.confirm([9_500, 0, 0]).report.comparisons.first).facts
         facts.candidate?.runs = 1
         #expect(
-            ClearedRuns(comparisons: [CellResult(facts)]).sentences == [
+            GateFindings(tool: "", policy: Policy(), comparisons: [CellResult(facts)]).clearedRuns == [
                 "Far worse, and still within the noise of runs: Search: time to initial load went 502 → 10004.5 ms."
             ])
     }

@@ -12,12 +12,14 @@ struct WaiverRemarksTests {
     private static func remarks(
         _ waivers: [(page: String, until: String)], on verdict: Verdict, partial: Bool = false
     ) throws -> [String] {
-        try told(waivers, on: verdict, partial: partial).diagnostics.map { "\($0.code.rawValue) \($0.location ?? "")" }
+        try told(waivers, on: verdict, partial: partial).waiverDiagnostics.map {
+            "\($0.code.rawValue) \($0.location ?? "")"
+        }
     }
 
     private static func told(
         _ waivers: [(page: String, until: String)], on verdict: Verdict, partial: Bool = false
-    ) throws -> WaiverRemarks {
+    ) throws -> GateFindings {
         var policy = Policy()
         policy.isPartial = partial
         policy.day = CalendarDay("2026-12-01")
@@ -29,13 +31,13 @@ struct WaiverRemarksTests {
         let result = CellResult(
             page: Page("A"), metric: metric, environment: Environment([]), isGated: true, verdict: verdict,
             reason: "")
-        return WaiverRemarks(policy: policy, comparisons: [result])
+        return GateFindings(tool: "", policy: policy, comparisons: [result])
     }
 
     @Test func whatIsWaivedIsReported() throws {
-        let notes = try Self.told([("A", "2026-11-01"), ("A", "2026-12-24")], on: .waived).notes
+        let notes = try Self.told([("A", "2026-11-01"), ("A", "2026-12-24")], on: .waived).waiverNotes
         #expect(notes == ["ttil of A is worse, and waived until 2026-12-24 up to 1 ms: r (w.yml:2)."])
-        #expect(try Self.told([("A", "2026-12-24")], on: .regressed).notes == [])
+        #expect(try Self.told([("A", "2026-12-24")], on: .regressed).waiverNotes == [])
     }
 
     @Test(arguments: [
@@ -55,9 +57,9 @@ struct WaiverRemarksTests {
     /// A waiver for another device, which this call doesn't measure, is kept.
     @Test func aWaiverOfAnotherDeviceIsLeftAlone() throws {
         var remarks = try Self.told([("B", "2026-12-24")], on: .passed)
-        #expect(remarks.diagnostics.count == 1)
+        #expect(remarks.waiverDiagnostics.count == 1)
         remarks.known = [Cell(page: Page("B"), metric: "ttil", environment: Environment([]))]
-        #expect(remarks.diagnostics.isEmpty)
+        #expect(remarks.waiverDiagnostics.isEmpty)
     }
 
     @Test func anExpiredWaiverIsReportedWhateverTheVerdict() throws {

@@ -85,10 +85,13 @@ package struct BisectReading: Sendable {
 
     /// The ln median of a time; `nil` of another metric, and of a median that isn't above 0.
     private static func logMedian(_ metric: Metric, _ values: [Double]) -> Double? {
-        guard metric.isTime, metric.better == .lower, let median = values.median, median > 0
-        else { return nil }
+        guard metric.isTime, let median = values.median, median > 0 else { return nil }
         return log(median)
     }
+
+    /// σ of a time that isn't stored.
+    private static let assumedWithinRun = 0.07
+    private static let enoughStored = 5, mostStored = 5
 
     /// The terms of the search: the page's policy, and its stored runs.
     /// - Parameter position: The position of a commit in the range, 0 for an earlier commit; `nil`: unknown.
@@ -102,9 +105,9 @@ package struct BisectReading: Sendable {
             page: cell.page, metric: metric, environment: cell.environment, stored: entry?.limit)
         let within =
             (try? entry.map { try MeasuredRuns($0.runs.map { Array($0.values) }) })
-            .flatMap { Noise($0).withinRun } ?? BisectTerms.assumedWithinRun
+            .flatMap { Noise($0).withinRun } ?? Self.assumedWithinRun
         let kind: CommitSearch.Kind =
-            metric.isTime && metric.better == .lower
+            metric.isTime
             ? .times(least: said.minChange.value, withinRun: within) : metric.unit.isCount ? .counts : .values
         let commits = Dictionary(
             (reference.runs[cell.environment] ?? []).map { ($0.id, $0.commit) }, uniquingKeysWith: { $1 })
@@ -115,28 +118,22 @@ package struct BisectReading: Sendable {
             }
         }
         let stored = (entry?.runs ?? []).compactMap { run -> BisectTerms.Stored? in
-            guard kind.isOfTimes, let commit = commits[run.run] ?? nil, let place = position(commit),
-                !run.samples.isEmpty
+            guard kind.isOfTimes, !run.samples.isEmpty, let commit = commits[run.run] ?? nil,
+                let place = position(commit)
             else { return nil }
             let own = (times[run.run] ?? [:]).filter { self.times[$0.key] != nil }
             return BisectTerms.Stored(position: place, run: .init(samples: Array(run.values), times: own))
         }
         var prior = StepPrior(weights: [1])
         let before = stored.filter { $0.position == 0 }.map(\.run)
-        if before.count >= BisectTerms.enoughStored {
+        if before.count >= Self.enoughStored {
             prior.learn(from: before, least: said.minChange.value, withinRun: within, usesOtherPages: !asMeasured)
         }
         return BisectTerms(
             unit: metric.unit.symbol, isHigherBetter: metric.better == .higher,
             environment: cell.environment.description, kind: kind, tolerance: said.tolerance.value,
-            deviation: prior.deviation, freedom: prior.freedom, stored: Array(stored.suffix(BisectTerms.mostStored)))
+            deviation: prior.deviation, freedom: prior.freedom, stored: Array(stored.suffix(Self.mostStored)))
     }
-}
-
-extension BisectTerms {
-    /// σ of a time that isn't stored.
-    fileprivate static let assumedWithinRun = 0.07
-    fileprivate static let enoughStored = 5, mostStored = 5
 }
 
 extension Measurements {
@@ -147,13 +144,9 @@ extension Measurements {
         let states = runs.flatMap { run in
             [run.context] + run.states.map(\.conditions) + run.streams.map(\.start.conditions)
         }
-        return Set(
-            states.flatMap { state in
-                [
-                    state["low_power_mode"] == .flag(true) ? "low-power mode" : nil,
-                    state.text("thermal_state").flatMap { ["serious", "critical"].contains($0) ? Self.heat : nil },
-                ].compactMap(\.self)
-            })
+        let isSaving = states.contains { $0["low_power_mode"] == .flag(true) }
+        let isHot = states.contains { ["serious", "critical"].contains($0.text("thermal_state")) }
+        return Set((isSaving ? ["low-power mode"] : []) + (isHot ? [Self.heat] : []))
     }
 }
 
@@ -168,12 +161,11 @@ extension BisectState {
             case .end(.undecided), .end(.failing), .end(.unmeasurable): .undecided
             case .measure: search.found.isEmpty ? .undecided : .named
             }
-        let metric =
-            terms.map { Metric(id: plan.metric, unit: Unit($0.unit), better: $0.isHigherBetter ? .higher : .lower) }
-            ?? Metric(id: plan.metric, unit: Unit(""), better: .lower)
+        let isHigherBetter = terms?.isHigherBetter ?? false
+        let metric = Metric(id: plan.metric, unit: Unit(terms?.unit ?? ""), better: isHigherBetter ? .higher : .lower)
         var report = BisectReport(tool: tool, page: plan.page, metric: metric, commits: plan.commits, outcome: outcome)
         let isTime = terms?.kind.isOfTimes ?? false
-        let sign = metric.better == .higher ? -1.0 : 1
+        let sign = isHigherBetter ? -1.0 : 1
         report.environment = terms?.environment
         report.steps = search.found.map { found in
             var step = found
@@ -199,19 +191,17 @@ extension BisectState {
     /// What limits the answer, in sentences.
     private var remarks: [String] {
         guard let terms, terms.kind.isOfTimes else { return [] }
-        var remarks: [String] = []
-        if let slower = search.alreadySlower {
-            remarks.append(
-                "\(plan.commits[0].short) is already \(BisectReport.whole(exp(slower) - 1)) slower than its baseline; its stored "
-                    + "runs don't count.")
+        let slower = search.alreadySlower.map {
+            "\(plan.commits[0].short) is already \(BisectReport.whole(exp($0) - 1)) slower than its baseline; its stored "
+                + "runs don't count."
         }
-        if let warning { remarks.append(warning) }
+        var shared: String?
         if case .end(.nothing) = search.step, let raw = search.rawEndsDifference, raw > terms.tolerance {
-            remarks.append(
+            shared =
                 "As measured it is \(BisectReport.whole(raw)) slower, as the other pages are. The same call with --as-measured "
-                    + "searches for the commit that slowed them all.")
+                + "searches for the commit that slowed them all."
         }
-        return remarks
+        return [slower, warning, shared].compactMap(\.self)
     }
 
     /// A warning once both ends are measured; `nil`: nothing to warn about.

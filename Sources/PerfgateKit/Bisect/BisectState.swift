@@ -237,21 +237,16 @@ package struct BisectFolder: Sendable {
         let whole = bytes.prefix((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
         let lines = whole.split(separator: UInt8(ascii: "\n"))
         guard let first = lines.first else { return nil }
-        do {
-            let plan = try JSONDecoder().decode(BisectPlan.self, from: Data(first))
-            guard plan.isPlausible else { throw UnreadableState(file: stateFile) }
-            let records = try lines.dropFirst().map { try JSONDecoder().decode(BisectRecord.self, from: Data($0)) }
-            guard records.allSatisfy({ $0.isPlausible(plan.commits.count) }) else {
-                throw UnreadableState(file: stateFile)
-            }
-            let runs = records.count { [.measured, .skip].contains($0.type) }
-            var state = BisectState(plan, mostRuns: max(mostRuns, runs))
-            for record in records { state.add(record) }
-            if whole.count < bytes.count { try FileAccess.replace(stateFile, with: Array(whole)) }
-            return state
-        } catch is DecodingError {
-            throw UnreadableState(file: stateFile)
-        }
+        let decoder = JSONDecoder()
+        guard let plan = try? decoder.decode(BisectPlan.self, from: Data(first)), plan.isPlausible,
+            let records = try? lines.dropFirst().map({ try decoder.decode(BisectRecord.self, from: Data($0)) }),
+            records.allSatisfy({ $0.isPlausible(plan.commits.count) })
+        else { throw UnreadableState(file: stateFile) }
+        let runs = records.count { [.measured, .skip].contains($0.type) }
+        var state = BisectState(plan, mostRuns: max(mostRuns, runs))
+        for record in records { state.add(record) }
+        if whole.count < bytes.count { try FileAccess.replace(stateFile, with: Array(whole)) }
+        return state
     }
 
     /// Adds a line, and waits until it is on disk.

@@ -87,12 +87,7 @@ extension CellCalibration {
     init?(
         _ cell: Cell, _ entry: Reference.Entry, policy: CellPolicy, significance: Significance, noise known: RunNoise?
     ) throws(StatsError) {
-        let measured: MeasuredRuns
-        if let known {
-            measured = try known.unshifted(entry)
-        } else {
-            measured = try MeasuredRuns(entry.runs.map(\.values))
-        }
+        let measured = if let known { try known.unshifted(entry) } else { try MeasuredRuns(entry.runs.map(\.values)) }
         let isCount = entry.metric.unit.isCountOrRate
         guard let center = measured.pooled.centre(entry.metric.centre), let median = measured.pooled.median
         else { return nil }
@@ -104,18 +99,18 @@ extension CellCalibration {
         let tolerance = try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value)
         self.tolerance = tolerance.margin(median: median)
         let noise = Noise(measured)
-        let spread = isCount ? Spread(measured) : Spread(withinRuns: noise.withinRun, betweenRuns: noise.betweenRuns)
-        (withinRuns, betweenRuns) = (spread.withinRuns, spread.betweenRuns)
+        (withinRuns, betweenRuns) =
+            isCount ? Self.deviations(of: measured) : (noise.withinRun, noise.betweenRuns)
         isUnstable = !isCount && noise.isUnstable
         let common = known?.noise(of: cell, entry)
-        let change =
-            isCount || entry.metric.better == .higher
-            ? nil
-            : DetectableChange(
-                noise: noise, allowed: common?.allowedBetweenRuns, young: common?.young, margin: self.tolerance,
+        func detectableChange(margin: Double) -> DetectableChange? {
+            DetectableChange(
+                noise: noise, allowed: common?.allowedBetweenRuns, young: common?.young, margin: margin,
                 median: median, significance: significance)
+        }
+        let change = isCount || metric.better == .higher ? nil : detectableChange(margin: self.tolerance)
         let drawn =
-            change == nil && isGated && entry.metric.better == .lower
+            change == nil && isGated && metric.better == .lower
             ? try DrawnComparisons(
                 measured, design: design, centre: metric.centre, significance: significance, limit: policy.shareBound)
             : nil
@@ -124,11 +119,7 @@ extension CellCalibration {
         let drawnAlarms = try drawn?.falseAlarms(tolerance: tolerance)
         falseAlarms = change?.falseAlarmChance(design) ?? drawnAlarms
         suggestion =
-            change == nil
-            ? nil
-            : SuggestedTolerance(
-                noise: noise, known: common, median: median, significance: significance
-            ).relative(for: design)
+            change == nil ? nil : Self.tolerance(for: design, significance) { detectableChange(margin: $0 * median) }
         suggestedChange = try drawn?.suggestedChange(
             relative: tolerance.relative, step: Self.step(of: metric, at: cell.environment.maxFPS))
         let isHidden = drawn != nil && detectableRise == nil
@@ -140,6 +131,40 @@ extension CellCalibration {
     private static func step(of metric: Metric, at maxFPS: Double?) -> Double {
         let least = MetricCatalog.definition(for: metric).minChange(at: maxFPS)
         return least > 0 ? least : 1
+    }
+
+    /// The smallest tolerance, as a fraction, with which an unchanged run of the design fails at most its share of
+    /// false alarms; `nil` if none does, or if samples of these sizes can't fail.
+    ///
+    /// The gate allows 0.1 false alarms per run, which is α_f = 0.1 / M per comparison. The test alone ensures that only
+    /// within a run; the tolerance must absorb the differences between runs.
+    private static func tolerance(
+        for design: Design, _ significance: Significance, _ change: (_ tolerance: Double) -> DetectableChange?
+    ) -> Double? {
+        // A tolerance outlives a young baseline, so it must also suit the settled one.
+        let designs = Set([design, design.settled])
+        // Smaller changes matter to no user, and with larger ones a gate detects almost nothing.
+        return (3...100).lazy.map { Double($0) / 100 }.first { tolerance in
+            guard let change = change(tolerance) else { return false }
+            let chances = designs.filter(change.canFail).compactMap(change.falseAlarmChance)
+            return !chances.isEmpty && chances.allSatisfy { $0 <= significance.ofComparison }
+        }
+    }
+
+    /// The standard deviations of counts and rates in their unit: within runs around their means, `nil` if no run has
+    /// two samples, and of the means, `nil` with fewer than 3 runs.
+    private static func deviations(of measured: MeasuredRuns) -> (withinRuns: Double?, betweenRuns: Double?) {
+        func squares(_ values: [Double]) -> Double {
+            let mean = values.reduce(0, +) / Double(values.count)
+            return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        }
+        let degrees = measured.pooled.count - measured.runs.count
+        let within = measured.runs.reduce(0) { $0 + squares($1.values) }
+        let means = measured.runs.compactMap(\.mean)
+        return (
+            degrees > 0 ? (within / Double(degrees)).squareRoot() : nil,
+            means.count < 3 ? nil : (squares(means) / Double(means.count - 1)).squareRoot()
+        )
     }
 
     private static func design(of measured: MeasuredRuns) -> Design {
@@ -156,61 +181,5 @@ extension CellCalibration {
             return .tooFewSamples(needed: design.candidateSamplesNeeded(toReach: significance.failing, upTo: 1_000))
         }
         return isTooNoisy ? .tooNoisy : nil
-    }
-}
-
-/// The variation of a cell's values within runs and between runs.
-struct Spread {
-    /// The pooled standard deviation within runs; `nil` if no run has two samples.
-    let withinRuns: Double?
-    /// The standard deviation of the runs' centres; `nil` with fewer than 3 runs.
-    let betweenRuns: Double?
-
-    init(withinRuns: Double?, betweenRuns: Double?) { (self.withinRuns, self.betweenRuns) = (withinRuns, betweenRuns) }
-
-    /// The spread of counts and rates around the runs' means, in their unit.
-    init(_ measured: MeasuredRuns) {
-        let degrees = measured.pooled.count - measured.runs.count
-        let squares = measured.runs.reduce(0) { $0 + Self.squares($1.values) }
-        withinRuns = degrees > 0 ? (squares / Double(degrees)).squareRoot() : nil
-        let means = measured.runs.compactMap(\.mean)
-        betweenRuns = means.count < 3 ? nil : (Self.squares(means) / Double(means.count - 1)).squareRoot()
-    }
-
-    private static func squares(_ values: [Double]) -> Double {
-        let mean = values.reduce(0, +) / Double(values.count)
-        return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    }
-}
-
-/// The tolerance that keeps a time within its share of the gate's false alarms.
-///
-/// The gate allows 0.1 false alarms per run, which is α_f = 0.1 / M per comparison. The test alone ensures that only
-/// within a run; the tolerance must absorb the differences between runs.
-struct SuggestedTolerance {
-    let noise: Noise
-    /// The known noise of other times; `nil`: none.
-    var known: Comparison.KnownNoise?
-    let median: Double
-    let significance: Significance
-
-    /// The tolerances that are tried, in percent: smaller changes matter to no user, and with larger ones a gate
-    /// detects almost nothing.
-    static let percents = 3...100
-
-    /// The smallest of these, as a fraction, with which an unchanged run of the design fails at most its share of
-    /// false alarms; `nil` if none does, or if samples of these sizes can't fail.
-    func relative(for design: Design) -> Double? {
-        // A tolerance outlives a young baseline, so it must also suit the settled one.
-        let designs = Set([design, design.settled])
-        return Self.percents.first { percent in
-            guard
-                let change = DetectableChange(
-                    noise: noise, allowed: known?.allowedBetweenRuns, young: known?.young,
-                    margin: Double(percent) / 100 * median, median: median, significance: significance)
-            else { return false }
-            let chances = designs.filter(change.canFail).compactMap(change.falseAlarmChance)
-            return !chances.isEmpty && chances.allSatisfy { $0 <= significance.ofComparison }
-        }.map { Double($0) / 100 }
     }
 }

@@ -139,9 +139,7 @@ package struct HeldOutRun: Sendable, Hashable {
     package let run: String
     /// The gated cells that the run failed, sorted.
     package let failed: [Cell]
-}
 
-extension HeldOutRun {
     /// Judges each run of a reference against the others, once and without limits, in the order of the runs; empty if
     /// no environment has two runs.
     static func all(of reference: Reference, policy: Policy) throws(StatsError) -> [HeldOutRun] {

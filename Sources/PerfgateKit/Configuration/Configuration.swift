@@ -41,10 +41,8 @@ package struct GateConfiguration: Sendable {
 
     package var ingestOptions: IngestOptions {
         var options = IngestOptions()
-        options.environmentKey = environmentKey
-        options.known = known
-        options.badLines = badLines
-        options.mapping = mapping
+        (options.environmentKey, options.known) = (environmentKey, known)
+        (options.badLines, options.mapping) = (badLines, mapping)
         return options
     }
 
@@ -71,19 +69,22 @@ package enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults if none is found.
     package static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
         let found = self.path(path)
-        if path == nil, let found, found.hasSuffix(Self.mistakenEnding) {
-            throw ConfigurationError(
-                path: found,
-                "perfgate doesn't read this name: rename it to \(GateConfiguration.fileName), or name it with --config")
-        }
-        if path == nil, let found, isThere(found.dropLast(4) + Self.mistakenEnding) {
-            throw ConfigurationError(
-                path: found.dropLast(4) + Self.mistakenEnding,
-                "perfgate reads \(GateConfiguration.fileName) beside it instead: keep one of them")
+        if path == nil, let found {
+            if found.hasSuffix(mistakenEnding) {
+                throw ConfigurationError(
+                    path: found,
+                    "perfgate doesn't read this name: rename it to \(GateConfiguration.fileName), or name it with --config"
+                )
+            }
+            let mistaken: String = found.dropLast(4) + mistakenEnding
+            if isThere(mistaken) {
+                throw ConfigurationError(
+                    path: mistaken, "perfgate reads \(GateConfiguration.fileName) beside it instead: keep one of them")
+            }
         }
         var configuration = try content(found)
         configuration.policy.waivers = try configuration.waiverFile().waivers
-        if let traffic = configuration.traffic { configuration.scoring?.traffic = try TrafficFile.read(traffic) }
+        if let path = configuration.traffic { configuration.scoring?.traffic = try traffic(path) }
         return configuration
     }
 
@@ -111,6 +112,19 @@ package enum ConfigurationFile {
         try file.throwProblems()
         configuration.path = path
         return configuration
+    }
+
+    /// The visits by page, in any unit, from a file of `page: visits` lines.
+    private static func traffic(_ path: String) throws(ConfigurationError) -> [Page: Double] {
+        let bytes = try YAMLFile.bytes(of: path) {
+            "the traffic file can't be read (\($0.reason)): create it, or remove score.traffic from the configuration"
+        }
+        let file = try YAMLFile(path: path, bytes: bytes)
+        let visits = try file.root()?.entries().compactMap { entry in
+            entry.value.number(atLeast: 0, "write how often the page is visited").map { (Page(entry.key), $0) }
+        }
+        try file.throwProblems()
+        return Dictionary(visits ?? []) { first, _ in first }
     }
 
     /// The nearest file upwards, relative to the working directory, so reports don't depend on where a checkout is.
@@ -142,7 +156,7 @@ package struct ConfigurationFolder: Sendable, Hashable {
 }
 
 /// An unusable configuration, or an unusable file that it names, with all problems.
-package struct ConfigurationError: Error, Sendable, Hashable {
+package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problems in the order of their lines; not empty.
     package let problems: [YAMLProblem]
 
@@ -153,27 +167,9 @@ package struct ConfigurationError: Error, Sendable, Hashable {
     init(path: String, _ message: String) {
         self.init([YAMLProblem(path: path, line: nil, column: nil, message: message, excerpt: nil)])
     }
-}
 
-extension ConfigurationError: CustomStringConvertible {
     package var description: String {
         problems.map(\.description).first(Self.mostProblems) { "… and \($0) more" }.joined(separator: "\n")
-    }
-}
-
-/// Reads page visits from a file of `page: visits` lines.
-enum TrafficFile {
-    /// The visits by page, in any unit.
-    static func read(_ path: String) throws(ConfigurationError) -> [Page: Double] {
-        let bytes = try YAMLFile.bytes(of: path) {
-            "the traffic file can't be read (\($0.reason)): create it, or remove score.traffic from the configuration"
-        }
-        let file = try YAMLFile(path: path, bytes: bytes)
-        let visits = try file.root()?.entries().compactMap { entry in
-            entry.value.number(atLeast: 0, "write how often the page is visited").map { (Page(entry.key), $0) }
-        }
-        try file.throwProblems()
-        return Dictionary(visits ?? []) { first, _ in first }
     }
 }
 

@@ -4,11 +4,11 @@ import PerfgateIngest
 import PerfgateModel
 
 /// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
+/// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
 enum ConfigurationReader {
     /// Throws if this program can't read the file's version.
     static func checkVersion(_ root: YAMLValue) throws(ConfigurationError) {
-        let version = root.entries().first { $0.key == "schema" }
-        try version?.value.requireVersion(GateConfiguration.schema)
+        try root.entries().first { $0.key == "schema" }?.value.requireVersion(GateConfiguration.schema)
     }
 
     /// The configuration; paths in it are relative to a folder.
@@ -70,10 +70,9 @@ enum ConfigurationReader {
             var shares = MeasuredShares()
             keys.set(&shares.scrolls, "scrolls") { $0.share("write it like 80%", atMost: 1) }
             keys.set(&shares.iterations, "iterations") { $0.share("write it like 50%", atMost: 1) }
-            keys.set(&shares.enoughIterations, "enough_iterations") {
-                $0.integer(atLeast: 0, "write 0 to ask for none")
-            }
-            keys.set(&shares.samples, "samples") { $0.integer(atLeast: 0, "write 0 to ask for none") }
+            let advice = "write 0 to ask for none"
+            keys.set(&shares.enoughIterations, "enough_iterations") { $0.integer(atLeast: 0, advice) }
+            keys.set(&shares.samples, "samples") { $0.integer(atLeast: 0, advice) }
             return shares
         }
     }
@@ -139,8 +138,7 @@ enum ConfigurationReader {
         guard let name = value.text("write a format's name, as for --format") else { return nil }
         if Ingest.formats.contains(name) { return name }
         let advice = YAMLValue.advice(for: name, among: Ingest.formats)
-        value.report("\(value.keyPath) must be a format that perfgate reads, found \(name): \(advice)")
-        return nil
+        return value.refused("\(value.keyPath) must be a format that perfgate reads, found \(name): \(advice)")
     }
 }
 
@@ -182,26 +180,30 @@ struct MetricSection {
     private func unit(of metric: String, _ value: YAMLValue) -> Unit? {
         guard let text = value.name("write the unit, such as MB") else { return nil }
         let unit = UnitConversion(from: text).unit
-        guard unit.symbol == text || unit != MetricCatalog.definition(of: metric)?.metric.unit else {
+        let known = MetricCatalog.definition(of: metric)?.metric.unit
+        guard unit.symbol == text || unit != known else {
             let reason = "because \(metric) and its limits are in \(unit)"
-            value.report("\(value.keyPath) can't be \(text), \(reason): remove the key")
-            return nil
+            return value.refused("\(value.keyPath) can't be \(text), \(reason): remove the key")
         }
-        return isKept(unit, MetricCatalog.definition(of: metric)?.metric.unit, metric, value) ? unit : nil
+        return declared(unit, known, metric, value)
     }
 
     private func better(of metric: String, _ value: YAMLValue) -> Better? {
-        guard let better = value.choice(Better.self) else { return nil }
-        return isKept(better, MetricCatalog.definition(of: metric)?.metric.better, metric, value) ? better : nil
+        value.choice(Better.self).flatMap {
+            declared($0, MetricCatalog.definition(of: metric)?.metric.better, metric, value)
+        }
     }
 
-    private func isKept<Fact: Equatable>(_ fact: Fact, _ known: Fact?, _ metric: String, _ value: YAMLValue) -> Bool {
+    /// A fact about a metric of the team's own; otherwise `nil` and a report.
+    private func declared<Fact: Equatable>(
+        _ fact: Fact, _ known: Fact?, _ metric: String, _ value: YAMLValue
+    ) -> Fact? {
         if !declares {
             value.report("\(value.keyPath) applies to all pages and environments: write it under metrics.\(metric)")
         } else if let known, known != fact {
             value.report("\(value.keyPath) of \(metric) is always \(known): remove the key")
         }
-        return declares && known == nil
+        return declares && known == nil ? fact : nil
     }
 
     private func limit(of metric: String, _ value: YAMLValue) -> Limit? {

@@ -22,11 +22,8 @@ package struct EnvironmentSection {
         var stored: Set<String> = []
         let names = items.compactMap { item -> String? in
             guard let name = item.text("write the name of a field"), isKnown(name, item) else { return nil }
-            guard stored.insert(EnvironmentKey.storedName(of: name)).inserted else {
-                item.report("\(name) is already in environment: remove it")
-                return nil
-            }
-            return name
+            let isNew = stored.insert(EnvironmentKey.storedName(of: name)).inserted
+            return isNew ? name : item.refused("\(name) is already in environment: remove it")
         }
         return names.isEmpty ? nil : EnvironmentKey(names)
     }
@@ -53,9 +50,9 @@ package struct EnvironmentSection {
         let known = Set(key.names).union(key.names.map(EnvironmentKey.storedName))
         return entries.reduce(into: [:]) { fields, entry in
             guard known.contains(entry.key) else {
-                let names = key.names.joined(separator: ", ")
                 let advice = Suggestion.advice(
-                    for: entry.key, among: key.names, otherwise: "use one of \(names), or add it to environment")
+                    for: entry.key, among: key.names,
+                    otherwise: "use one of \(key.names.joined(separator: ", ")), or add it to environment")
                 let message = "\(entry.value.keyPath) is not a field of environments: \(advice)"
                 return entry.value.file.report(message, at: entry.mark)
             }
@@ -63,11 +60,9 @@ package struct EnvironmentSection {
             if key.names.contains("os_major"), EnvironmentKey.storedName(of: entry.key) == "os",
                 case .text(let version) = value, version.contains(".")
             {
-                let major = version.prefix { $0 != "." }
                 return entry.value.file.report(
                     "\(entry.value.keyPath) is \(version), but environment has os_major, without the minor version: "
-                        + "write \(major)",
-                    at: entry.mark)
+                        + "write \(version.prefix { $0 != "." })", at: entry.mark)
             }
             fields[entry.key] = value
         }
@@ -96,8 +91,7 @@ struct ExpectationSection {
     let metrics: [String]
 
     init(metricsOf policy: Policy) {
-        let own = policy.ownMetrics.sorted { $0.precedesInUTF8($1) }
-        metrics = MetricCatalog.all.map(\.metric.id) + own
+        metrics = MetricCatalog.all.map(\.metric.id) + policy.ownMetrics.sorted { $0.precedesInUTF8($1) }
     }
 
     /// The entries; entries for the same page must agree on the number of iterations.
@@ -105,12 +99,11 @@ struct ExpectationSection {
         var known: [Page: Int] = [:]
         return values.compactMap { value in
             guard let entry = page(value) else { return nil }
-            if let iterations = entry.iterations {
-                if let other = known.updateValue(iterations, forKey: entry.page), other != iterations {
-                    value.report(
-                        "\(entry.page) is expected with \(other) iterations above and with \(iterations) here: keep one"
-                    )
-                }
+            if let iterations = entry.iterations, let other = known.updateValue(iterations, forKey: entry.page),
+                other != iterations
+            {
+                value.report(
+                    "\(entry.page) is expected with \(other) iterations above and with \(iterations) here: keep one")
             }
             return entry
         }
@@ -130,12 +123,10 @@ struct ExpectationSection {
     /// A metric's name; a metric that isn't gated could never be missing.
     private func metric(_ value: YAMLValue) -> String? {
         guard let name = value.text("write a metric's name, such as ttil") else { return nil }
-        guard !metrics.contains(name) else { return name }
-        value.mismatch(
-            "a metric that perfgate knows or that metrics: declares",
+        return value.expect(
+            metrics.contains(name) ? name : nil, "a metric that perfgate knows or that metrics: declares",
             Suggestion.advice(
                 for: name, among: metrics, otherwise: "declare your own metric under metrics: with gate: true"))
-        return nil
     }
 }
 
@@ -144,8 +135,8 @@ enum FitnessSection {
     private enum Form {
         case thermalStates
         case equals(FieldValue)
-        /// A bound of the field, and the action beyond it.
-        case above, below
+        /// A bound of the field: its name, and the test beyond it.
+        case bound(String, @Sendable (Double) -> FitnessRule.Test)
     }
 
     /// Each key with the field of a `run` or `state` line that it is about.
@@ -155,10 +146,10 @@ enum FitnessSection {
         ("debug_build", "build", .equals(.text("Debug"))),
         ("simulator", "simulator", .equals(.flag(true))),
         ("charging", "charging", .equals(.flag(true))),
-        ("max_fps", "max_fps", .below),
-        ("cpu_percent", "cpu_percent", .above),
-        ("memory_bytes", "memory_bytes", .above),
-        ("threads", "threads", .above),
+        ("max_fps", "max_fps", .bound("below") { .below($0) }),
+        ("cpu_percent", "cpu_percent", .bound("above") { .above($0) }),
+        ("memory_bytes", "memory_bytes", .bound("above") { .above($0) }),
+        ("threads", "threads", .bound("above") { .above($0) }),
     ]
 
     /// The rules; unset keys keep their defaults.
@@ -183,23 +174,16 @@ enum FitnessSection {
             value.choice(FitnessRule.Action.self).map {
                 [FitnessRule(field, .equals(found), $0, from: value.origin)]
             } ?? []
-        case .above: bound("above", FitnessRule.Test.above, of: field, value)
-        case .below: bound("below", FitnessRule.Test.below, of: field, value)
-        }
-    }
-
-    /// A bound and the action beyond it; default: a warning.
-    private static func bound(
-        _ name: String, _ test: (Double) -> FitnessRule.Test, of field: String, _ value: YAMLValue
-    ) -> [FitnessRule] {
-        value.read { keys in
-            let bound = keys.required(name, "write the bound, such as { \(name): 60, then: warn }")
-            let then = keys.value("then")
-            guard let bound else { return [] }
-            let action = then.map { $0.choice(FitnessRule.Action.self) } ?? .warn
-            let number = bound.number(atLeast: 0, "write the bound, like 60")
-            guard let number, let action else { return [] }
-            return [FitnessRule(field, test(number), action, from: value.origin)]
+        case .bound(let name, let test):
+            value.read { keys in
+                let bound = keys.required(name, "write the bound, such as { \(name): 60, then: warn }")
+                let then = keys.value("then")
+                guard let bound else { return [] }
+                let action = then.map { $0.choice(FitnessRule.Action.self) } ?? .warn
+                let number = bound.number(atLeast: 0, "write the bound, like 60")
+                guard let number, let action else { return [] }
+                return [FitnessRule(field, test(number), action, from: value.origin)]
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ enum FieldSection {
     /// The app's own dimensions: a list of names, or names with their sources.
     private static func tags(_ value: YAMLValue, _ mapping: FieldMapping) -> [String: FieldMapping.Source] {
         let advice = "write a name like market, in lower-case letters, digits and _"
-        var found: [(item: YAMLValue, name: String, source: FieldMapping.Source?)]
+        let found: [(item: YAMLValue, name: String, source: FieldMapping.Source?)]
         if value.node.mapping != nil {
             found = value.entries().map { entry in
                 if entry.value.isNull { _ = entry.value.name("write the tag, key or column that has it") }
@@ -108,8 +108,9 @@ enum FieldSection {
     }
 
     private static func deviceClass(_ entry: YAMLValue.Entry) -> FieldMapping.DeviceClass {
-        let devices = entry.value.list().compactMap { $0.text("write a device, such as iPhone12,1 or iPhone12*") }
-        return FieldMapping.DeviceClass(name: entry.key, devices: devices)
+        .init(
+            name: entry.key,
+            devices: entry.value.list().compactMap { $0.text("write a device, such as iPhone12,1 or iPhone12*") })
     }
 
     private static func limits(_ value: YAMLValue) -> [String: MetricSettings] {

@@ -17,8 +17,7 @@ enum ScoreSection {
         value.read { keys in
             let version = keys.value("version")
             let metrics = keys.required("metrics", "write the candidate's metrics, as under score.metrics")
-            guard let metrics else { return nil }
-            let formula = formula(version, metrics, in: value)
+            let formula = metrics.flatMap { Self.formula(version, $0, in: value) }
             if let formula, formula.version == own?.version {
                 version?.report("\(value.keyPath).version equals score.version: give the candidate another name")
             }
@@ -39,8 +38,7 @@ enum ScoreSection {
         guard let name = version.text("name your formula, such as 2026-11"), components.count == metrics.entries().count
         else { return nil }
         guard name != ScoreFormula.standard.version else {
-            version.report("\(version.keyPath) \(name) is perfgate's own formula: give yours another name")
-            return nil
+            return version.refused("\(version.keyPath) \(name) is perfgate's own formula: give yours another name")
         }
         return metrics.reporting { try ScoreFormula(version: name, components: components) }
     }
@@ -80,8 +78,7 @@ enum ScoreSection {
         case (let good?, let poor?, nil, nil): return value.reporting { try ScoreCurve(good: good, poor: poor) }
         case (nil, nil, let p10?, let median?): return value.reporting { try ScoreCurve(p10: p10, median: median) }
         default:
-            value.report("\(value.keyPath) has no curve: give good and poor, or p10 and median, in ms")
-            return nil
+            return value.refused("\(value.keyPath) has no curve: give good and poor, or p10 and median, in ms")
         }
     }
 }

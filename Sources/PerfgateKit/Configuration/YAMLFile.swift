@@ -32,9 +32,7 @@ final class YAMLFile {
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         guard let text = String(validating: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), as: UTF8.self)
-        else {
-            throw ConfigurationError(path: path, "the file isn't UTF-8: save it as UTF-8")
-        }
+        else { throw ConfigurationError(path: path, "the file isn't UTF-8: save it as UTF-8") }
         if let line = ConflictMarker.firstLine(in: bytes) {
             throw ConfigurationError([
                 YAMLProblem(
@@ -80,9 +78,7 @@ final class YAMLFile {
             "the file refers to anchors \(aliases) times, and at most \(Self.mostAliases) are allowed: "
                 + "write the values out")
     }
-}
 
-extension YAMLFile {
     private func syntaxProblem(_ error: any Error) -> YAMLProblem {
         switch error as? YamlError {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
@@ -122,7 +118,7 @@ extension YAMLFile {
 }
 
 /// A problem in a YAML file: its place and a remedy.
-package struct YAMLProblem: Sendable, Hashable {
+package struct YAMLProblem: Sendable, Hashable, Comparable, CustomStringConvertible {
     package let path: String
     /// The line, from 1; `nil` for the whole file.
     package let line: Int?
@@ -149,14 +145,10 @@ package struct YAMLProblem: Sendable, Hashable {
         let caret = String(repeating: " ", count: before.count) + "^"
         return "\n  \(CleanText.line(excerpt, most: Self.longestExcerpt))\n  \(caret)"
     }
-}
 
-extension YAMLProblem: CustomStringConvertible {
     /// The place, the sentence, and the line with a caret below the place.
     package var description: String { "\(location): error: \(CleanText.line(message))\(pointer)" }
-}
 
-extension YAMLProblem: Comparable {
     /// By line, column, then message.
     package static func < (lhs: YAMLProblem, rhs: YAMLProblem) -> Bool {
         (lhs.line ?? 0, lhs.column ?? 0, lhs.message) < (rhs.line ?? 0, rhs.column ?? 0, rhs.message)

@@ -23,13 +23,24 @@ struct YAMLValue {
         report("\(name) must be \(expected), found \(kind): \(advice)")
     }
 
+    /// Reports a problem of the value; gives `nil`.
+    func refused<Value>(_ message: String) -> Value? {
+        report(message)
+        return nil
+    }
+
+    /// What was found; a report of what was expected if that is nothing.
+    func expect<Value>(_ found: Value?, _ expected: String, _ advice: String) -> Value? {
+        if found == nil { mismatch(expected, advice) }
+        return found
+    }
+
     /// What `make` makes; what it throws is reported and gives `nil`.
     func reporting<Result>(_ make: () throws -> Result) -> Result? {
         do {
             return try make()
         } catch {
-            report("\(keyPath): \(error)")
-            return nil
+            return refused("\(keyPath): \(error)")
         }
     }
 
@@ -97,9 +108,7 @@ extension YAMLValue {
             mismatch("a list", "write it as lines that begin with `- `, or in [ ]")
             return []
         }
-        return sequence.enumerated().map { index, node in
-            YAMLValue(node: node, keyPath: "\(keyPath)[\(index)]", file: file)
-        }
+        return sequence.enumerated().map { YAMLValue(node: $1, keyPath: "\(keyPath)[\($0)]", file: file) }
     }
 
     func lacks(_ key: String, _ advice: String) { report("\(path(of: key)) is missing: \(advice)") }
@@ -154,56 +163,42 @@ struct YAMLKeys {
 
     fileprivate func reportOthers() {
         for entry in entries where !names.contains(entry.key) {
-            let advice = YAMLValue.advice(for: entry.key, among: names)
-            value.file.report(
-                "\(value.path(of: entry.key)) is not a key that perfgate knows: \(advice)", at: entry.mark)
+            let message = "\(value.path(of: entry.key)) is not a key that perfgate knows: "
+            value.file.report(message + YAMLValue.advice(for: entry.key, among: names), at: entry.mark)
         }
     }
 }
 
+/// Each reader of a scalar reports anything else than it expects, and then gives `nil`.
 extension YAMLValue {
-    /// A non-empty text; anything else is reported and gives `nil`.
+    /// A text that isn't only white space.
     func text(_ advice: String) -> String? {
-        guard let scalar = node.scalar, !isNull, scalar.string.contains(where: { !$0.isWhitespace }) else {
-            mismatch("text", advice)
-            return nil
-        }
-        return scalar.string
+        let text = isNull ? nil : node.scalar?.string
+        return expect(text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }, "text", advice)
     }
 
     /// The same for a name or a path: a plain number, `true` or `off` is a slip and not a name.
     func name(_ advice: String) -> String? {
-        if let plain = plainText, Self.number(plain) != nil || Self.flags[plain.lowercased()] != nil {
-            mismatch("text", advice + "; put a text that looks like this in quotes")
-            return nil
-        }
-        return text(advice)
+        let isSlip = plainText.map { Self.number($0) != nil || Self.flags[$0.lowercased()] != nil } ?? false
+        return isSlip ? expect(nil, "text", advice + "; put a text that looks like this in quotes") : text(advice)
     }
 
-    /// A finite number within bounds; anything else is reported and gives `nil`.
+    /// A finite number within bounds.
     func number(_ expected: String, _ advice: String, where isAllowed: (Double) -> Bool) -> Double? {
-        guard let number = plainText.flatMap(Self.number), isAllowed(number) else {
-            mismatch(expected, advice)
-            return nil
-        }
-        return number
+        expect(plainText.flatMap(Self.number).flatMap { isAllowed($0) ? $0 : nil }, expected, advice)
     }
 
-    /// A number of at least `least`; anything else is reported and gives `nil`.
     func number(atLeast least: Int, _ advice: String) -> Double? {
         number("a number, at least \(least)", advice) { $0 >= Double(least) }
     }
 
-    /// A whole number of at least `least`; anything else is reported and gives `nil`.
     func integer(atLeast least: Int, _ advice: String) -> Int? {
-        let number = number("a whole number, at least \(least)", advice) {
-            Int(exactly: $0).map { $0 >= least } ?? false
-        }
-        return number.map { Int($0) }
+        number("a whole number, at least \(least)", advice) { Int(exactly: $0).map { $0 >= least } ?? false }
+            .map { Int($0) }
     }
 
-    /// A fraction such as `10%` or `0.1`, from 0 to `most`; anything else is reported and gives `nil`.
-    /// A number above 1 must be a percentage: otherwise `10` would be a tolerance of 1,000 %.
+    /// A fraction such as `10%` or `0.1`, from 0 to `most`. A number above 1 must be a percentage: otherwise `10` would
+    /// be a tolerance of 1,000 %.
     func share(_ advice: String, atMost most: Double = .infinity) -> Double? {
         let text = node.scalar?.string ?? ""
         if text.hasSuffix("%") {
@@ -216,52 +211,36 @@ extension YAMLValue {
             return number
         }
         let bound = most < .infinity ? ", at most 100%" : ""
-        mismatch("a percentage such as 10%, or a fraction such as 0.1\(bound)", advice)
-        return nil
+        return expect(nil, "a percentage such as 10%, or a fraction such as 0.1\(bound)", advice)
     }
 
-    /// A Boolean; anything else is reported and gives `nil`.
     func flag(_ advice: String) -> Bool? {
-        guard let flag = plainText.flatMap({ Self.flags[$0.lowercased()] }) else {
-            mismatch("true or false", advice)
-            return nil
-        }
-        return flag
+        expect(plainText.flatMap { Self.flags[$0.lowercased()] }, "true or false", advice)
     }
 
-    /// One of several words; anything else is reported and gives `nil`.
-    ///
-    /// YAML 1.1 reads a plain `off` as false, so a program that rewrites a file may replace it with `false`.
+    /// One of several words. YAML 1.1 reads a plain `off` as false, so a program that rewrites a file may replace it
+    /// with `false`.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
         let names = Choice.allCases.map(\.rawValue)
         let word = node.scalar?.string ?? ""
-        if let choice = Choice(rawValue: word) { return choice }
-        if let plain = plainText, Self.flags[plain.lowercased()] == false, let off = Choice(rawValue: "off") {
-            return off
-        }
-        mismatch(
+        let isOff = plainText.flatMap { Self.flags[$0.lowercased()] } == false
+        return expect(
+            Choice(rawValue: word) ?? (isOff ? Choice(rawValue: "off") : nil),
             "one of \(names.joined(separator: ", "))",
             Suggestion.advice(for: word, among: names, otherwise: "use one of them"))
-        return nil
     }
 
-    /// A day such as 2026-12-24; anything else is reported and gives `nil`.
+    /// A day such as 2026-12-24.
     func day(_ advice: String) -> CalendarDay? {
-        guard let day = node.scalar.flatMap({ CalendarDay($0.string) }) else {
-            mismatch("a day such as 2026-12-24", advice)
-            return nil
-        }
-        return day
+        expect(node.scalar.flatMap { CalendarDay($0.string) }, "a day such as 2026-12-24", advice)
     }
 
     /// Throws if a file's `schema` is an unknown version, because its other keys would be meaningless.
     func requireVersion(_ known: Int) throws(ConfigurationError) {
         guard let number = integer(atLeast: 1, "write schema: \(known)"), number != known else { return }
         report(
-            """
-            schema is \(number), and this perfgate reads version \(known): use a newer perfgate, or write \
-            schema: \(known)
-            """)
+            "schema is \(number), and this perfgate reads version \(known): use a newer perfgate, or write "
+                + "schema: \(known)")
         try file.throwProblems()
     }
 
@@ -275,8 +254,9 @@ extension YAMLValue {
 
     /// A decimal number; `nil` for anything else, including hexadecimal digits and values beyond a double.
     private static func number(_ text: String) -> Double? {
-        guard text.utf8.contains(where: { (48...57).contains($0) }),
-            text.utf8.allSatisfy({ (48...57).contains($0) || "+-.eE".utf8.contains($0) }),
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard text.utf8.contains(where: digits.contains),
+            text.utf8.allSatisfy({ digits.contains($0) || "+-.eE".utf8.contains($0) }),
             let number = Double(text), number.isFinite
         else { return nil }
         return number

@@ -25,13 +25,12 @@ extension Assessment {
         let refused = try Judge(policy: strict).judge(measurements, with: reference).comparisons.filter {
             $0.detail == .nothingCompared
         }
-        let environments = Set(refused.map(\.environment)).sorted()
         return slips
-            + environments.map { environment in
+            + Dictionary(grouping: refused, by: \.environment).sorted { $0.key < $1.key }.map {
                 Diagnostic(
                     .nothingCompared,
-                    "\(refused.count { $0.environment == environment }) gated cells of \(environment) were compared with "
-                        + "nothing, and `no_baseline: warn` lets that pass: remove it from the configuration.")
+                    "\($1.count) gated cells of \($0) were compared with nothing, and `no_baseline: warn` lets that pass: "
+                        + "remove it from the configuration.")
             }
     }
 
@@ -41,34 +40,26 @@ extension Assessment {
             policy.simulator == .show && !result.isGated && result.environment.isSimulator
                 && result.limitStep?.found == .overLimit
         }
-        guard !broken.isEmpty else { return [] }
         let names = broken.map { "\($0.page) \($0.metric.id)" }.listed(most: Self.mostSilent)
-        return [
-            Diagnostic(
-                .simulatedFrames,
-                "Frames of a simulator aren't gated (`simulator: show`), and break their limits: \(names).")
-        ]
+        let message = "Frames of a simulator aren't gated (`simulator: show`), and break their limits: \(names)."
+        return broken.isEmpty ? [] : [Diagnostic(.simulatedFrames, message)]
     }
 
     /// A diagnostic if runs were measured in turn and one lost its partner: then all samples are compared together.
     private func unpaired(_ measurements: Measurements) -> [Diagnostic] {
         let pairing = Pairing(candidate: Pairing.pairs(of: measurements.runs), reference: reference.pairs)
-        let names = pairing.unmatched
+        let message =
+            "Pair \(pairing.unmatched.listed(most: 1)) has runs on one side only, so all samples are compared together, which "
+            + "shows less: measure both sides of each pair."
         // Pairs that are judged one by one don't need all partners.
-        guard measured == nil, !names.isEmpty else { return [] }
-        return [
-            Diagnostic(
-                .unpairedRuns,
-                "Pair \(names.listed(most: 1)) has runs on one side only, so all samples are compared together, which shows less: "
-                    + "measure both sides of each pair.")
-        ]
+        return measured != nil || pairing.unmatched.isEmpty ? [] : [Diagnostic(.unpairedRuns, message)]
     }
 
     /// One diagnostic for each run that measured too little of pages that a later run measured completely.
     private func forgivenRuns(_ amounts: MeasurementGaps, of measurements: Measurements) -> [Diagnostic] {
         amounts.forgiven.sorted { $0.key.precedesInUTF8($1.key) }.map { run, pages in
             Diagnostic(
-                .forgivenRun, path: measurements.runs.first { $0.id == run }?.streams.first?.path,
+                .forgivenRun, path: measurements.runs.first { $0.id == run }?.path,
                 "Run \(run) measured too little of \(ExcusedIterations.names(pages.sorted())); a later run measured all."
             )
         }
@@ -110,10 +101,9 @@ extension Measurements {
     /// A note where there are percentiles of real users, as App Store Connect has them.
     var quantileNotes: [Diagnostic] {
         let count = cells.values.count { $0.metric.isQuantile }
-        guard count > 0 else { return [] }
-        let message =
-            "Only limits judge \(Figure.count(count, "percentile")) of users, because percentiles have no samples."
-        return [Diagnostic(.notMeasured, message)]
+        let subject = Figure.count(count, "percentile")
+        let message = "Only limits judge \(subject) of users, because percentiles have no samples."
+        return count > 0 ? [Diagnostic(.notMeasured, message)] : []
     }
 }
 
@@ -122,15 +112,10 @@ extension Environment {
 }
 
 extension CalendarDay {
-    /// The UTC day of a moment; `nil` beyond the year 9999.
-    package init?(of moment: Timestamp) {
-        self.init(String(Timestamp(secondsSince1970: moment.day * 86_400).text.prefix(10)))
-    }
-
     /// The current day in UTC; tests override it with the variable `PERFGATE_TODAY`.
     package static var today: CalendarDay? {
         ProcessInfo.processInfo.environment["PERFGATE_TODAY"].flatMap { CalendarDay($0) }
-            ?? CalendarDay(of: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)))
+            ?? CalendarDay(number: Timestamp(secondsSince1970: Int(Date().timeIntervalSince1970)).day)
     }
 }
 
@@ -155,8 +140,7 @@ extension Measurements {
         for (index, run) in runs.enumerated() {
             guard let problem = run.impossibleStart(today: today) else { continue }
             result.runs[index].context["started_at"] = nil
-            remarks.append(
-                Diagnostic(.impossibleTime, path: run.streams.first?.path, "\(problem) The start was left out."))
+            remarks.append(Diagnostic(.impossibleTime, path: run.path, "\(problem) The start was left out."))
         }
         return (result, remarks)
     }

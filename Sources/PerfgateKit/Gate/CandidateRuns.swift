@@ -30,9 +30,9 @@ extension Measurements {
         let open = unstored(of: known, reference, policy, besides: Set(broken.map(\.cell)))
         var result = self
         for (environment, ids) in known { result.remove(ids, in: environment, except: open) }
-        let openRuns = open.values.reduce(into: Set()) { $0.formUnion($1) }
+        let openRuns = Set(open.values.joined())
         let measured = Set(result.environments)
-        let ids = known.values.reduce(into: Set()) { $0.formUnion($1) }
+        let ids = Set(known.values.joined())
         let left = result.measuringRuns
         let isEmpty = result.cells.isEmpty && faultyInputs.isEmpty
         for (index, run) in runs.enumerated() where ids.contains(run.id) && !openRuns.contains(run.id) && !isEmpty {
@@ -49,9 +49,7 @@ extension Measurements {
         if isEmpty, let first = leftOut.first {
             let others = leftOut.count > 1 ? " (and \(leftOut.count - 1) more)" : ""
             result.faultyInputs.append(
-                FaultyInput(
-                    path: first.streams.first?.path ?? "input", run: first.id, fault: .notFound,
-                    message: "Run \(first.id)\(others) is already in the baseline: measure again."))
+                first.fault("Run \(first.id)\(others) is already in the baseline: measure again.", .notFound))
         }
         var answer = KnownLeftOut(result)
         answer.cells = Set(
@@ -59,13 +57,13 @@ extension Measurements {
         answer.diagnostics = leftOut.map { run in
             let count = open.values.count { $0.contains(run.id) }
             let limited = broken.isEmpty ? "" : " or break\(count == 1 ? "s" : "") a limit"
+            let judged =
+                "only \(Figure.count(count, "cell")) that \(count == 1 ? "wasn't" : "weren't") stored\(limited) "
+                + "\(count == 1 ? "is" : "are") judged."
             return Diagnostic(
-                .knownRun, path: run.streams.first?.path,
-                count > 0
-                    ? "Run \(run.id) is already in the baseline: only \(Figure.count(count, "cell")) that "
-                        + "\(count == 1 ? "wasn't" : "weren't") stored\(limited) \(count == 1 ? "is" : "are") judged."
-                    : "Run \(run.id) is already in the baseline and was left out: measure again, with a run_id of its own."
-            )
+                .knownRun, path: run.path,
+                "Run \(run.id) is already in the baseline"
+                    + (count > 0 ? ": \(judged)" : " and was left out: measure again, with a run_id of its own."))
         }
         return answer
     }
@@ -78,7 +76,7 @@ extension Measurements {
     private func unstored(
         of known: [Environment: Set<String>], _ reference: Reference, _ policy: Policy, besides broken: Set<Cell>
     ) -> [Cell: Set<String>] {
-        let ids = known.values.reduce(into: Set()) { $0.formUnion($1) }
+        let ids = Set(known.values.joined())
         let commits = Set(runs.filter { !ids.contains($0.id) }.compactMap(\.commit))
         let sameBuild = Set(
             runs.filter { run in run.commit.map { commit in commits.allSatisfy { $0 == commit } } ?? true }.map(\.id))
@@ -90,10 +88,9 @@ extension Measurements {
             let order = (reference.runs[cell.environment] ?? []).map(\.id)
             let stored = Set(entry.runs.map(\.run))
             let oldest = order.firstIndex(where: stored.contains) ?? 0
-            let open = measurement.runs.filter {
-                !$0.samples.isEmpty && (broken.contains(cell) || !stored.contains($0.run))
-            }.map(\.run).filter {
-                known.contains($0) && order.firstIndex(of: $0) ?? 0 >= oldest
+            let open = measurement.runs.filter { !$0.samples.isEmpty }.map(\.run).filter {
+                (broken.contains(cell) || !stored.contains($0)) && known.contains($0)
+                    && order.firstIndex(of: $0) ?? 0 >= oldest
             }
             if !open.isEmpty { unstored[cell] = Set(open) }
         }
@@ -102,10 +99,10 @@ extension Measurements {
 
     /// The diagnostics for runs on both sides of a comparison of logs.
     func sharedRuns(with reference: Reference) -> [Diagnostic] {
-        let shared = sharedNames(with: reference).values.reduce(into: Set()) { $0.formUnion($1) }
+        let shared = Set(sharedNames(with: reference).values.joined())
         return runs.filter { shared.contains($0.id) }.map { run in
             Diagnostic(
-                .knownRun, path: run.streams.first?.path,
+                .knownRun, path: run.path,
                 "Run \(run.id) is part of the baseline that it is compared with: measure a run of the change instead.")
         }
     }
@@ -196,7 +193,7 @@ extension Run {
     /// How a stored run of this name differs, as a clause; `nil` if it may be the same run. A run without a start in its
     /// log was stored with the time of its update.
     fileprivate func difference(from stored: EnvironmentSummary.BaselineRun) -> String? {
-        if let start = startedAt.flatMap({ Timestamp($0) }), let other = stored.startedAt.flatMap({ Timestamp($0) }),
+        if let start, let other = stored.startedAt.flatMap({ Timestamp($0) }),
             start.isEarlier(than: other) || other.isEarlier(than: start)
         {
             return "began at \(other.text), and this one at \(start.text)"
@@ -246,18 +243,17 @@ struct BuildCheck {
         guard said.contains(where: { build in said.contains { !build.canBe($0) } }) else { return nil }
         var builds: [[Part]] = []
         for part in parts {
-            if let index = builds.firstIndex(where: { $0.contains { $0.build == part.build } }) {
+            if let index = builds.firstIndex(where: { $0[0].build == part.build }) {
                 builds[index].append(part)
             } else {
                 builds.append([part])
             }
         }
         let other = builds.dropFirst().first { !$0[0].build.canBe(builds[0][0].build) } ?? builds.last ?? parts
+        let names = builds.map(Self.text).listed(most: Self.mostNames, separator: "; ")
         return FaultyInput(
             path: other[0].path, run: other[0].run, fault: .badData,
-            message:
-                "The runs measured different builds: \(builds.map(Self.text).listed(most: Self.mostNames, separator: "; ")). Measure one build, or "
-                + "give --pool-builds.")
+            message: "The runs measured different builds: \(names). Measure one build, or give --pool-builds.")
     }
 
     private static func text(_ parts: [Part]) -> String {

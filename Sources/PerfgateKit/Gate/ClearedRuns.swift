@@ -2,14 +2,9 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// The notes on runs that others cleared: a change that only some runs of a call show passes, and isn't silent.
-struct ClearedRuns {
-    let comparisons: [CellResult]
-    var runs: [Run] = []
-    /// What the first runs show by themselves; empty without reruns.
-    var firstLook: [CellResult] = []
-
-    var sentences: [String] {
+extension GateFindings {
+    /// The notes on runs that others cleared: a change that only some runs of a call show passes, and isn't silent.
+    var clearedRuns: [String] {
         let pooled = comparisons.filter { $0.isGated && $0.facts.numbers?.sequence == nil }
         let doubled = pooled.compactMap { result in
             result.facts.doubledRun.map {
@@ -23,22 +18,20 @@ struct ClearedRuns {
 
     /// The sentences on suspects of the first runs that pass after 1 or more reruns.
     private var suspects: [String] {
-        let passed = Dictionary(
-            comparisons.filter { $0.facts.isCleared && $0.facts.doubledRun == nil }.map {
-                ($0.cell, $0.candidate?.runs ?? 0)
-            }
-        ) { first, _ in first }
+        let cleared = comparisons.filter { $0.facts.isCleared && $0.facts.doubledRun == nil }
+        let passed = Dictionary(cleared.map { ($0.cell, $0.candidate?.runs ?? 0) }) { first, _ in first }
         // What the page's frames still show in another metric isn't cleared.
         let open = Set(
             comparisons.filter { $0.facts.isAboutFrames && ($0.isWorse || $0.facts.isGrossInconclusive) }.map(\.place))
-        let cleared = firstLook.filter { result in
-            result.isGated && result.isSuspect && passed[result.cell] ?? 0 > result.candidate?.runs ?? 0
-                && !(result.isAboutFrames && open.contains(result.place))
+        let again = firstLook.compactMap { result -> (worse: CellResult?, reruns: Int)? in
+            let reruns = (passed[result.cell] ?? 0) - (result.candidate?.runs ?? 0)
+            guard result.isGated, result.isSuspect, reruns > 0, !(result.isAboutFrames && open.contains(result.place))
+            else { return nil }
+            return (result.candidate?.center.map { result.facts.worse(at: $0, by: nil) }, reruns)
         }
-        let reruns = cleared.map { (passed[$0.cell] ?? 0) - ($0.candidate?.runs ?? 0) }.max() ?? 0
         return Self.sentences(
-            cleared.compactMap { result in result.candidate?.center.map { result.facts.worse(at: $0, by: nil) } },
-            "In the first run, and cleared by \(Figure.count(reruns, "rerun"))")
+            again.compactMap(\.worse),
+            "In the first run, and cleared by \(Figure.count(again.map(\.reruns).max() ?? 0, "rerun"))")
     }
 
     private static func sentences(_ cleared: [CellResult], _ opening: String) -> [String] {
@@ -109,8 +102,7 @@ extension CellResult.Facts {
 
     /// The medians of the candidate's runs by identifier; empty if the samples are left out.
     private var runMedians: [(run: String, median: Double)] {
-        guard metric.isTime, releases == nil, let candidate, let samples = candidate.samples else { return [] }
-        var rest = samples[...]
+        guard metric.isTime, releases == nil, let candidate, var rest = candidate.samples?[...] else { return [] }
         return candidate.shares.compactMap { share in
             defer { rest = rest.dropFirst(share.count) }
             return rest.prefix(share.count).median.map { (share.run, $0) }
@@ -128,12 +120,10 @@ extension CellResult.Facts {
     /// Whether first runs are beyond the tolerance and no rerun is; `nil` if there aren't both.
     fileprivate func isColdFirst(_ first: Set<String>) -> Bool? {
         guard isGated, let old = baseline?.center, let tolerance else { return nil }
-        let isSlow = runMedians.reduce(into: (first: [Bool](), again: [Bool]())) { slow, run in
-            let isBeyond = run.median > old + tolerance
-            if first.contains(run.run) { slow.first.append(isBeyond) } else { slow.again.append(isBeyond) }
-        }
-        guard !isSlow.first.isEmpty, !isSlow.again.isEmpty else { return nil }
-        return isSlow.first.allSatisfy(\.self) && !isSlow.again.contains(true)
+        let isSlow = Dictionary(grouping: runMedians) { first.contains($0.run) }
+            .mapValues { $0.map { $0.median > old + tolerance } }
+        guard let isFirstSlow = isSlow[true], let isRerunSlow = isSlow[false] else { return nil }
+        return isFirstSlow.allSatisfy(\.self) && !isRerunSlow.contains(true)
     }
 
     /// The same comparison as if it had become worse, with this centre; decided by `test`, `nil`: what the result says.

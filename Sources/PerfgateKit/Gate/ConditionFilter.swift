@@ -13,22 +13,19 @@ struct ConditionFilter {
     func sift(_ measurements: Measurements) -> (Measurements, [Diagnostic]) {
         var result = measurements
         var diagnostics: [Diagnostic] = []
-        for index in result.runs.indices {
-            let run = result.runs[index]
+        for (index, run) in measurements.runs.enumerated() {
             let findings = findings(in: run) + quarantine(of: run) + profiled(in: run)
             diagnostics += findings.map { $0.diagnostic(of: run) } + unknownStates(of: run)
-            for finding in findings where finding.action == .refuse {
+            let refusals = findings.filter { $0.action == .refuse }
+            for finding in refusals {
                 if let iteration = finding.iteration {
                     result.drop(iteration, of: run.id)
                 } else {
                     result.runs[index].refuse(finding)
                 }
             }
-            let refused = findings.filter { $0.action == .refuse }.compactMap(\.iteration)
-            result.runs[index].refusedIterations = Set(refused).count
-            if let last = findings.last(where: { $0.action == .refuse && $0.iteration != nil }),
-                result.holdsNothing(of: run.id)
-            {
+            result.runs[index].refusedIterations = Set(refusals.compactMap(\.iteration)).count
+            if let last = refusals.last(where: { $0.iteration != nil }), result.holdsNothing(of: run.id) {
                 result.runs[index].refuse(last)
             }
             result.runs[index].whyShownOnly = findings.first { $0.action == .show }?.sentence(of: run)
@@ -42,7 +39,9 @@ struct ConditionFilter {
         return policy.fitness.filter { $0.action != .allow }.flatMap { rule -> [FitnessFinding] in
             let met = observed.filter { rule.applies(to: $0.conditions) }
             let parts = met.filter { $0.iteration == nil }
-            let told = parts.isEmpty ? met.firstOfEachIteration.map { [$0] } : [parts]
+            // A device may be observed several times in an iteration.
+            var seen: Set<Int?> = []
+            let told = parts.isEmpty ? met.filter { seen.insert($0.iteration).inserted }.map { [$0] } : [parts]
             return told.map { observations in
                 let words = rule.words(for: observations[0].conditions)
                 return FitnessFinding(rule.action, observations, condition: "was measured \(words)", from: rule.origin)
@@ -53,12 +52,10 @@ struct ConditionFilter {
     /// Unknown thermal states, once per run: no rule can judge them.
     private func unknownStates(of run: Run) -> [Diagnostic] {
         let states = observations(run).lazy.compactMap { $0.conditions.text("thermal_state") }
-        let unknown = states.first { !FitnessRule.thermalStates.contains($0.lowercased()) }
-        return unknown.map { unknown in
-            let known = FitnessRule.thermalStates.joined(separator: ", ")
-            let message = "Run \(run.id) says the thermal state '\(unknown)', which isn't one of \(known): "
-            return [Diagnostic(.unfitRun, path: run.streams.first?.path, message + "no rule covers it.")]
-        } ?? []
+        let known = FitnessRule.thermalStates
+        guard let unknown = states.first(where: { !known.contains($0.lowercased()) }) else { return [] }
+        let message = "Run \(run.id) says the thermal state '\(unknown)', which isn't one of "
+        return [Diagnostic(.unfitRun, path: run.path, message + "\(known.joined(separator: ", ")): no rule covers it.")]
     }
 
     /// The parts that were recorded with a profiler, which no policy lets gate.
@@ -90,26 +87,7 @@ extension Measurements {
         let (fit, unfit) = ConditionFilter(policy: policy).sift(whole)
         return (policy, fit, unfit)
     }
-}
 
-extension [Observation] {
-    /// The first observation of each iteration: a device may be observed several times in one.
-    fileprivate var firstOfEachIteration: [Observation] {
-        var seen: Set<Int?> = []
-        return filter { seen.insert($0.iteration).inserted }
-    }
-}
-
-extension Run {
-    fileprivate mutating func refuse(_ finding: FitnessFinding) {
-        for index in finding.streams {
-            let fault = finding.fault(of: index, in: self)
-            streams[index].faults.append(fault)
-        }
-    }
-}
-
-extension Measurements {
     fileprivate func holdsNothing(of run: String) -> Bool {
         cells.values.allSatisfy { $0.iterations[run]?.isEmpty ?? true }
             && pages.values.allSatisfy { $0.measured[run]?.isEmpty ?? true }
@@ -141,6 +119,12 @@ extension Measurements {
     }
 }
 
+extension Run {
+    fileprivate mutating func refuse(_ finding: FitnessFinding) {
+        for index in finding.streams { streams[index].faults.append(finding.fault(of: index, in: self)) }
+    }
+}
+
 /// A run, part of a run, or iteration that was measured under a condition that the policy restricts.
 struct FitnessFinding: Sendable, Hashable {
     let action: FitnessRule.Action
@@ -154,10 +138,8 @@ struct FitnessFinding: Sendable, Hashable {
 
     /// Makes a finding from the observations that match a rule; its text describes the first.
     init(_ action: FitnessRule.Action, _ observations: [Observation], condition: String, from origin: Origin) {
-        self.action = action
-        self.iteration = observations.first?.iteration
-        self.streams = observations.map(\.stream)
-        (self.condition, self.origin) = (condition, origin)
+        (self.action, iteration) = (action, observations.first?.iteration)
+        (streams, self.condition, self.origin) = (observations.map(\.stream), condition, origin)
     }
 
     /// Why a stream of a run is bad data, as a sentence.

@@ -60,7 +60,9 @@ package struct FieldGate: Sendable {
         }
         var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
         (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, false, call, views)
-        findings.releases = ComparedReleases(pair, environments.compactMap(\.releases))
+        let shared = environments.compactMap(\.releases).flatMap(\.shared)
+        findings.releases = ComparedReleases(
+            pair: pair, days: Set(shared.map(\.day)).count, events: shared.reduce(0) { $0 + $1.events.candidate })
         findings.environments = environments
         findings.pages = Set(comparisons.map(\.place)).sorted().map { PageSummary($0, by: policy) }
         findings.faults =
@@ -69,9 +71,9 @@ package struct FieldGate: Sendable {
                 uncompared(pair, in: store, from: days),
             ].compactMap(\.self) + unfair(environments, in: store)
         findings.diagnostics =
-            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + unusedLimits(content.metrics)
-            + (hangs?.diagnostics ?? []) + unreadValues(rollUp)
-            + policy.idleQuantiles(beside: comparisons.map(\.cell), areReleases: true)
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + plainLimits(content.metrics)
+            + misspeltLimits(content.metrics) + unsent(content.metrics) + (hangs?.diagnostics ?? [])
+            + unreadValues(rollUp) + policy.idleQuantiles(beside: comparisons.map(\.cell), areReleases: true)
         findings.notes =
             notes(content, rollUp, environments)
             + (pair.arms == nil ? exposureNotes(comparisons) : experimentNotes(environments))
@@ -144,10 +146,8 @@ extension FieldGate {
     private func unfair(_ environments: [EnvironmentSummary], in store: FieldStore) -> [FaultyInput] {
         environments.compactMap(\.releases).compactMap { traffic in
             guard let users = traffic.experiment, !users.isComparable else { return nil }
-            let message =
-                users.sentence(traffic)
-                + " Find out where users are lost or assigned, or give the planned shares with --split."
-            return FaultyInput(path: store.name, fault: .badData, message: message)
+            let remedy = "Find out where users are lost or assigned, or give the planned shares with --split."
+            return FaultyInput(path: store.name, fault: .badData, message: "\(users.sentence(traffic)) \(remedy)")
         }
     }
 
@@ -157,60 +157,49 @@ extension FieldGate {
             traffic.experiment.flatMap { $0.isComparable ? $0.sentence(traffic) : nil }
         }
         let isUnknown = environments.contains { $0.releases?.experiment == nil }
-        let unknown =
-            isUnknown ? ["Events name no user, so the arms' users aren't counted, and their ratio isn't tested."] : []
+        let unknown = "Events name no user, so the arms' users aren't counted, and their ratio isn't tested."
         let look =
             looks == 1
             ? "The error rate is of one check, on a day fixed before. To check more often, say how often with --looks."
             : "The error rate is of \(looks) checks together."
-        return fair + unknown + [look]
+        return fair + (isUnknown ? [unknown] : []) + [look]
     }
 
     private func fault(of store: FieldStore, _ days: [CalendarDay], _ message: String) -> FaultyInput? {
         days.isEmpty ? nil : FaultyInput(path: store.name, fault: .notFound, message: message)
     }
 
-    /// Limits of metrics that neither release has: often a misspelt name.
-    private func unusedLimits(_ metrics: Set<String>) -> [Diagnostic] {
-        plainLimits(metrics) + misspeltLimits(metrics) + unsent(metrics)
-    }
-
     /// Expected metrics that users' events may have, and that neither release sends.
     private func unsent(_ metrics: Set<String>) -> [Diagnostic] {
         let asked = Set(policy.expected.flatMap(\.metrics)).subtracting(metrics)
         let unsent = FieldMetric.all.map(\.metric.id).filter(asked.contains)
-        guard !unsent.isEmpty else { return [] }
-        return [
-            Diagnostic(
-                .unusedSetting,
-                "No event of either release has \(unsent.joined(separator: ", ")), which `expected` names: nothing of it "
-                    + "was compared. Find out why the app doesn't send it.")
-        ]
+        let message =
+            "No event of either release has \(unsent.joined(separator: ", ")), which `expected` names: nothing of it was "
+            + "compared. Find out why the app doesn't send it."
+        return unsent.isEmpty ? [] : [Diagnostic(.unusedSetting, message)]
     }
 
     /// Limits of metrics without a quantile, which apply to test runs.
     private func plainLimits(_ metrics: Set<String>) -> [Diagnostic] {
         let limited = metrics.sorted { $0.precedesInUTF8($1) }.filter { policy.metrics[$0]?.limit != nil }
-        guard let first = limited.first else { return [] }
-        return [
+        return limited.prefix(1).map { first in
             Diagnostic(
                 .unusedSetting, severity: .note,
                 "The limit of \(limited.joined(separator: ", ")) is for test runs. A limit for real users is for a "
                     + "quantile: field: { metrics: { \(first): { p90: … } } }.")
-        ]
+        }
     }
 
+    /// Limits of metrics that neither release has: often a misspelt name.
     private func misspeltLimits(_ metrics: Set<String>) -> [Diagnostic] {
         policy.field.sorted { $0.key.precedesInUTF8($1.key) }.compactMap { id, settings in
             guard let limit = settings.limit, let metric = MetricQuantile.parts(of: id)?.metric,
                 !metrics.contains(metric)
             else { return nil }
-            var place: (path: String?, line: Int?) = (nil, nil)
-            if case .configuration(let path, let line) = limit.origin { place = (path, line) }
             return Diagnostic(
-                .unusedSetting, path: place.path, line: place.line,
+                .unusedSetting,
                 "No event of either release has \(metric), so its limit applies to nothing: correct the name, or "
-                    + "remove it.")
+                    + "remove it.", at: limit.origin)
         }
     }
 
@@ -265,17 +254,8 @@ extension FieldGate {
     }
 }
 
-extension ComparedReleases {
-    init(_ pair: FieldPair, _ apps: [ReleaseTraffic]) {
-        let days = apps.map(\.shared)
-        self.init(
-            pair: pair, days: Set(days.joined().map(\.day)).count,
-            events: days.joined().reduce(0) { $0 + $1.events.candidate })
-    }
-}
-
 /// Why a field check can't start.
-package enum FieldGateError: Error {
+package enum FieldGateError: Error, CustomStringConvertible {
     /// G wasn't made for the pair; with the existing pairs, and the releases in T's newest day.
     case noPair(FieldPair, [FieldPair], folder: String, releases: [String], SuggestedCommand)
     /// G has no days in the requested range.
@@ -283,9 +263,7 @@ package enum FieldGateError: Error {
     /// The days of G contain no events of a release.
     case noEvent(FieldPair, String, [CalendarDay])
     case noApp(String, [String])
-}
 
-extension FieldGateError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noPair(let pair, let others, let folder, let releases, let command):

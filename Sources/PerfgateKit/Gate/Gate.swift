@@ -17,10 +17,8 @@ package struct Gate: Sendable {
     package var tool: String
     /// Diagnostics for the report, in addition to those of the logs.
     package var remarks: [Diagnostic] = []
-
     /// What `perfgate measure` did to get the logs of both sides; `nil`: they come from elsewhere.
     package var measured: MeasureState?
-
     /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
 
@@ -38,8 +36,8 @@ package struct Gate: Sendable {
         ingest: IngestOptions = IngestOptions(), policy: Policy = Policy(), scoring: PageScoring? = nil,
         isSoft: Bool = false, tool: String = "PerfgateKit"
     ) {
-        (self.ingest, self.policy, self.scoring, self.isSoft) = (ingest, policy, scoring, isSoft)
-        self.tool = tool
+        (self.ingest, self.policy, self.scoring) = (ingest, policy, scoring)
+        (self.isSoft, self.tool) = (isSoft, tool)
     }
 
     /// Reads logs, judges every cell, and returns the finished report, from which all forms are rendered. Problems
@@ -63,18 +61,12 @@ package struct Gate: Sendable {
         if measured != nil { measurements.number(pairsOf: .head, in: logs.first) }
         measurements.faultyInputs += faults
         measurements.diagnostics += remarks + self.remarks
-        var policy = policy
-        policy.sequence = measured?.rule
-        policy.conditions = ingest.conditions.map { "\($0.field)=\($0.value)" }
-        var assessment = Assessment(
-            tool: tool, measurements: measurements, reference: reference, policy: policy, scoring: scoring,
-            isSoft: isSoft)
-        assessment.pinned = pinned
-        assessment.hasStore = base.isStore
-        assessment.call = call
-        assessment.views = views
-        assessment.measured = measured
-        return try assessment.report()
+        var gate = self
+        gate.policy.sequence = measured?.rule
+        gate.policy.conditions = ingest.conditions.map { "\($0.field)=\($0.value)" }
+        return try Assessment(
+            gate: gate, measurements: measurements, reference: reference, hasStore: base.isStore
+        ).report()
     }
 
     /// The base, its unusable inputs, and diagnostics about unfit measurements.
@@ -107,35 +99,31 @@ extension BaselineStore {
 
 /// The input of a check or a comparison, read and ready to be judged.
 package struct Assessment: Sendable {
-    package var tool: String
-    package var measurements: Measurements
-    package var reference: Reference
-    /// Whether the reference is a store of baselines, so commands may refer to it.
-    package var hasStore = true
-    package var call = Invocation()
-    package var pinned: PinnedReference?
-    package var views: ViewFindings?
-    /// What `perfgate measure` did; `nil`: the logs come from elsewhere.
-    package var measured: MeasureState?
-    package var policy: Policy
-    package var scoring: PageScoring?
-    /// Whether verdicts are softened; errors always fail.
-    package var isSoft: Bool
-    /// The day of the check, which decides what has expired; `nil`: nothing has.
-    package var today: CalendarDay?
+    let gate: Gate
+    let measurements: Measurements
+    let reference: Reference
+    private let hasStore: Bool
+    private let today: CalendarDay?
 
+    /// - Parameters:
+    ///   - hasStore: Whether the reference is a store of baselines, so commands may refer to it.
+    ///   - today: The day of the check, which decides what has expired; `nil`: nothing has.
     package init(
-        tool: String, measurements: Measurements, reference: Reference, policy: Policy, scoring: PageScoring? = nil,
-        isSoft: Bool = false, today: CalendarDay? = .today
+        gate: Gate, measurements: Measurements, reference: Reference, hasStore: Bool = true,
+        today: CalendarDay? = .today
     ) {
-        (self.tool, self.measurements, self.reference, self.policy) = (tool, measurements, reference, policy)
-        (self.scoring, self.isSoft, self.today) = (scoring, isSoft, today)
+        (self.gate, self.measurements, self.reference) = (gate, measurements, reference)
+        (self.hasStore, self.today) = (hasStore, today)
     }
+
+    var policy: Policy { gate.policy }
+    var measured: MeasureState? { gate.measured }
+    private var scoring: PageScoring? { gate.scoring }
 
     /// The measurements that can be judged, the policy for them, and diagnostics about the others.
     private func prepared() -> (sound: Measurements, policy: Policy, remarks: [Diagnostic]) {
         let (timed, untimed) = measurements.withoutImpossibleStarts(today: today)
-        var (policy, fit, unfit) = timed.sifted(by: policy, today: today)
+        var (policy, fit, unfit) = timed.sifted(by: self.policy, today: today)
         policy.quietsNoise = true
         let consistent = fit.refusingContradictions(of: reference)
         let (sound, excluded) = (hasStore ? consistent.refusingNamesakes(in: reference) : consistent)
@@ -158,24 +146,23 @@ package struct Assessment: Sendable {
         let judged = new.measurements.scored(by: scoring)
         let judgement = try Judge(policy: policy).judge(judged, with: reference, recalls: true)
         var comparisons = judgement.comparisons.filter { !new.has($0) }
-        if let crash = measured?.crash {
-            comparisons = (comparisons + [CellResult(crash: crash, in: judged.environments.first)]).sorted()
-        }
+        if let crash = measured?.crash { comparisons.append(CellResult(crash: crash, in: judged.environments.first)) }
         if measured != nil {
             let lacking = Set(reference.environments).subtracting(judged.environments)
-            comparisons =
-                (comparisons.filter { !lacking.contains($0.environment) } + lacking.map(CellResult.init(absent:)))
-                .sorted()
+            comparisons.removeAll { lacking.contains($0.environment) }
+            comparisons += lacking.map(CellResult.init(absent:))
+            comparisons.sort()
         }
         let memory = StoreMemory(reference: reference, drifts: judgement.drifts, policy: policy)
-        var findings = GateFindings(tool: tool, policy: policy, comparisons: comparisons)
-        findings.drift = try pinned.map { pinned throws(StatsError) in
+        var findings = GateFindings(tool: gate.tool, policy: policy, comparisons: comparisons)
+        findings.drift = try gate.pinned.map { pinned throws(StatsError) in
             try PinnedComparison(pinned, judged, policy: policy)
         }
         let builds = hasStore && !policy.poolsBuilds ? BuildCheck(judged).faults : []
         findings.faults =
             judged.unusable + builds + judged.emptiness + [findings.drift?.fault, copied(judged)].compactMap(\.self)
-        (findings.isSoft, findings.hasStore, findings.call, findings.views) = (isSoft, hasStore, call, views)
+        (findings.isSoft, findings.hasStore, findings.call) = (gate.isSoft, hasStore, gate.call)
+        findings.views = gate.views
         findings.known = Set(reference.cells.keys)
         findings.runs = judged.runs
         if policy.confirmation == .rerun, let first = judged.firstRuns {
@@ -232,10 +219,7 @@ extension Gate {
         let (reference, _, _) = gate.read(.logs([folder.logs(of: .base)]), nil)
         var head = Ingest(ingest).read([folder.logs(of: .head)])
         head.number(pairsOf: .head, in: folder.logs(of: .head))
-        var assessment = Assessment(
-            tool: tool, measurements: head, reference: reference, policy: policy, scoring: scoring)
-        assessment.policy.sequence = state.rule
-        (assessment.hasStore, assessment.measured) = (false, state)
-        return try assessment.sequence()
+        gate.policy.sequence = state.rule
+        return try Assessment(gate: gate, measurements: head, reference: reference, hasStore: false).sequence()
     }
 }

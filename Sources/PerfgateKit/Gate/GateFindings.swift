@@ -1,4 +1,5 @@
 import PerfgateCompare
+import PerfgateField
 import PerfgateModel
 import PerfgateStats
 
@@ -27,27 +28,20 @@ struct GateFindings {
     /// Notes above the rows, in addition to those that follow from the comparisons.
     var notes: [String] = []
 
+    var failing: FailingKinds { FailingKinds(policy) }
+
+    /// The failures against the pinned reference; `nil` without any.
+    var pinned: PinnedFindings? { drift?.findings }
+
     func report() -> GateReport {
-        let kinds = FailingKinds(policy)
-        let failing = (comparisons + (drift?.failing ?? [])).sorted()
-        var status = ExitStatus(inputs: faults, comparisons: failing, failing: kinds)
+        let worst = (comparisons + (pinned?.comparisons ?? [])).sorted()
+        var status = ExitStatus(inputs: faults, comparisons: worst, failing: failing)
         let isAnythingJudged = comparisons.contains { $0.isGated && $0.verdict != .missing }
         if status == .passed, !isAnythingJudged, policy.noBaseline != .warn { status = .noBaseline }
-        var pages = pages
-        let unmatched = views?.lead(&pages, where: failing)
-        let waivers = WaiverRemarks(
-            policy: policy, comparisons: comparisons, known: known, areReleases: releases != nil)
-        let diagnostics = diagnostics + waivers.diagnostics + (unmatched.map { [$0] } ?? [])
-        let headline = Headline(
-            status: status, comparisons: comparisons.sorted(), faults: faults, failing: kinds,
-            hasStore: hasStore, pinned: drift?.findings, releases: releases)
-        let next = NextSteps(
-            comparisons: comparisons, faults: faults, pages: pages, failing: kinds, hasStore: hasStore, call: call,
-            pinned: drift?.findings, releases: releases,
-            commits: Dictionary(
-                (environments.flatMap(\.baselineRuns).map { ($0.id, $0.commit) } + runs.map { ($0.id, $0.commit) })
-                    .compactMap { id, commit in commit.map { (id, $0) } }, uniquingKeysWith: { $1 }))
         let exit = isSoft ? status.softened : status
+        var pages = pages
+        let unmatched = views?.lead(&pages, where: worst)
+        let diagnostics = diagnostics + waiverDiagnostics + [unmatched].compactMap(\.self)
         var said =
             policy.conditions.isEmpty
             ? [] : ["Only lines with \(policy.conditions.joined(separator: ", ")) were used (--where)."]
@@ -55,29 +49,15 @@ struct GateFindings {
             said.append("This result ends with code \(status.rawValue), which --soft-fail turned into 0.")
         }
         return GateReport(
-            tool: tool, outcome: status.outcome, exitCode: exit.rawValue,
-            failing: kinds, headline: headline.text,
-            notes: said + Notes.left(out: diagnostics)
-                + ClearedRuns(comparisons: comparisons, runs: runs, firstLook: firstLook).sentences
-                + Notes(comparisons: comparisons).sentences + (drift?.sentences ?? []) + waivers.notes + notes,
-            runs: runs, comparisons: comparisons, pinned: drift?.findings, pages: pages, environments: environments,
-            faultyInputs: faults, diagnostics: diagnostics.sorted(), next: next.steps)
+            tool: tool, outcome: status.outcome, exitCode: exit.rawValue, failing: failing, headline: headline(status),
+            notes: said + Self.omissions(diagnostics) + clearedRuns + [limitsOnly].compactMap(\.self)
+                + (drift?.sentences ?? []) + waiverNotes + notes,
+            runs: runs, comparisons: comparisons, pinned: pinned, pages: pages, environments: environments,
+            faultyInputs: faults, diagnostics: diagnostics.sorted(), next: nextSteps)
     }
-}
-
-extension PageSummary {
-    init(_ place: PageInEnvironment, by policy: Policy) {
-        let (source, owner) = policy.place(of: place.page, in: place.environment)
-        let position = source.map(SourcePosition.init)
-        self.init(place: place, file: position?.file, line: position?.line, owner: owner)
-    }
-}
-
-struct Notes {
-    let comparisons: [CellResult]
 
     /// What was left out, excused or unused, the first ones of each kind: the first thing to know about the result.
-    static func left(out diagnostics: [Diagnostic]) -> [String] {
+    private static func omissions(_ diagnostics: [Diagnostic]) -> [String] {
         let told = diagnostics.filter {
             // Of unfit runs only those that are shown: the verdicts include doubtful ones, and refused ones are faults.
             $0.code.isAboutOmission && ($0.code != .unusedSetting || $0.severity != .note)
@@ -85,20 +65,19 @@ struct Notes {
         }.sorted()
         let kinds = Dictionary(grouping: told, by: \.code)
         let shown = told.filter { kinds[$0.code]?.prefix(mostOfAKind).contains($0) ?? false }
+        let others = kinds.filter { $1.count > mostOfAKind }.sorted { $0.key.rawValue < $1.key.rawValue }
         return shown.map { diagnostic in
             diagnostic.publicLocation.map { "\($0): \(diagnostic.message)" } ?? diagnostic.message
         }
-            + kinds.filter { $1.count > mostOfAKind }.sorted { $0.key.rawValue < $1.key.rawValue }.map { code, all in
+            + others.map { code, all in
                 "\(all.count - mostOfAKind) more like these are in the diagnostics, as \(code.rawValue)."
             }
     }
 
     private static let mostOfAKind = 5
 
-    var sentences: [String] { [limitsOnly].compactMap(\.self) }
-
     /// A note if most comparisons have too few samples to detect a regression, with the number that would suffice.
-    private var limitsOnly: String? {
+    var limitsOnly: String? {
         let compared = comparisons.filter { $0.isGated && $0.numbers != nil }
         let powerless = compared.filter { ($0.numbers?.pMin ?? 0) > ($0.numbers?.alpha ?? 1) }
         guard let example = powerless.first, powerless.count * 2 > compared.count else { return nil }
@@ -109,20 +88,22 @@ struct Notes {
     }
 }
 
-/// A place in a source file as the configuration writes it: `path` or `path:line`.
-struct SourcePosition {
-    let file: String
-    /// The line, from 1; `nil` if none is given.
-    let line: Int?
+struct ComparedReleases: Sendable, Hashable {
+    let pair: FieldPair
+    let days: Int
+    /// The number of events of the new release on these days.
+    let events: Int
+}
 
-    /// Parses a text; unless it ends with a colon and a positive number, all of it is a path.
-    init(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else {
-            (file, line) = (text, nil)
-            return
-        }
-        file = String(text[..<colon])
-        self.line = line
+extension PageSummary {
+    /// A page with its owner and its source, which the configuration writes as `path` or `path:line`.
+    init(_ place: PageInEnvironment, by policy: Policy) {
+        let (source, owner) = policy.place(of: place.page, in: place.environment)
+        self.init(place: place, file: source, owner: owner)
+        guard let source, let colon = source.lastIndex(of: ":"), let line = Int(source[source.index(after: colon)...]),
+            line > 0
+        else { return }
+        (self.file, self.line) = (String(source[..<colon]), line)
     }
 }
 
@@ -131,32 +112,20 @@ struct SourcePosition {
 /// The same rule judges it, once and without limits, which the rolling baseline has checked. Missing cells are
 /// ignored, because runs are only expected to measure what the rolling baseline contains.
 struct PinnedComparison {
+    let name: String
     /// The gated comparisons with the pinned reference, worst first.
     let comparisons: [CellResult]
-    private let name: String
-    private let isFailing: Bool
+    /// Whether regressions fail the run.
+    let isFailing: Bool
     /// The pages of the reference that the runs lack, sorted.
-    private let absent: [Page]
+    let absent: [Page]
 
     private static let mostNames = 5
 
-    init(_ pinned: PinnedReference, _ measurements: Measurements, policy: Policy) throws(StatsError) {
-        var lenient = policy.withoutLimits
-        lenient.confirmation = .off
-        lenient.noBaseline = .warn
-        let results = try Judge(policy: lenient).judge(measurements, with: pinned.reference).comparisons
-        comparisons = results.filter { $0.isGated && $0.numbers != nil }
-        absent = Set(results.filter { $0.verdict == .missing && $0.detail != .excused && $0.isGated }.map(\.page))
-            .subtracting(comparisons.map(\.page)).sorted()
-        name = pinned.name
-        isFailing = policy.drift == .fail && !policy.isPartial
-    }
-
-    /// The comparisons that fail the run: regressions, if the policy says so.
-    var failing: [CellResult] { isFailing ? worse : [] }
-
     /// The failures as part of the report; `nil` without any.
-    var findings: PinnedFindings? { failing.isEmpty ? nil : PinnedFindings(name: name, comparisons: failing) }
+    var findings: PinnedFindings? {
+        isFailing && !worse.isEmpty ? PinnedFindings(name: name, comparisons: worse) : nil
+    }
 
     /// A comparison that may fail the run, and that had nothing to compare; `nil` if it had.
     var fault: FaultyInput? {
@@ -177,8 +146,7 @@ struct PinnedComparison {
 
     private var verdict: String {
         guard !worse.isEmpty else {
-            let noun = comparisons.count == 1 ? "comparison" : "comparisons"
-            return "Against \(name), none of \(comparisons.count) \(noun) got worse."
+            return "Against \(name), none of \(Figure.count(comparisons.count, "comparison")) got worse."
         }
         let shown = worse.map(Self.text).listed(most: Self.mostNames)
         let consequence = isFailing ? "which fails" : "which is informational"
@@ -192,6 +160,19 @@ struct PinnedComparison {
             center > 0
             ? Figure.percentage(delta / center) : Figure.signed(delta, result.resolution, result.metric.unit.symbol)
         return "\(result.metricNameWithIdentifier) of \(result.page) \(change)"
+    }
+}
+
+extension PinnedComparison {
+    init(_ pinned: PinnedReference, _ measurements: Measurements, policy: Policy) throws(StatsError) {
+        var lenient = policy.withoutLimits
+        (lenient.confirmation, lenient.noBaseline) = (.off, .warn)
+        let results = try Judge(policy: lenient).judge(measurements, with: pinned.reference).comparisons
+        comparisons = results.filter { $0.isGated && $0.numbers != nil }
+        absent = Set(results.filter { $0.verdict == .missing && $0.detail != .excused && $0.isGated }.map(\.page))
+            .subtracting(comparisons.map(\.page)).sorted()
+        name = pinned.name
+        isFailing = policy.drift == .fail && !policy.isPartial
     }
 }
 

@@ -2,50 +2,36 @@ import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
-struct ComparedReleases: Sendable, Hashable {
-    let pair: FieldPair
-    let days: Int
-    /// The number of events of the new release on these days.
-    let events: Int
-}
-
-/// The verdict on the whole run in one sentence.
-struct Headline {
-    /// The status before softening.
-    let status: ExitStatus
-    /// The comparisons, worst first.
-    let comparisons: [CellResult]
-    let faults: [FaultyInput]
-    let failing: FailingKinds
-    /// Whether it is compared with stored baselines, and not with other logs.
-    var hasStore = true
-    var pinned: PinnedFindings?
-    var releases: ComparedReleases?
-
-    var text: String {
-        switch status {
-        case .badData, .noInput: unusable
-        case .failed: failed + subject
-        case .noBaseline: withoutBaseline
-        case .inconclusive: undecided + subject
+extension GateFindings {
+    /// The verdict on the whole run in one sentence.
+    /// - Parameter status: The status before softening.
+    func headline(_ status: ExitStatus) -> String {
+        let kinds = failing
+        let failures = comparisons.filter { $0.isGated && ExitStatus(kinds.failure(of: $0)) == status }.sorted()
+        return switch status {
+        case .badData, .noInput: unusable(isAbsent: status == .noInput)
+        case .failed: failed(failures) + subject
+        case .noBaseline: withoutBaseline(failures.count)
+        case .inconclusive: undecided(failures) + subject
         default: gated == 0 ? Self.nothing : passed + subject
         }
     }
 
     private static let nothing = "Nothing was judged: no gated metric was measured or expected."
 
-    private var unusable: String {
-        guard let pair = releases?.pair else {
-            if status == .noInput {
-                return gated == 0
-                    ? "Nothing was judged: \(fault)." : "Not everything was compared, so this can't pass: \(fault)."
-            }
-            // A fault's second sentence says what to do.
-            let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false
-            return "The measurement failed, not the change: \(fault).\(isAdvised ? "" : " Run the tests again.")"
+    private func unusable(isAbsent: Bool) -> String {
+        if let pair = releases?.pair {
+            return
+                "\(clipped(pair.candidate)) can't be compared with \(clipped(pair.base)), which says nothing about the "
+                + "change: \(fault)."
         }
-        let names = "\(clipped(pair.candidate)) can't be compared with \(clipped(pair.base))"
-        return "\(names), which says nothing about the change: \(fault)."
+        if isAbsent {
+            return gated == 0
+                ? "Nothing was judged: \(fault)." : "Not everything was compared, so this can't pass: \(fault)."
+        }
+        // A fault's second sentence says what to do.
+        let isAdvised = faults.first?.message.trimmingSentenceEnd.contains(". ") ?? false
+        return "The measurement failed, not the change: \(fault).\(isAdvised ? "" : " Run the tests again.")"
     }
 
     /// The compared releases, as a sentence after the verdict; empty for test runs.
@@ -56,52 +42,43 @@ struct Headline {
             + "\(Figure.count(releases.days, "shared day")) with \(Figure.count(releases.events, "event")) of \(side)."
     }
 
-    private var gated: Int { comparisons.count { $0.isGated } }
+    private var gated: Int { comparisons.count(where: \.isGated) }
 
     private func count(_ verdict: Verdict) -> Int { comparisons.count { $0.isGated && $0.verdict == verdict } }
 
-    /// The comparisons that fail the run; warnings aren't included.
-    private var failures: [CellResult] {
-        comparisons.filter { $0.isGated && ExitStatus(failing.failure(of: $0)) == status }
-    }
-
     /// The first check of a project ends here, as does the first check of a new device.
-    private var withoutBaseline: String {
+    private func withoutBaseline(_ failures: Int) -> String {
         guard gated > 0 else { return Self.nothing }
-        guard count(.noBaseline) > 0 else {
-            return "Nothing was judged: none of \(comparisons(gated)) was measured." + subject
-        }
+        let all = comparisons(gated)
+        guard count(.noBaseline) > 0 else { return "Nothing was judged: none of \(all) was measured." + subject }
         let isAll = count(.noBaseline) == gated
         if let pair = releases?.pair {
             let old = clipped(pair.base)
             return isAll
-                ? "\(old) has no events to compare \(clipped(pair.candidate)) with: nothing was compared, so nothing "
-                    + "can pass."
-                : "\(failures.count) of \(comparisons(gated)) had no events of \(old) to compare with, which fails."
-                    + subject
+                ? "\(old) has no events to compare \(clipped(pair.candidate)) with: nothing was compared, so nothing can pass."
+                : "\(failures) of \(all) had no events of \(old) to compare with, which fails." + subject
         }
-        guard !isAll else {
-            return hasStore
-                ? "No baseline yet: nothing was compared, so nothing can pass; store one first."
-                : "The base measured nothing of this: another device, app or system, or other pages. So nothing can pass."
+        guard isAll else {
+            return
+                "\(failures) of \(all) had no baseline, which fails by `no_baseline`: store one from runs of the main "
+                + "branch."
         }
-        return
-            "\(failures.count) of \(comparisons(gated)) had no baseline, which fails by `no_baseline`: store one from runs of the "
-            + "main branch."
+        return hasStore
+            ? "No baseline yet: nothing was compared, so nothing can pass; store one first."
+            : "The base measured nothing of this: another device, app or system, or other pages. So nothing can pass."
     }
 
-    private var undecided: String {
+    private func undecided(_ failures: [CellResult]) -> String {
+        let all = comparisons(gated)
         if releases != nil, failures.allSatisfy({ $0.detail == .nothingCompared }) {
-            return
-                "None of \(comparisons(gated)) could be judged with so few shared days or events, so nothing "
-                + "can pass."
+            return "None of \(all) could be judged with so few shared days or events, so nothing can pass."
         }
         let fails = failures.count == 1 ? "is inconclusive and fails" : "are inconclusive and fail"
-        return "Can't tell: \(told(failures)). \(failures.count) of \(comparisons(gated)) \(fails) by the policy."
+        return "Can't tell: \(told(failures)). \(failures.count) of \(all) \(fails) by the policy."
     }
 
     /// The pinned reference's failures are counted separately, because one cell may fail against both.
-    private var failed: String {
+    private func failed(_ failures: [CellResult]) -> String {
         let count = "\(failures.count) of \(comparisons(gated)) failed"
         guard let pinned else { return "\(told(failures)). \(count)." }
         let reference = clipped(pinned.name)
@@ -128,26 +105,26 @@ struct Headline {
     }
 
     private var passed: String {
-        let noBaseline =
-            releases == nil
-            ? (count(.noBaseline) == 1 ? "has no baseline" : "have no baseline")
-            : (count(.noBaseline) == 1 ? "is new" : "are new")
-        let missing =
-            releases == nil
-            ? (count(.missing) == 1 ? "was not measured" : "were not measured")
-            : (count(.missing) == 1 ? "has no events" : "have no events")
+        func said(_ verdict: Verdict, one: String, more: String) -> String? {
+            let count = count(verdict)
+            return count == 0 ? nil : "\(count) \(count == 1 ? one : more)"
+        }
+        let areReleases = releases != nil
         let remarks = [
-            (count(.improved), "improved"),
-            (count(.noBaseline), noBaseline),
-            (count(.waived), count(.waived) == 1 ? "is waived" : "are waived"),
-            (count(.missing), missing),
-        ]
-        let told = remarks.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+            said(.improved, one: "improved", more: "improved"),
+            areReleases
+                ? said(.noBaseline, one: "is new", more: "are new")
+                : said(.noBaseline, one: "has no baseline", more: "have no baseline"),
+            said(.waived, one: "is waived", more: "are waived"),
+            areReleases
+                ? said(.missing, one: "has no events", more: "have no events")
+                : said(.missing, one: "was not measured", more: "were not measured"),
+        ].compactMap(\.self).joined(separator: ", ")
         // Inconclusive comparisons don't fail and are in the rows, but then "none got worse" would be unproven.
         let unproven = comparisons.contains { $0.isGated && $0.detail == .withinNoise }
         let finding = unproven || count(.waived) + count(.inconclusive) > 0 ? "fails" : "got worse"
-        let doubt = comparisons.first { $0.isGrossInconclusive }.map { " Can't tell: \(self.told([$0]))." } ?? ""
-        return "None of \(comparisons(gated)) \(finding)" + (told.isEmpty ? "." : "; \(told).") + doubt
+        let doubt = comparisons.filter(\.isGrossInconclusive).min().map { " Can't tell: \(told([$0]))." } ?? ""
+        return "None of \(comparisons(gated)) \(finding)" + (remarks.isEmpty ? "." : "; \(remarks).") + doubt
     }
 
     private func comparisons(_ number: Int) -> String { Figure.count(number, "comparison") }

@@ -7,7 +7,7 @@ extension Measurements {
     var emptiness: [FaultyInput] {
         guard cells.isEmpty, faultyInputs.isEmpty, runs.allSatisfy(\.isComplete) else { return [] }
         let message = "The lines used contain no measurements. Check the test run and the conditions of --where."
-        return [FaultyInput(path: runs.first?.streams.first?.path ?? "input", fault: .notFound, message: message)]
+        return [FaultyInput(path: runs.first?.path ?? "input", fault: .notFound, message: message)]
     }
 
     /// The inputs that can't be used: a command that reads them must not look as if it had.
@@ -40,17 +40,16 @@ extension Measurements {
         for place in gone.isEmpty ? [] : Array(pages.keys) {
             result.pages[place]?.measured = pages[place]?.measured.filter { !gone.contains($0.key) } ?? [:]
         }
-        return (result, gone.sorted().map(Self.exclusion))
+        return (
+            result,
+            gone.sorted().map {
+                Diagnostic(
+                    .excludedRun,
+                    "Run \($0) is bad data and was left out by the policy, because another complete run is there.")
+            }
+        )
     }
 
-    private static func exclusion(of run: String) -> Diagnostic {
-        Diagnostic(
-            .excludedRun,
-            "Run \(run) is bad data and was left out by the policy, because another complete run is there.")
-    }
-}
-
-extension Measurements {
     /// One diagnostic for each partial run with absent parts or shards, and for each shard that doesn't say how many.
     func absentShards(isPartial: Bool) -> [Diagnostic] {
         runs.flatMap { run in
@@ -58,7 +57,7 @@ extension Measurements {
                 run.remark(unknown: $0)
             }
                 + (isPartial ? run.absences : []).map {
-                    Diagnostic(.absentShard, severity: .note, path: run.streams.first?.path, $0)
+                    Diagnostic(.absentShard, severity: .note, path: run.path, $0)
                 }
         }
     }
@@ -77,6 +76,11 @@ extension Measurements {
 }
 
 extension Run {
+    /// A fault of the run as a whole.
+    func fault(_ message: String, _ kind: FaultyInput.Fault = .badData) -> FaultyInput {
+        FaultyInput(path: path ?? "input", run: id, fault: kind, message: message)
+    }
+
     fileprivate func remark(unknown stream: Run.Stream) -> Diagnostic {
         Diagnostic(
             .absentShard, path: stream.path, line: stream.line,
@@ -97,9 +101,9 @@ extension Run {
         guard absentCount > 0 else { return nil }
         let absent = (1...count).filter { !present.contains($0) }.map { "\($0)/\(count)" }
         let verb = absentCount == 1 ? "isn't" : "aren't"
-        return "Run \(id) was spread over \(count) shards; "
-            + "\(absent.listed(most: Shard.mostNames)) \(verb) here: give the logs of all its "
-            + "shards in one call."
+        return
+            "Run \(id) was spread over \(count) shards; \(absent.listed(most: Shard.mostNames)) \(verb) here: give the "
+            + "logs of all its shards in one call."
     }
 
     /// The number of absent parts of one shard, if it declares how many it has.
@@ -108,9 +112,8 @@ extension Run {
         let present = Set(streams.map { $0.part ?? "" }).count
         guard present < count else { return nil }
         let shard = streams[0].shard.map { "Shard \($0) of run \(id)" } ?? "Run \(id)"
-        return
-            "\(shard) has \(count) parts; \(present) \(present == 1 ? "is" : "are") here: give the logs of all "
-            + "its launches in one call."
+        return "\(shard) has \(count) parts; \(present) \(present == 1 ? "is" : "are") here: give the logs of all its "
+            + "launches in one call."
     }
 }
 
@@ -167,9 +170,8 @@ struct ExcusedIterations {
     private static let mostNames = 5
 
     init(_ amounts: MeasurementGaps, _ measurements: Measurements, _ policy: Policy) {
-        self.policy = policy
         let places = amounts.excused.sorted()
-        self.places = places
+        (self.policy, self.places) = (policy, places)
         runs = measurements.runs.filter { run in
             run.declaredIterations != nil && places.contains { measurements.pages[$0]?.measured[run.id] != nil }
         }
@@ -177,13 +179,9 @@ struct ExcusedIterations {
 
     /// One diagnostic; none if nothing is excused.
     var diagnostics: [Diagnostic] {
-        guard !places.isEmpty else { return [] }
-        return [
-            Diagnostic(
-                .smallerRun, path: runs.first?.streams.first?.path,
-                "Fewer iterations than usual measured \(Self.names(Set(places.map(\.page)).sorted())), which is excused: "
-                    + "\(excuse).")
-        ]
+        let names = Self.names(Set(places.map(\.page)).sorted())
+        let message = "Fewer iterations than usual measured \(names), which is excused: \(excuse)."
+        return places.isEmpty ? [] : [Diagnostic(.smallerRun, path: runs.first?.path, message)]
     }
 
     static func names(_ pages: [Page]) -> String {

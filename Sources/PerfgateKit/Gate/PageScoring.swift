@@ -13,9 +13,7 @@ package struct PageScoring: Sendable, Hashable {
     /// The visits of each page, in any common unit; empty: unknown.
     package var traffic: [Page: Double] = [:]
 
-    package var formulas: [ScoreFormula] { [formula] + (candidate.map { [$0] } ?? []) }
-
-    static let metric = Metric.pageScore
+    package var formulas: [ScoreFormula] { [formula] + [candidate].compactMap(\.self) }
 }
 
 extension Measurements {
@@ -32,9 +30,8 @@ extension Measurements {
         for (place, cells) in places {
             let runs = Self.scores(of: cells.map(\.value), by: formula)
             guard !runs.isEmpty else { continue }
-            let cell = Cell(page: place.page, metric: PageScoring.metric.id, environment: place.environment)
-            result.cells[cell] = CellMeasurement(
-                metric: PageScoring.metric, formula: formula.version, runs: runs,
+            result.cells[place.cell(Metric.pageScore.id)] = CellMeasurement(
+                metric: .pageScore, formula: formula.version, runs: runs,
                 iterations: Dictionary(runs.map { ($0.run, [0]) }) { first, _ in first })
         }
         return result
@@ -62,20 +59,16 @@ struct TrafficNote {
     /// One sentence per environment with a score, in the order of the environments.
     var sentences: [String] {
         guard !traffic.isEmpty else { return [] }
-        let scores = Dictionary(
-            grouping: comparisons.filter { $0.metric.id == PageScoring.metric.id }, by: \.environment)
+        let scored = comparisons.filter { $0.metric.id == Metric.pageScore.id }
+        let scores = Dictionary(grouping: scored, by: \.environment)
         return scores.sorted { $0.key < $1.key }.map { environment, results in
-            sentence(environment, results, isAlone: scores.count == 1)
+            let subject = "The score of all pages by traffic\(scores.count == 1 ? "" : " in \(environment)")"
+            guard let now = mean(of: results, \.candidate) else {
+                return "\(subject) is incomplete: \(missing(in: results))."
+            }
+            let before = mean(of: results, \.baseline).map { ", before \(Figure.text($0))" } ?? ""
+            return "\(subject) is \(Figure.text(now))\(before)."
         }
-    }
-
-    private func sentence(_ environment: Environment, _ results: [CellResult], isAlone: Bool) -> String {
-        let place = isAlone ? "" : " in \(environment)"
-        guard let now = mean(of: results, \.candidate) else {
-            return "The score of all pages by traffic\(place) is incomplete: \(missing(in: results))."
-        }
-        let before = mean(of: results, \.baseline).map { ", before \(Figure.text($0))" } ?? ""
-        return "The score of all pages by traffic\(place) is \(Figure.text(now))\(before)."
     }
 
     /// The mean of one side; `nil` if a page with traffic has no score, or a page with a score has no known traffic.
@@ -144,17 +137,15 @@ package struct FieldScores: Sendable {
     }
 
     /// The score of each page of a release by one of the formulas, with the number of visits behind it.
-    package func pages(of release: String, app: String, by formula: ScoreFormula) -> [Page: (
-        score: PageScore, visits: Int
-    )] {
+    package func pages(
+        of release: String, app: String, by formula: ScoreFormula
+    ) -> [Page: (score: PageScore, visits: Int)] {
         let start = formulas.prefix { $0 != formula }.reduce(0) { $0 + $1.components.count }
         var pages: [Page: (score: PageScore, visits: Int)] = [:]
         for (key, sums) in sums where key.release == release && key.app == app {
             let own = zip(formula.components, sums[start..<(start + formula.components.count)])
             let score = formula.score { component in
-                own.first { $0.0 == component }.flatMap {
-                    $0.1.events > 0 ? $0.1.total / Double($0.1.events) / 1_000 : nil
-                }
+                own.first { $0.0 == component && $0.1.events > 0 }.map { $0.1.total / Double($0.1.events) / 1_000 }
             }
             pages[Page(key.page)] = (score, own.map(\.1.events).max() ?? 0)
         }
@@ -194,10 +185,11 @@ extension ScoreComponent {
     /// its values, which is within 1/128 of each.
     fileprivate func cappedSum(_ row: FieldRow) -> Double {
         guard let cap = cap.map({ $0 * 1_000 }) else { return Double(row.quanta) }
-        let beyond = row.buckets.reversed().prefix { bucket in
-            QuantumBucket(index: bucket.index).map { $0.middle > cap } ?? false
-        }.reduce(0) { sum, bucket in
-            sum + Double(bucket.count) * ((QuantumBucket(index: bucket.index)?.middle ?? cap) - cap)
+        let middles = row.buckets.reversed().lazy.map {
+            (middle: QuantumBucket(index: $0.index)?.middle, count: $0.count)
+        }
+        let beyond = middles.prefix { $0.middle.map { $0 > cap } ?? false }.reduce(0) { sum, bucket in
+            sum + Double(bucket.count) * ((bucket.middle ?? cap) - cap)
         }
         return max(0, Double(row.quanta) - beyond)
     }

@@ -34,8 +34,8 @@ struct PairContent {
             var cells: [Key: ReleaseDay] = [:]
             for cell in day.cells {
                 let key = Key(app: cell.app, page: cell.page, metric: cell.metric)
-                cells[key, default: ReleaseDay(day: day.day.number)][cell.side].histogram = WeightedHistogram(
-                    cell.buckets)
+                let histogram = WeightedHistogram(cell.buckets)
+                cells[key, default: ReleaseDay(day: day.day.number)][cell.side].histogram = histogram
             }
             for row in day.users {
                 let key = Key(app: row.app, page: row.page, metric: row.metric)
@@ -81,10 +81,10 @@ struct PairContent {
 
     /// The days since 1970 on which an app has events of both releases.
     func sharedDays(of app: String) -> Set<Int> {
-        let days = (totals[app] ?? [:]).values.flatMap { days in
-            days.filter { $0.value.events.base > 0 && $0.value.events.candidate > 0 }.keys
-        }
-        return Set(days)
+        Set(
+            (totals[app] ?? [:]).values.flatMap { days in
+                days.filter { $0.value.events.base > 0 && $0.value.events.candidate > 0 }.keys
+            })
     }
 
     /// The number of values of both releases on a day, for all metrics and apps.
@@ -101,8 +101,9 @@ struct PairContent {
         sources[day.day] = Set(day.files)
         for users in day.arms { arms[users.app, default: [:]][day.day] = users }
         for row in day.users where row.page.isEmpty {
+            let side = row.release == pair.candidate ? 1 : 0
             users[row.app, default: [:]][row.metric, default: [:]][
-                day.day.number, default: [UserSums(), UserSums()]][row.release == pair.candidate ? 1 : 0] = row.sums
+                day.day.number, default: [UserSums(), UserSums()]][side] = row.sums
         }
     }
 

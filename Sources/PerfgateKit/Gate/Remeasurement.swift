@@ -80,17 +80,13 @@ package struct RerunFailure: Error, Hashable {
 extension Measurements {
     /// Faults of reruns that began before the first run that they would confirm: the command left older logs.
     var staleReruns: [FaultyInput] {
-        func start(_ run: Run) -> Timestamp? { run.startedAt.flatMap { Timestamp($0) } }
-        let first = runs.filter { $0.attempt == 0 }.compactMap { run in start(run).map { (run: run, start: $0) } }
+        let first = runs.filter { $0.attempt == 0 }.compactMap { run in run.start.map { (run: run, start: $0) } }
             .min { $0.start.isEarlier(than: $1.start) }
         guard let first else { return [] }
-        return runs.filter { run in
-            run.attempt > 0 && start(run).map { $0.isEarlier(than: first.start) } ?? false
-        }.map { run in
-            FaultyInput(
-                path: run.streams.first?.path ?? "input", run: run.id, fault: .badData,
-                message:
-                    "Run \(run.id) began before run \(first.run.id), which it should repeat: let the rerun command measure "
+        let stale = runs.filter { $0.attempt > 0 && $0.start?.isEarlier(than: first.start) ?? false }
+        return stale.map { run in
+            run.fault(
+                "Run \(run.id) began before run \(first.run.id), which it should repeat: let the rerun command measure "
                     + "again, and leave only the new logs.")
         }
     }
@@ -146,10 +142,9 @@ package struct Suspects: Sendable, Hashable {
         let times = report.comparisons.filter { $0.isGated && $0.metric.isTime && $0.numbers != nil }
         return Dictionary(grouping: times, by: \.environment).values.reduce(into: []) { anchors, times in
             let pages = Dictionary(grouping: times.filter { !suspects.contains($0.page) }, by: \.page)
-            anchors.formUnion(
-                Anchors.pages(
-                    pages.map { (page: $0, times: $1.count) }.sorted { $0.page < $1.page },
-                    isEnough: times.contains { $0.numbers?.commonShift != nil }, all: areAll))
+                .map { (page: $0, times: $1.count) }.sorted { $0.page < $1.page }
+            let isEnough = times.contains { $0.numbers?.commonShift != nil }
+            anchors.formUnion(Anchors.pages(pages, isEnough: isEnough, all: areAll))
         }
     }
 }
@@ -200,10 +195,10 @@ package struct RerunList: Sendable, Hashable {
 
     /// Diagnostics about suspects that the list can't name.
     package var diagnostics: [Diagnostic] {
-        pagesWithoutTest.map { page in
+        pagesWithoutTest.map {
             Diagnostic(
                 .suspectWithoutTest,
-                "\(page) must be measured again, but none of its lines names a test: write `test` into the log, or "
+                "\($0) must be measured again, but none of its lines names a test: write `test` into the log, or "
                     + "list suspects by page.")
         }
     }
@@ -238,9 +233,7 @@ package struct RerunList: Sendable, Hashable {
     /// A test's name comes from the log: names that a shell could take for more than one word are excluded.
     static func isPlain(_ test: String) -> Bool {
         !test.isEmpty && !test.hasPrefix("-")
-            && test.utf8.allSatisfy { byte in
-                byte.isLetterOrDigit || "_./()-".utf8.contains(byte)
-            }
+            && test.utf8.allSatisfy { $0.isLetterOrDigit || "_./()-".utf8.contains($0) }
     }
 
     /// A test's name as tools expect it: `testScroll` for `testScroll()`.

@@ -67,11 +67,11 @@ package struct StoreMemory {
         var groups: [(environment: Environment, words: String, names: [String])] = []
         for (cell, nights) in held {
             let name = "\(cell.metric) of \(cell.page)"
-            if let index = groups.firstIndex(where: { ($0.environment, $0.words) == (cell.environment, nights.words) })
-            {
+            let words = nights.words
+            if let index = groups.firstIndex(where: { ($0.environment, $0.words) == (cell.environment, words) }) {
                 groups[index].names.append(name)
             } else {
-                groups.append((cell.environment, nights.words, [name]))
+                groups.append((cell.environment, words, [name]))
             }
         }
         return groups.map { environment, words, names in

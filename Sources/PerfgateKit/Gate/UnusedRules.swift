@@ -39,8 +39,7 @@ struct UnusedRules {
 
     /// A log may still contain a metric that perfgate doesn't know.
     private var unknownMetrics: [Diagnostic] {
-        let places = policy.metricSettings
-        return places.flatMap { $0 }.compactMap { id, settings in
+        policy.metricSettings.joined().compactMap { id, settings in
             guard !isKnown(id), let origin = settings.origin else { return nil }
             return remark("No metric is called '\(id)': \(hint(id))", origin)
         }
@@ -58,8 +57,7 @@ struct UnusedRules {
         return misspelt
             + policy.expected.flatMap { expected in
                 expected.metrics.filter { !isKnown($0) && !policy.ownMetrics.contains($0) }.map { id in
-                    let name = "No metric is called '\(id)', which is expected of \(expected.page)"
-                    return remark("\(name): \(hint(id))", .builtIn)
+                    remark("No metric is called '\(id)', which is expected of \(expected.page): \(hint(id))", .builtIn)
                 }
             }
     }
@@ -78,8 +76,15 @@ struct UnusedRules {
     }
 
     private func remark(_ message: String, _ origin: Origin) -> Diagnostic {
-        guard case .configuration(let path, let line) = origin else { return Diagnostic(.unusedSetting, message) }
-        return Diagnostic(.unusedSetting, path: path, line: line, message)
+        Diagnostic(.unusedSetting, message, at: origin)
+    }
+}
+
+extension Diagnostic {
+    /// A diagnostic about a setting, at its place in the configuration.
+    init(_ code: DiagnosticCode, _ message: String, at origin: Origin?) {
+        self.init(code, message)
+        if case .configuration(let path, let line) = origin { (self.path, self.line) = (path, line) }
     }
 }
 
@@ -95,17 +100,14 @@ extension Policy {
                 guard !known.contains(id), let (metric, _, _) = MetricQuantile.parts(of: id),
                     said.gate?.value == true || place == 0 && said.limit != nil
                 else { return nil }
-                let origin = said.gate?.value == true ? said.gate?.origin : said.limit?.origin
                 let other =
                     areReleases
                     ? "releases, which are compared at p50 and p90: gate these, or limit it under `field`."
                     : "runs, which compares all samples of \(metric): gate \(metric), and limit percentiles of users under "
                         + "`field`."
-                let message = "'\(id)' judges nothing in a check of \(other)"
-                guard case .configuration(let path, let line) = origin else {
-                    return Diagnostic(.unusedSetting, message)
-                }
-                return Diagnostic(.unusedSetting, path: path, line: line, message)
+                return Diagnostic(
+                    .unusedSetting, "'\(id)' judges nothing in a check of \(other)",
+                    at: said.gate?.value == true ? said.gate?.origin : said.limit?.origin)
             }
         }
     }
@@ -116,16 +118,9 @@ extension MetricSettings {
 }
 
 /// Diagnostics about the waivers: expired, unneeded and contradictory ones.
-struct WaiverRemarks {
-    let policy: Policy
-    let comparisons: [CellResult]
-    /// The cells of the reference, whether measured in this call or not.
-    var known: Set<Cell> = []
-    /// Whether releases were compared, whose waivers name quantiles such as `ttil@p90`; otherwise test runs.
-    var areReleases = false
-
+extension GateFindings {
     /// The waived cells with their terms, so each is more than one row among many.
-    var notes: [String] {
+    var waiverNotes: [String] {
         let waived = comparisons.filter { $0.verdict == .waived }
         let told = waived.prefix(Self.mostNotes).compactMap { result in
             policy.waiver(of: result.cell, better: result.metric.better).map {
@@ -138,7 +133,7 @@ struct WaiverRemarks {
 
     private static let mostNotes = 5
 
-    var diagnostics: [Diagnostic] { policy.waivers.compactMap(state) + contradictions }
+    var waiverDiagnostics: [Diagnostic] { policy.waivers.compactMap(state) + contradictions }
 
     private func state(of waiver: Waiver) -> Diagnostic? {
         let concerned = comparisons.filter { waiver.concerns($0.cell) }
@@ -147,7 +142,8 @@ struct WaiverRemarks {
         }
         if concerned.isEmpty {
             // The waiver may be needed for data that this call leaves out, such as another device or a field release.
-            guard !policy.isPartial, areReleases == (MetricQuantile.parts(of: waiver.metric) != nil),
+            // The waivers of releases name quantiles such as `ttil@p90`.
+            guard !policy.isPartial, (releases != nil) == (MetricQuantile.parts(of: waiver.metric) != nil),
                 !known.contains(where: waiver.concerns)
             else { return nil }
             return remark(.unusedWaiver, waiver, "matches nothing that was judged: remove it, or correct its names.")
@@ -173,9 +169,6 @@ struct WaiverRemarks {
     }
 
     private func remark(_ code: DiagnosticCode, _ waiver: Waiver, _ text: String) -> Diagnostic {
-        var place: (path: String?, line: Int?) = (nil, nil)
-        if case .configuration(let path, let line) = waiver.origin { place = (path, line) }
-        return Diagnostic(
-            code, path: place.path, line: place.line, "The waiver of \(waiver.metric) of \(waiver.page) \(text)")
+        Diagnostic(code, "The waiver of \(waiver.metric) of \(waiver.page) \(text)", at: waiver.origin)
     }
 }

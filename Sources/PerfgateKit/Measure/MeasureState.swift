@@ -9,8 +9,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
 
     private(set) var schema = MeasureState.schema
     /// The commands of both sides, or their references in git.
-    package var base: String
-    package var head: String
+    package var base: String, head: String
     /// The command that measures a commit; `nil`: each side has a command of its own.
     package var command: String?
     package var mostPairs: Int
@@ -18,6 +17,8 @@ package struct MeasureState: Sendable, Codable, Hashable {
     package var iterations: Int?
     /// The finished runs, in order.
     package var runs: [Run] = []
+    /// The pairs that don't count because both runs' conditions differ, with the difference.
+    package var dropped: [Int: String] = [:]
 
     package init(base: String, head: String, command: String? = nil, mostPairs: Int) {
         (self.base, self.head, self.command, self.mostPairs) = (base, head, command, mostPairs)
@@ -25,9 +26,8 @@ package struct MeasureState: Sendable, Codable, Hashable {
 
     /// Whether a call can have written it.
     var isPlausible: Bool {
-        let longest = 1e7
-        return 2...1_000 ~= mostPairs && 1...1_000 ~= iterations ?? 1
-            && runs.allSatisfy { 1...1_000 ~= $0.pair && 0...2 ~= $0.attempt && 0...longest ~= $0.seconds }
+        2...1_000 ~= mostPairs && 1...1_000 ~= iterations ?? 1
+            && runs.allSatisfy { 1...1_000 ~= $0.pair && 0...2 ~= $0.attempt && 0...1e7 ~= $0.seconds }
     }
 
     /// A finished call of a side's command.
@@ -49,9 +49,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
         }
     }
 
-    /// The pairs that don't count because both runs' conditions differ, with the difference.
-    package var dropped: [Int: String] = [:]
-
     package var rule: PairSequence.Rule {
         var rule = PairSequence.Rule()
         rule.mostPairs = mostPairs
@@ -60,9 +57,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
 
     /// The pairs whose runs can both be used, including dropped ones.
     package var finishedPairs: [Int] {
-        let usable = runs.filter { $0.failure == nil }
-        return Set(usable.map(\.pair)).filter { pair in Set(usable.filter { $0.pair == pair }.map(\.side)).count == 2 }
-            .sorted()
+        Set(runs.map(\.pair)).filter { finished(.base, in: $0) && finished(.head, in: $0) }.sorted()
     }
 
     package var countedPairs: [Int] { finishedPairs.filter { dropped[$0] == nil } }
@@ -104,9 +99,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
     package func finished(_ side: MeasuredSide, in pair: Int) -> Bool {
         runs.contains { $0.side == side && $0.pair == pair && $0.failure == nil }
     }
-}
 
-extension MeasureState {
     package struct Next: Sendable, Hashable {
         package let pair: Int
         package let side: MeasuredSide
@@ -119,20 +112,17 @@ extension MeasureState {
     /// Base begins, so a slow first run counts against base, never against head. A failed head is known to have crashed
     /// only if base's run of the same pair passed.
     package var next: Next? {
+        if let broken {
+            let isBaseTried = runs.contains {
+                $0.side == .base && $0.pair == broken.pair && ($0.failure == nil || $0.attempt == 2)
+            }
+            return broken.side == .head && !isBaseTried ? next(.base, in: broken.pair) : nil
+        }
         let pair = max(1, runs.map(\.pair).max() ?? 1)
         let order: [MeasuredSide] = Self.beginsWithHead(pair) ? [.head, .base] : [.base, .head]
-        if let broken {
-            guard broken.side == .head,
-                !runs.contains(where: {
-                    $0.side == .base && $0.pair == broken.pair && ($0.failure == nil || $0.attempt == 2)
-                })
-            else { return nil }
-            return next(.base, in: broken.pair)
-        }
         for side in order where !finished(side, in: pair) { return next(side, in: pair) }
-        let following = pair + 1
-        guard following <= mostPairs else { return nil }
-        return Next(pair: following, side: Self.beginsWithHead(following) ? .head : .base, attempt: 1)
+        guard pair < mostPairs else { return nil }
+        return Next(pair: pair + 1, side: Self.beginsWithHead(pair + 1) ? .head : .base, attempt: 1)
     }
 
     private func next(_ side: MeasuredSide, in pair: Int) -> Next {
@@ -161,11 +151,10 @@ struct MeasureNotes {
         let whole = state.runs.filter { $0.pages == nil && $0.failure == nil }.map(\.seconds)
         let all = 2 * Double(state.mostPairs) * whole.reduce(0, +) / Double(max(1, whole.count))
         let saved = all - state.seconds
-        let rest =
-            saved >= 60
-            ? "; \(Figure.count(state.mostPairs, "pair")) of all pages would have taken \(Self.minutes(saved)) more"
-            : ""
-        return "\(Figure.count(pairs, "pair")) of runs took \(Self.minutes(state.seconds)) of device time\(rest)."
+        let more =
+            "; \(Figure.count(state.mostPairs, "pair")) of all pages would have taken \(Self.minutes(saved)) more"
+        return "\(Figure.count(pairs, "pair")) of runs took \(Self.minutes(state.seconds)) of device time"
+            + (saved >= 60 ? more : "") + "."
     }
 
     private static func minutes(_ seconds: Double) -> String {
@@ -196,9 +185,8 @@ struct MeasureNotes {
         let named = times.prefix(Self.mostNamed).map {
             "\($0.result.page) \($0.result.metric.id) \(percent($0.change)) %"
         }
-        let range =
-            percent(least.change) == percent(most.change)
-            ? "\(percent(most.change)) %" : "\(percent(least.change)) to \(percent(most.change)) %"
+        let (low, high) = (percent(least.change), percent(most.change))
+        let range = low == high ? "\(high) %" : "\(low) to \(high) %"
         return "A slowdown of \(range) would be found with a probability of .9, depending on the time; the least sure: "
             + "\(named.joined(separator: ", ")). A slowdown of half of that is usually called the same."
     }
@@ -212,16 +200,14 @@ struct MeasureNotes {
             return "\(result.page) \(result.metric.id)\(more)"
         }
         let others = open.count > named.count ? ", …" : ""
-        let more = open.compactMap { $0.numbers?.sequence?.pairsNeeded }.max()
         // The call ended before its last pair: by a signal, or by --minutes.
         let isEarly = state.finishedPairs.count < state.mostPairs
-        let remedy =
-            more.map {
-                " `perfgate measure … --resume --pairs \(max(state.mostPairs, state.finishedPairs.count + $0))` goes on"
-                    + (isEarly ? ", with more --minutes if those ended it." : ".")
-            } ?? ""
-        return
-            "\(Figure.count(open.count, "comparison")) can't be told: \(named.joined(separator: ", "))\(others).\(remedy)"
+        let remedy = open.compactMap { $0.numbers?.sequence?.pairsNeeded }.max().map {
+            " `perfgate measure … --resume --pairs \(max(state.mostPairs, state.finishedPairs.count + $0))` goes on"
+                + (isEarly ? ", with more --minutes if those ended it." : ".")
+        }
+        return "\(Figure.count(open.count, "comparison")) can't be told: \(named.joined(separator: ", "))\(others)."
+            + (remedy ?? "")
     }
 
     /// The runs and pairs that don't count.

@@ -51,7 +51,7 @@ package struct MeasuredFolder: Sendable {
         }
         for run in state.runs where run.failure == nil && state.dropped[run.pair] == nil {
             let logs = logs(of: run.side, pair: run.pair)
-            guard ((try? FileAccess.names(in: logs)) ?? []).isEmpty else { continue }
+            guard FileAccess.isEmpty(logs) else { continue }
             throw UnreadableState(
                 file: logs,
                 problem: "the logs of a finished run are gone. Put them back, or measure again in another --out.")
@@ -62,8 +62,7 @@ package struct MeasuredFolder: Sendable {
     /// Throws a `UnreadableState` if paths name both sides of a folder, and others: the pairs wouldn't be judged as such.
     package static func refuse(_ base: [String], with head: [String]) throws {
         guard base.count + head.count > 2 else { return }
-        for first in base {
-            guard head.contains(where: { MeasuredFolder(base: [first], head: [$0]) != nil }) else { continue }
+        for first in base where head.contains(where: { MeasuredFolder(base: [first], head: [$0]) != nil }) {
             throw UnreadableState(
                 file: first, problem: "it was measured in pairs with head. Give these two folders, and no other logs.")
         }
@@ -98,13 +97,13 @@ extension Measurements {
     /// - Parameter folder: The folder of the side's pairs, as it was given to the reader.
     mutating func number(pairsOf side: MeasuredSide, in folder: String?) {
         let start = Self.parts(folder ?? "")
-        for index in runs.indices {
-            let pairs = Set(runs[index].streams.map { Self.pair(of: $0.path, after: start) })
+        for (index, run) in runs.enumerated() {
+            let pairs = Set(run.streams.map { Self.pair(of: $0.path, after: start) })
             if pairs.count == 1, let pair = pairs.first.flatMap(\.self) {
                 runs[index].context["pair"] = .text(pair)
-            } else if pairs.count > 1, !runs[index].streams.isEmpty {
+            } else if pairs.count > 1 {
                 runs[index].streams[0].faults.append(
-                    "Several runs of \(side.rawValue) are called \(runs[index].id). Give each run a run_id of its own.")
+                    "Several runs of \(side.rawValue) are called \(run.id). Give each run a run_id of its own.")
             }
         }
     }
@@ -153,7 +152,7 @@ package struct RunFolders {
 
     /// Why a run's logs can't be used, as a clause; `nil`: they can.
     package static func problem(with measurements: Measurements, in logs: String) -> String? {
-        guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return "it left no log in PERFGATE_OUT" }
+        guard !FileAccess.isEmpty(logs) else { return "it left no log in PERFGATE_OUT" }
         let faults = measurements.faultyInputs.map(\.message) + measurements.runs.flatMap(\.streams).flatMap(\.faults)
         if let fault = faults.first {
             return "its log can't be used: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
@@ -164,7 +163,7 @@ package struct RunFolders {
     /// Moves logs that don't count to a folder of their own; nothing that was measured is removed.
     package func setAside(_ logs: String, as reason: String) throws {
         guard FileAccess.exists(logs) else { return }
-        guard !((try? FileAccess.names(in: logs)) ?? []).isEmpty else { return FileAccess.removeFolderIfEmpty(logs) }
+        guard !FileAccess.isEmpty(logs) else { return FileAccess.removeFolderIfEmpty(logs) }
         try FileAccess.makeFolder("\(path)/\(reason)")
         let name = logs.split(separator: "/").suffix(2).joined(separator: "-")
         try FileAccess.move(logs, to: unused("\(path)/\(reason)/\(name)"))
@@ -175,4 +174,9 @@ package struct RunFolders {
         let number = (1...).first { !FileAccess.exists("\(path)-\($0)") } ?? 1
         return "\(path)-\(number)"
     }
+}
+
+extension FileAccess {
+    /// Whether a folder holds nothing, or can't be read.
+    fileprivate static func isEmpty(_ folder: String) -> Bool { ((try? names(in: folder)) ?? []).isEmpty }
 }

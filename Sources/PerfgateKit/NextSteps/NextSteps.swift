@@ -2,26 +2,15 @@ import PerfgateCompare
 import PerfgateField
 import PerfgateModel
 
-/// The next steps as commands that are safe to paste: for each failing page, worst first.
-struct NextSteps {
-    /// The comparisons, worst first.
-    let comparisons: [CellResult]
-    let faults: [FaultyInput]
-    var pages: [PageSummary] = []
-    var failing = FailingKinds()
-    /// Whether the run was compared with stored baselines, not with other logs.
-    var hasStore = true
-    var call = Invocation()
-    var pinned: PinnedFindings?
-    var releases: ComparedReleases?
-    var commits: [String: String] = [:]
-
+extension GateFindings {
     /// The most pages with steps; the rows name the others.
-    static let mostPages = 10
+    private static let mostPages = 10
 
-    /// The steps, page by page, in the order in which to try them.
-    var steps: [NextStep] {
-        let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && fails($0) }
+    /// The next steps as commands that are safe to paste: for each failing page, worst first, in the order in which to
+    /// try them.
+    var nextSteps: [NextStep] {
+        let kinds = failing
+        let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && kinds.failure(of: $0) != nil }
         let drifted = pinned?.comparisons ?? []
         guard !failures.isEmpty || !drifted.isEmpty else { return missingBase }
         let told = Set(failures.map(\.page))
@@ -36,21 +25,15 @@ struct NextSteps {
         var seen: Set<Page> = []
         let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(most)
         let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
-        let isAnythingMeasured = comparisons.contains { $0.candidate != nil }
         let newPages = cells.filter { $1.allSatisfy { $0.verdict == .noBaseline } }.map(\.key)
         let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }
         return worst.flatMap { page in
             PageSteps(
-                page: page, failures: results[page] ?? [], cells: cells[page] ?? [], tests: tests[page] ?? [],
-                hasStore: hasStore, isAnythingMeasured: isAnythingMeasured, faults: faults, call: call,
-                pinned: pinned, pair: releases?.pair, commits: commits,
-                newPage: newPages.count == 1 ? newPages[0] : nil,
-                isInPairs: comparisons.contains { $0.facts.numbers?.sequence != nil }
+                findings: self, page: page, failures: results[page] ?? [], cells: cells[page] ?? [],
+                tests: tests[page] ?? [], pinned: pinned, newPage: newPages.count == 1 ? newPages[0] : nil
             ).steps
         }
     }
-
-    private func fails(_ result: CellResult) -> Bool { failing.failure(of: result) != nil }
 
     private var missingBase: [NextStep] {
         guard faults.isEmpty, releases == nil,
@@ -67,35 +50,39 @@ struct NextSteps {
                         .compare, .blank("BASE"), .blank("BASE-MORE"), .option(.with, blank: "CANDIDATE")))
         ]
     }
+
+    /// The commits of the runs of this call and of the baselines, by run.
+    fileprivate var commits: [String: String] {
+        let all = environments.flatMap(\.baselineRuns).map { ($0.id, $0.commit) } + runs.map { ($0.id, $0.commit) }
+        return Dictionary(all.compactMap { id, commit in commit.map { (id, $0) } }, uniquingKeysWith: { $1 })
+    }
 }
 
 /// The next steps for one failing page: measure again, explain, or accept with a reason.
-struct PageSteps {
+private struct PageSteps {
+    let findings: GateFindings
     let page: Page
     /// Its failing comparisons, worst first; not empty.
     let failures: [CellResult]
     let cells: [CellResult]
     /// The tests that visit the page; empty if the log doesn't name them.
     let tests: Set<String>
-    let hasStore: Bool
-    let isAnythingMeasured: Bool
-    /// The unusable inputs: until they are measured again, nothing is accepted or waived.
-    let faults: [FaultyInput]
-    let call: Invocation
     /// The pinned reference that the page fails against; `nil`: the baselines.
-    var pinned: String?
-    var pair: FieldPair?
-    var commits: [String: String] = [:]
+    let pinned: String?
     /// The only page of the call without a baseline; `nil` without one, or with several.
-    var newPage: Page?
-    /// Whether base and head were measured in turn, until the pairs decided.
-    var isInPairs = false
+    let newPage: Page?
+
+    private var call: Invocation { findings.call }
+    private var hasStore: Bool { findings.hasStore }
+    private var pair: FieldPair? { findings.releases?.pair }
+    private var name: SuggestedCommand.Word? { .init(naming: page) }
 
     /// The steps, in the order in which to try them.
     var steps: [NextStep] {
         // What to do about a command that fails stands in its own output.
         guard !failures.allSatisfy({ $0.detail == .crashed }) else { return [] }
-        guard faults.isEmpty else { return (pair == nil ? again : []) + [explanation].compactMap(\.self) }
+        // Until unusable inputs are measured again, nothing is accepted or waived.
+        guard findings.faults.isEmpty else { return (pair == nil ? again : []) + [explanation].compactMap(\.self) }
         if let pair { return [explanation].compactMap(\.self) + waivers + later(pair) }
         if let pinned { return again + [explanation, renewal(of: pinned)].compactMap(\.self) }
         // What drifted did so before: measuring again, searching the newest commits and waiving change nothing.
@@ -103,19 +90,19 @@ struct PageSteps {
         return again + [explanation, search, acceptance].compactMap(\.self) + waivers + removal
     }
 
-    private var name: SuggestedCommand.Word? { .init(naming: page) }
-
     /// Each run must keep its limits, so more runs don't help if only limits are broken; nor do they mend bad data.
+    /// Base and head that were measured in turn went on until the pairs decided.
     private var again: [NextStep] {
-        guard !isInPairs else { return [] }
-        let isPooled = failures.contains { $0.verdict != .overLimit } && !faults.contains { $0.fault == .badData }
+        guard !findings.comparisons.contains(where: { $0.facts.numbers?.sequence != nil }) else { return [] }
+        let isPooled =
+            failures.contains { $0.verdict != .overLimit } && !findings.faults.contains { $0.fault == .badData }
         let more = isPooled ? [SuggestedCommand.Argument.blank("MORE-LOGS")] : []
         let judge =
             hasStore
             ? SuggestedCommand(.check, (isPooled ? call.logs : [.blank("LOGS")]) + more + call.options)
             : SuggestedCommand(.compare, [.blank("BASE"), .option(.with, blank: "LOGS")] + more + call.options)
         let what = isPooled ? "the old logs and the new ones, MORE-LOGS, together" : "the new logs"
-        guard let command = RepeatCommand(tests)?.command else {
+        guard let command = SuggestedCommand(rerunning: tests) else {
             return [step("Measure it again, and judge \(what)", judge)]
         }
         return [step("Measure it again", command), step("Judge \(what)", judge)]
@@ -138,8 +125,9 @@ struct PageSteps {
 
     /// Searches the commits from the newest compared run to the judged one.
     private var search: NextStep? {
-        guard let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }),
-            let good = worst.baseline?.shares.last.flatMap({ commits[$0.run] }),
+        guard let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }) else { return nil }
+        let commits = findings.commits
+        guard let good = worst.baseline?.shares.last.flatMap({ commits[$0.run] }),
             let bad = worst.candidate?.shares.last.flatMap({ commits[$0.run] }), good != bad,
             let command = SuggestedCommand(
                 bisecting: good, bad, page: page.name, metric: worst.metric.id,
@@ -164,20 +152,19 @@ struct PageSteps {
 
     /// A pinned reference never changes, so another one replaces it.
     private func renewal(of pinned: String) -> NextStep? {
-        guard hasStore else { return nil }
-        return step(
-            "If the change since \(pinned) is intended, pin the current baselines and compare with them",
-            call.command(.pin, .blank("NAME")))
+        let purpose = "If the change since \(pinned) is intended, pin the current baselines and compare with them"
+        return hasStore ? step(purpose, call.command(.pin, .blank("NAME"))) : nil
     }
 
     /// What may stay worse for a while: accepting doesn't change a limit, and user measurements have no baseline.
     private var waivers: [NextStep] {
         guard let name else { return [] }
-        let kinds: [Verdict] = [.overLimit, .regressed]
         let isOfLogs = pair == nil && hasStore
         let options = isOfLogs ? call.options : call.options.filter { $0.flag == .config }
         let measured = isOfLogs ? call.logs : [call.result ?? .option(.result, blank: "RESULT")]
-        let broken = failures.filter { kinds.contains($0.verdict) && !$0.isOfAllPages && !$0.regressedBeyondWaiver }
+        let broken = failures.filter {
+            [.overLimit, .regressed].contains($0.verdict) && !$0.isOfAllPages && !$0.regressedBeyondWaiver
+        }
         return metrics(of: broken).prefix(Invocation.mostMetrics).map { metric in
             let arguments: [SuggestedCommand.Argument] =
                 [.word(name), .word(metric)] + measured
@@ -205,8 +192,7 @@ struct PageSteps {
             + (isLine
                 ? "\(verb) the limit of \(result.metric.id) at \(origin), which \(allowed)"
                 : origin == "\(Origin.builtIn)"
-                    ? "set \(key); the default \(allowed)"
-                    : "\(verb) \(key), which \(allowed)")
+                    ? "set \(key); the default \(allowed)" : "\(verb) \(key), which \(allowed)")
     }
 
     /// More days may make an inconclusive result conclusive, and show whether a change stays.
@@ -227,9 +213,9 @@ struct PageSteps {
             return [step(purpose, SuggestedCommand(.prune, [.word(name)] + options + call.options))]
         }
         let isGone = cells.allSatisfy { $0.verdict == .missing && $0.candidate == nil && $0.detail != .noMetric }
-        guard let name, hasStore, isAnythingMeasured, isGone, cells.contains(where: { $0.baseline != nil }) else {
-            return []
-        }
+        guard let name, hasStore, isGone, cells.contains(where: { $0.baseline != nil }),
+            findings.comparisons.contains(where: { $0.candidate != nil })
+        else { return [] }
         let renamed = newPage.flatMap { SuggestedCommand.Word(naming: $0) }.map {
             step("If the page was renamed, keep its baseline", call.command(.rename, .word(name), .word($0)))
         }
@@ -244,34 +230,22 @@ struct PageSteps {
     }
 }
 
-/// The command that reruns tests, with the tool that their names belong to.
-struct RepeatCommand {
-    let command: SuggestedCommand
+extension SuggestedCommand {
+    private static let mostTests = 3
 
-    static let mostTests = 3
-
-    /// Makes a command from the tests' names; `nil` if none is safe in a shell, or they belong to no known tool.
-    /// `Target/Class/test`, with three parts, is Xcode's; `com.example.Class/test` is Gradle's.
-    init?(_ tests: Set<String>) {
+    /// Runs tests again, with the tool that their names belong to; `nil` if none is safe in a shell, or they belong to
+    /// no known tool. `Target/Class/test`, with three parts, is Xcode's; `com.example.Class/test` is Gradle's.
+    fileprivate init?(rerunning tests: Set<String>) {
         let plain = tests.filter(RerunList.isPlain).map(RerunList.withoutParentheses).sorted { $0.precedesInUTF8($1) }
-        let ofXcode = plain.filter { !$0.contains(".") && Self.parts(of: $0) == 3 }
-        let ofGradle = plain.filter { $0.contains(".") && Self.parts(of: $0) == 2 }
+        let ofXcode = plain.filter { !$0.contains(".") && $0.split(separator: "/").count == 3 }
+        let ofGradle = plain.filter { $0.contains(".") && $0.split(separator: "/").count == 2 }
         if !ofXcode.isEmpty {
-            command = Self.command(.xcodebuild, .onlyTesting, ofXcode)
+            self.init(.xcodebuild, ofXcode.prefix(Self.mostTests).map { .option(.onlyTesting, $0) })
         } else if !ofGradle.isEmpty {
-            command = Self.command(.gradle, .tests, ofGradle.map { $0.replacing("/", with: ".") })
+            let tests = ofGradle.prefix(Self.mostTests).map { $0.replacing("/", with: ".") }
+            self.init(.gradle, tests.map { .option(.tests, $0) })
         } else {
             return nil
         }
-    }
-
-    private static func command(
-        _ verb: SuggestedCommand.Verb, _ flag: SuggestedCommand.Flag, _ tests: [String]
-    ) -> SuggestedCommand {
-        SuggestedCommand(verb, tests.prefix(mostTests).map { .option(flag, $0) })
-    }
-
-    private static func parts(of test: String) -> Int {
-        test.split(separator: "/", omittingEmptySubsequences: false).count { !$0.isEmpty }
     }
 }

@@ -60,25 +60,23 @@ package struct FieldTrends: Sendable {
 
     private func policy(of metric: FieldMetric, _ page: FieldTrend.PageDays) -> CellPolicy {
         let (name, environment) = (Page(page.page), environment(page.app))
-        return Self.quantile(of: metric).map {
-            policy.cellPolicy(page: name, quantile: $0, environment: environment)
-        } ?? policy.cellPolicy(page: name, metric: metric.metric, environment: environment)
+        return if let quantile = Self.quantile(of: metric.metric) {
+            policy.cellPolicy(page: name, quantile: quantile, environment: environment)
+        } else {
+            policy.cellPolicy(page: name, metric: metric.metric, environment: environment)
+        }
     }
 
     /// The quantile or share of events in which changes are searched; `nil`: the mean (quantiles of counts are 0 or 1).
-    private static func quantile(of metric: FieldMetric) -> MetricQuantile? {
-        let metric = metric.metric
-        return metric.unit.isCount && !metric.isShare
-            ? nil : MetricQuantile(of: metric, percent: metric.isShare ? nil : percent)
+    private static func quantile(of metric: Metric) -> MetricQuantile? {
+        metric.unit.isCount && !metric.isShare ? nil : MetricQuantile(of: metric, percent: metric.isShare ? nil : 75)
     }
-
-    private static let percent = 75
 
     private func graph(
         of values: [FieldTrend.Value], _ metric: FieldMetric, _ page: FieldTrend.PageDays, _ days: FieldTrend.Days,
         among counts: [Bool: Int]
     ) -> TrendGraph? {
-        let quantile = Self.quantile(of: metric)
+        let quantile = Self.quantile(of: metric.metric)
         let isCount = metric.metric.unit.isCount
         // A measured 0 is stored as half a quantum.
         func value(_ quanta: Double) -> Double { quanta > 0.5 ? quanta / metric.scale : 0 }
@@ -104,18 +102,15 @@ package struct FieldTrends: Sendable {
     }
 
     private func notes(_ days: FieldTrend.Days) -> [String] {
-        var notes: [String] = []
         let asked = question.conditions.sorted { $0.key.name < $1.key.name }.flatMap { field, values in
             values.sorted { $0.precedesInUTF8($1) }.map { "\(field.name)=\($0)" }
         }
         let conditions = days.storeConditions + asked
-        if !conditions.isEmpty { notes.append("Only events with \(conditions.joined(separator: ", ")).") }
-        if days.rare > 0 {
-            notes.append(
-                "\(Figure.count(days.rare, "metric")) of pages had fewer than \(FieldTrend.fewestEvents) events on every day "
-                    + "and \(days.rare == 1 ? "isn't" : "aren't") drawn.")
-        }
-        return notes
+        let rare =
+            "\(Figure.count(days.rare, "metric")) of pages had fewer than \(FieldTrend.fewestEvents) events on every day "
+            + "and \(days.rare == 1 ? "isn't" : "aren't") drawn."
+        return (conditions.isEmpty ? [] : ["Only events with \(conditions.joined(separator: ", "))."])
+            + (days.rare > 0 ? [rare] : [])
     }
 
     /// Why no graph is left: the first condition without matching rows among those that meet the earlier conditions.
@@ -135,16 +130,14 @@ package struct FieldTrends: Sendable {
 }
 
 /// Why there is nothing to draw.
-package enum TrendAbsence: Error {
+package enum TrendAbsence: Error, CustomStringConvertible {
     /// The store has none of the requested days.
     case noDay(folder: String)
     /// No page has enough events on any day.
     case fewEvents(folder: String)
     case unknown(folder: String, field: String, value: String, known: [String])
     case noRun
-}
 
-extension TrendAbsence: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noDay(let folder):

@@ -26,13 +26,11 @@ package struct RunTrends: Sendable {
         for place in baselines.places {
             guard let file = baselines[place] else { continue }
             for run in file.runs {
-                add(
-                    TrendRun(id: run.id, start: run.startedAt, commit: run.commit, version: nil),
-                    in: place.environment)
+                let own = TrendRun(id: run.id, start: run.startedAt, commit: run.commit, version: nil)
+                add(own, in: place.environment)
             }
             for (id, metric) in file.metrics {
-                let cell = Cell(page: place.page, metric: id, environment: place.environment)
-                for (run, values) in metric.samples { add(values, of: run, to: cell, metric.definition) }
+                for (run, values) in metric.samples { add(values, of: run, to: place.cell(id), metric.definition) }
             }
         }
     }
@@ -40,15 +38,12 @@ package struct RunTrends: Sendable {
     /// Adds runs of logs; a known run isn't added twice.
     package mutating func add(_ collected: CollectedRuns) {
         for run in collected.runs {
-            let context = run.run.context
             let own = TrendRun(
                 id: run.run.id, start: run.run.startedAt == nil ? nil : run.start, commit: run.run.commit,
-                version: context.text("app_version"))
-            for (cell, measurement) in run.measurements.cells {
-                let values = measurement.values
-                guard !values.isEmpty else { continue }
+                version: run.run.context.text("app_version"))
+            for (cell, measurement) in run.measurements.cells where !measurement.values.isEmpty {
                 add(own, in: cell.environment)
-                add(values, of: own.id, to: cell, BaselineMetric(measurement).definition)
+                add(measurement.values, of: own.id, to: cell, BaselineMetric(measurement).definition)
             }
         }
     }
@@ -94,8 +89,7 @@ package struct RunTrends: Sendable {
     }
 
     private func policy(of cell: Cell, _ definition: BaselineMetric.Definition) -> CellPolicy {
-        let metric = Metric(id: cell.metric, unit: definition.unit, better: definition.better)
-        return policy.cellPolicy(page: cell.page, metric: metric, environment: cell.environment)
+        policy.cellPolicy(page: cell.page, metric: definition.metric(cell.metric), environment: cell.environment)
     }
 
     /// - Parameter counts: The number of gated and of other graphs.
@@ -103,30 +97,24 @@ package struct RunTrends: Sendable {
         _ environment: Environment, _ cells: [(key: Cell, value: Samples)], among counts: [Bool: Int]
     ) -> TrendGroup? {
         let used = Set(cells.flatMap { $0.value.values.flatMap { $0.filter { !$1.isEmpty }.keys } })
-        let ordered = (runs[environment] ?? [:]).values.filter { used.contains($0.id) }.sorted { first, second in
-            first.isBefore(second)
-        }
+        let ordered = (runs[environment] ?? [:]).values.filter { used.contains($0.id) }.sorted { $0.isBefore($1) }
         guard !ordered.isEmpty else { return nil }
         let graphs = cells.sorted { $0.key < $1.key }.compactMap { graph($0.key, $0.value, ordered, among: counts) }
         return graphs.isEmpty ? nil : TrendGroup(environment, .runs(ordered), graphs)
     }
-
-    /// The fewest samples of a run that have a p90.
-    private static let fewestSamples = 10
 
     private func graph(_ cell: Cell, _ samples: Samples, _ runs: [TrendRun], among counts: [Bool: Int]) -> TrendGraph? {
         // Of several definitions, the newest run's.
         let newest = runs.last { run in samples.values.contains { $0[run.id] != nil } }?.id
         let known = samples.filter { newest.map($0.value.keys.contains) ?? false }
         guard let (definition, values) = known.max(by: { $0.value.count < $1.value.count }) else { return nil }
-        let metric = Metric(id: cell.metric, unit: definition.unit, better: definition.better)
+        let metric = definition.metric(cell.metric)
         let points = runs.enumerated().compactMap { index, run -> TrendGraph.Value? in
-            guard let sorted = try? SortedSamples(values[run.id] ?? []),
-                let center = sorted.centre(metric.centre)
+            guard let sorted = try? SortedSamples(values[run.id] ?? []), let center = sorted.centre(metric.centre)
             else { return nil }
-            return TrendGraph.Value(
-                place: index + 1, count: sorted.count, center: center,
-                high: sorted.count >= Self.fewestSamples ? Self.high(of: sorted.values) : nil, level: center)
+            // The p90 is the smallest value that nine in ten don't exceed; fewer than 10 samples have none.
+            let high = sorted.count < 10 ? nil : sorted.values[(sorted.count * 9 + 9) / 10 - 1]
+            return TrendGraph.Value(place: index + 1, count: sorted.count, center: center, high: high, level: center)
         }
         guard !points.isEmpty else { return nil }
         return TrendGraph(
@@ -134,9 +122,6 @@ package struct RunTrends: Sendable {
             DriftSeries.Terms(
                 policy(of: cell, definition), hasWeekdays: false, among: counts[isGated(cell, samples)] ?? 1))
     }
-
-    /// The p90 of ascending values: the smallest value that nine in ten don't exceed.
-    private static func high(of values: [Double]) -> Double { values[(values.count * 9 + 9) / 10 - 1] }
 }
 
 extension TrendRun {

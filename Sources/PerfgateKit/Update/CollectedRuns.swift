@@ -22,15 +22,13 @@ package struct CollectedRuns: Sendable {
         let isExcluding = policy.badRun == .exclude && left.runs.contains(where: \.isComplete)
         let unreadable = left.faultyInputs
         let cells = left.cellsByRun()
-        let undated = left.runs.filter { $0.startedAt.flatMap { Timestamp($0) } == nil }.map { run in
-            (path: run.streams.first?.path ?? "", id: run.id)
-        }.sorted { $0.path.compare($1.path, options: .numeric) == .orderedAscending }
+        let undated = left.runs.filter { $0.start == nil }.map { (path: $0.path ?? "", id: $0.id) }
+            .sorted { $0.path.compare($1.path, options: .numeric) == .orderedAscending }
         let places = Dictionary(undated.enumerated().map { ($1.id, $0) }) { first, _ in first }
         let dated = left.runs.map { run in
             let isVersion = run.startedAt == nil && cells[run.id]?.values.allSatisfy(\.metric.isQuantile) == true
-            let other = isVersion ? Timestamp(secondsSince1970: 0) : nil
             let started = now?.after(milliseconds: places[run.id] ?? 0)
-            return (run, run.startedAt.flatMap { Timestamp($0) } ?? started ?? other)
+            return (run, run.start ?? started ?? (isVersion ? Timestamp(secondsSince1970: 0) : nil))
         }
         self.measurements = left
         runs = dated.compactMap { run, start in
@@ -58,11 +56,9 @@ package struct CollectedRuns: Sendable {
     private static func withoutStart(_ run: Run) -> FaultyInput {
         let problem =
             run.startedAt.map { "says that it began at '\($0)', which isn't a time" } ?? "doesn't say when it began"
-        return FaultyInput(
-            path: run.streams.first?.path ?? "input", run: run.id, fault: .badData,
-            message:
-                "Run \(run.id) \(problem), so it has no place in the order of the runs. Write started_at, such "
-                + "as 2026-11-20T10:00:00Z, into its run line.")
+        return run.fault(
+            "Run \(run.id) \(problem), so it has no place in the order of the runs. Write started_at, such as "
+                + "2026-11-20T10:00:00Z, into its run line.")
     }
 
     private static func exclusion(of input: FaultyInput) -> Diagnostic {
@@ -160,7 +156,6 @@ package struct RunUpdate: Sendable {
 
     package let candidate: CollectedRun
     package let outcome: Resolution
-
     /// What the store's own runs showed afterwards.
     package let review: StoreReview
     /// What the baselines have of the run's environments, and the run lacks, also if it is stored already.
@@ -174,15 +169,9 @@ package struct RunUpdate: Sendable {
     }
 
     /// Whether it is older than all runs that the baselines have room for.
-    fileprivate var isTooOld: Bool {
-        guard case .skipped(.tooOld) = outcome else { return false }
-        return true
-    }
+    fileprivate var isTooOld: Bool { if case .skipped(.tooOld) = outcome { true } else { false } }
 
-    package var plan: UpdatePlan? {
-        guard case .planned(let plan) = outcome else { return nil }
-        return plan
-    }
+    package var plan: UpdatePlan? { if case .planned(let plan) = outcome { plan } else { nil } }
 
     package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount - (plan?.untouched.count ?? 0) }
 
@@ -212,9 +201,9 @@ package struct StoredUpdate: Sendable {
             guard !lost.isEmpty else { return }
             // Newer runs of the accepted level may fill the window: they got in because it was accepted.
             let begins = Set(lost.compactMap { starts[$0] })
-            let isBegun = file?.accepted.contains { $0.metric == cell.metric && begins.contains($0.at.text) } ?? false
-            guard !(isBegun && plan.accepted.contains(cell)) else { return }
-            let epoch = file?.accepted.filter { $0.metric == cell.metric }.map(\.at.text).max() ?? ""
+            let epochs = (file?.accepted ?? []).filter { $0.metric == cell.metric }.map(\.at.text)
+            guard epochs.allSatisfy({ !begins.contains($0) }) || !plan.accepted.contains(cell) else { return }
+            let epoch = epochs.max() ?? ""
             let isOlder = lost.contains { starts[$0, default: ""] < epoch }
             why[cell] = isOlder ? "an epoch began on \(epoch.prefix(10))" : "newer runs fill the window"
         }
@@ -230,18 +219,13 @@ package struct StoredUpdate: Sendable {
     /// The comparisons of the measured cells: refused, accepted and held ones, each worst first, and all
     /// others, the largest changes first.
     package var groups: (refused: [CellResult], accepted: [CellResult], held: [CellResult], others: [CellResult]) {
-        var (refused, accepted, held, others) = ([CellResult](), [CellResult](), [CellResult](), [CellResult]())
-        for result in plan.comparisons where result.candidate != nil && !plan.untouched.contains(result.cell) {
-            if plan.refused.contains(result.cell) {
-                refused.append(result)
-            } else if plan.accepted.contains(result.cell) {
-                accepted.append(result)
-            } else if plan.held[result.cell] != nil {
-                held.append(result)
-            } else {
-                others.append(result)
-            }
-        }
+        let measured = plan.comparisons.filter { $0.candidate != nil && !plan.untouched.contains($0.cell) }
+        let refused = measured.filter { plan.refused.contains($0.cell) }
+        let rest = measured.filter { !plan.refused.contains($0.cell) }
+        let accepted = rest.filter { plan.accepted.contains($0.cell) }
+        let open = rest.filter { !plan.accepted.contains($0.cell) }
+        let held = open.filter { plan.held[$0.cell] != nil }
+        var others = open.filter { plan.held[$0.cell] == nil }
         others.sort { (abs($1.changeInTolerances), $0) < (abs($0.changeInTolerances), $1) }
         return (refused, accepted, held, others)
     }
@@ -253,8 +237,7 @@ extension UpdatePlan {
         _ acceptance: Acceptance, policy: Policy, baselines: Baselines, today: CalendarDay?
     ) throws(StatsError) -> [CellResult] {
         var policy = policy
-        policy.day = today
-        policy.confirmation = .off
+        (policy.day, policy.confirmation) = (today, .off)
         return try Judge(policy: policy).judge(measurements, with: Reference(baselines)).comparisons.filter { result in
             result.isGated && result.verdict == .overLimit && acceptance.covers(result.cell)
         }

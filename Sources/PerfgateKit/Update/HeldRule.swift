@@ -38,9 +38,8 @@ struct HeldRule {
             // A single freeze passes, and mustn't become usual.
             let isAsked = !episode.isEmpty || undecided.contains(cell) || cell.metric == Metric(.droppedFrames).id
             guard !regressed.contains(cell), isAsked else { continue }
-            guard let entry = reference.cells[cell], judge.policy.cellPolicy(of: cell, entry).isGated.value else {
-                continue
-            }
+            guard let entry = reference.cells[cell], judge.policy.cellPolicy(of: cell, entry).isGated.value
+            else { continue }
             alone[cell] = measurement
         }
         let single = try judge.looks(at: alone, beside: measurements, with: reference)
@@ -78,7 +77,7 @@ struct HeldRule {
             } else if looks.doubtful.contains(cell) || reference.lost.contains(cell) {
                 stand(.held(.doubtful), runs)
             } else {
-                switch episode.last.flatMap({ why($0, in: cell) }) {
+                switch episode.last.flatMap({ baselines[cell.place]?.metrics[cell.metric]?.held[$0]?.why }) {
                 case .refused: stand(.held(.normal), runs)
                 case .normal: stand(.settled, runs + episode.suffix(1))
                 case .doubtful, nil: break
@@ -94,14 +93,10 @@ struct HeldRule {
             let episode = file.episodes(of: cell.metric).last(where: \.isOpen)
         else { return [] }
         let measured = measurement.measuringRuns
-        let starts = runs.filter { measured.contains($0.id) }.compactMap { $0.startedAt.flatMap { Timestamp($0) } }
+        let starts = runs.filter { measured.contains($0.id) }.compactMap(\.start)
         return episode.runs.filter { run in
             !measured.contains(run.id) && starts.allSatisfy { run.startedAt.isEarlier(than: $0) }
         }.map(\.id)
-    }
-
-    private func why(_ run: String, in cell: Cell) -> HeldRun.Why? {
-        baselines[cell.place]?.metrics[cell.metric]?.held[run]?.why
     }
 
     private func pool(
@@ -140,8 +135,7 @@ extension UpdateSeries {
                 (baselines[place]?.metrics ?? [:]).filter { !$0.value.held.isEmpty }.compactMap { id, metric in
                     baselines[place].flatMap { file -> (Cell, HeldEpisode, BaselineMetric)? in
                         let all = file.episodes(of: id)
-                        let cell = Cell(page: place.page, metric: id, environment: place.environment)
-                        return index < all.count ? (cell, all[all.count - 1 - index], metric) : nil
+                        return index < all.count ? (place.cell(id), all[all.count - 1 - index], metric) : nil
                     }
                 }
             }
@@ -175,27 +169,25 @@ extension UpdateSeries {
     private mutating func look(
         at pools: [(cell: Cell, runs: [BaselineRun], metric: BaselineMetric)], _ judge: Judge
     ) throws -> [Cell: PooledLook] {
-        let pools = pools.map { cell, runs, metric in
+        let measurements = pools.map { cell, runs, metric in
             let definition = metric.definition
             let measurement = CellMeasurement(
-                metric: Metric(id: cell.metric, unit: definition.unit, better: definition.better),
-                counting: definition.counting, formula: definition.formula,
+                metric: definition.metric(cell.metric), counting: definition.counting, formula: definition.formula,
                 runs: HeldRule.samples(of: runs.map(\.id), in: metric))
             return (cell, measurement)
         }
         return try judge.looks(
-            at: Dictionary(pools) { first, _ in first }, beside: Measurements(), with: reference())
+            at: Dictionary(measurements) { first, _ in first }, beside: Measurements(), with: reference())
     }
 
     private mutating func beginEpochs(
         at places: [PageInEnvironment], _ judge: Judge, _ review: inout StoreReview
     ) throws {
         let fewest = ImprovementTest.fewestRuns(inWindow: terms.window.runs)
-        let candidates = places.reduce(into: Set<Cell>()) { cells, place in
-            for id in baselines[place]?.improvableMetrics(fewest: fewest) ?? [] {
-                cells.insert(Cell(page: place.page, metric: id, environment: place.environment))
-            }
-        }
+        let candidates = Set(
+            places.flatMap { place in
+                (baselines[place]?.improvableMetrics(fewest: fewest) ?? []).map { place.cell($0) }
+            })
         guard !candidates.isEmpty else { return }
         let found = try judge.improvements(of: candidates, in: reference(), fewest: fewest)
         let jumps = try judge.jumps(of: Set(found.keys), in: reference())
@@ -215,8 +207,7 @@ extension BaselineFile {
     /// The times whose two newest runs are clearly faster than the older ones.
     fileprivate func improvableMetrics(fewest: Int) -> [String] {
         metrics.compactMap { id, metric in
-            guard metric.samples.count >= fewest + ImprovementTest.usualRuns,
-                Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime
+            guard metric.samples.count >= fewest + ImprovementTest.usualRuns, metric.definition.metric(id).isTime
             else { return nil }
             let all = samples(of: id)
             guard let before = all.dropLast(2).flatMap(\.values).median,

@@ -66,8 +66,8 @@ package struct StoredCell: Sendable, Hashable {
 
     /// The held runs by reason: `3 refused, 1 normal`; `nil` without any.
     package var heldWords: String? {
-        let counts = HeldRun.Why.allCases.map { why in (why.rawValue, held.values.count { $0 == why }) }
-        let words = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        let counts = HeldRun.Why.allCases.map { why in (name: why.rawValue, count: held.values.count { $0 == why }) }
+        let words = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
@@ -98,13 +98,9 @@ extension Baselines {
         // Cells whose runs are all held have nothing to compare with, but are stored.
         let others = entries.flatMap { place, entry in
             entry.file.metrics.compactMap { id, metric -> StoredCell? in
-                let cell = Cell(page: place.page, metric: id, environment: place.environment)
-                guard reference.cells[cell] == nil, !metric.held.isEmpty else { return nil }
-                let definition = metric.definition
+                guard reference.cells[place.cell(id)] == nil, !metric.held.isEmpty else { return nil }
                 return StoredCell(
-                    cell,
-                    Reference.Entry(
-                        metric: Metric(id: id, unit: definition.unit, better: definition.better), runs: []),
+                    place.cell(id), Reference.Entry(metric: metric.definition.metric(id), runs: []),
                     held: metric.held.mapValues(\.why), accepted: entry.file.accepted)
             }
         }
@@ -133,38 +129,32 @@ extension Reference {
 
     private mutating func add(_ file: BaselineFile, from path: String, at place: PageInEnvironment) {
         for (metric, stored) in file.metrics where !stored.samples.isEmpty || stored.limit != nil {
-            let cell = Cell(page: place.page, metric: metric, environment: place.environment)
-            cells[cell] = Entry(
-                metric: Metric(id: metric, unit: stored.definition.unit, better: stored.definition.better),
-                counting: stored.definition.counting, formula: stored.definition.formula,
-                runs: file.samples(of: metric).map { run, values in
-                    RunSamples(run: run.id, samples: SampleList(values: values))
-                },
-                limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
-            if !stored.held.isEmpty {
-                cells[cell]?.series = file.series(of: metric).map { run, values in
-                    RunSamples(run: run.id, samples: SampleList(values: values))
-                }
+            func list(_ runs: [(run: BaselineRun, values: [Double])]) -> [RunSamples] {
+                runs.map { RunSamples(run: $0.run.id, samples: SampleList(values: $0.values)) }
             }
-            cells[cell]?.anchor = file.drifting(metric)
-            cells[cell]?.jumps = stored.jumps
-            cells[cell]?.earlier = file.earlierNoise(of: metric).map {
+            var entry = Entry(
+                metric: stored.definition.metric(metric), counting: stored.definition.counting,
+                formula: stored.definition.formula, runs: list(file.samples(of: metric)),
+                limit: stored.limit.map { Setting(Limit($0.value, isTakenAsWritten: true), from: .input(path: path)) })
+            if !stored.held.isEmpty { entry.series = list(file.series(of: metric)) }
+            (entry.anchor, entry.jumps) = (file.drifting(metric), stored.jumps)
+            entry.earlier = file.earlierNoise(of: metric).map {
                 Noise(withinRun: $0.withinRun, betweenRuns: $0.betweenRuns)
             }
+            cells[place.cell(metric)] = entry
         }
         measured[place] = file.measured
-        for run in file.runs {
-            let summary = EnvironmentSummary.BaselineRun(
-                id: run.id, commit: run.commit, startedAt: run.startedAt.text, version: run.version)
-            if runs[place.environment, default: []].contains(where: { $0.id == run.id }) { continue }
-            runs[place.environment, default: []].append(summary)
+        for run in file.runs where !runs[place.environment, default: []].contains(where: { $0.id == run.id }) {
+            runs[place.environment, default: []].append(
+                EnvironmentSummary.BaselineRun(
+                    id: run.id, commit: run.commit, startedAt: run.startedAt.text, version: run.version))
         }
     }
 
     /// Takes what the store remembers beside the settled runs.
     private mutating func remember(_ file: BaselineFile, at place: PageInEnvironment) {
         for (metric, stored) in file.metrics {
-            let cell = Cell(page: place.page, metric: metric, environment: place.environment)
+            let cell = place.cell(metric)
             if stored.isLost, stored.samples.isEmpty { lost.insert(cell) }
             guard let since = stored.heldSince else { continue }
             let open = file.episodes(of: metric).last { $0.isOpen }?.runs ?? []
@@ -184,9 +174,7 @@ extension BaselineFile {
         let newest = samples(of: metric).suffix(DriftTest.runs)
         let both = newest.count { !anchor.to.isEarlier(than: $0.run.startedAt) }
         let first = anchor.medians.dropLast(both)
-        guard newest.count == DriftTest.runs, first.count >= DriftTest.runs, first.allSatisfy({ $0 > 0 }) else {
-            return nil
-        }
-        return Array(first)
+        let isKnown = newest.count == DriftTest.runs && first.count >= DriftTest.runs && first.allSatisfy { $0 > 0 }
+        return isKnown ? Array(first) : nil
     }
 }

@@ -68,9 +68,8 @@ package struct UpdatePlan: Sendable {
     /// - Parameter baselines: The store's content, with the runs that it holds.
     package init(
         _ measurements: Measurements, reference: Reference, holding baselines: Baselines = Baselines(),
-        policy: Policy, acceptance: Acceptance?,
-        scoring: PageScoring? = nil, opensEnvironments: Bool = false, isFirst: Bool? = nil,
-        others: Reference? = nil, today: CalendarDay? = .today
+        policy: Policy, acceptance: Acceptance?, scoring: PageScoring? = nil, opensEnvironments: Bool = false,
+        isFirst: Bool? = nil, others: Reference? = nil, today: CalendarDay? = .today
     ) throws(StatsError) {
         let (policy, sifted, unfit) = measurements.refusingImpossibleStarts(today: today)
             .sifted(by: policy, today: today)
@@ -79,11 +78,9 @@ package struct UpdatePlan: Sendable {
         let newcomers = NewEnvironments(
             fit.takenIn, reference: reference, policy: policy, areWelcome: opensEnvironments, isFirst: isFirst)
         strangers = newcomers.refused
-        let absent = fit.absentShards(isPartial: policy.isPartial)
         let sound = fit.takenIn.without(Set(strangers)).scored(by: scoring)
         var lenient = policy.withoutLimits
-        lenient.confirmation = .off
-        lenient.noBaseline = .warn
+        (lenient.confirmation, lenient.noBaseline) = (.off, .warn)
         let judge = Judge(policy: lenient)
         let judgement = try judge.judge(sound, with: reference)
         var (shortfalls, stopped) = (judgement.gaps.shortfalls, judgement.gaps.stopped)
@@ -121,9 +118,9 @@ package struct UpdatePlan: Sendable {
         self.shortfalls = shortfalls
         self.stopped = stopped.union(shortfalls.filter { $0.value.found == .unfinished }.keys)
         diagnostics =
-            (fit.diagnostics + fit.quantileNotes + unfit + newcomers.diagnostics + absent
-            + ExcusedIterations(judgement.gaps, sound, lenient).diagnostics)
-            .sorted()
+            (fit.diagnostics + fit.quantileNotes + unfit + newcomers.diagnostics
+            + fit.absentShards(isPartial: policy.isPartial)
+            + ExcusedIterations(judgement.gaps, sound, lenient).diagnostics).sorted()
         let drifted = acceptance == nil ? [] : try judge.drift(in: reference).compactMap(\.cell)
         let worse = regressed.union(shortfalls.keys)
         let covered = worse.union(drifted.filter { sound.cells[$0] != nil }).subtracting(self.stopped).filter {
@@ -132,10 +129,8 @@ package struct UpdatePlan: Sendable {
         accepted = covered
         earlierNoise = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
         let left = worse.subtracting(covered).union(self.stopped)
-        let untouched = sound.cells.keys.filter { cell in
-            acceptance.map { !$0.takes(cell) } ?? false
-        }
-        self.untouched = Set(untouched)
+        let untouched = Set(sound.cells.keys.filter { cell in acceptance.map { !$0.takes(cell) } ?? false })
+        self.untouched = untouched
         refused = left.filter { acceptance?.takes($0) ?? true }
         // What was measured stays in the store, so that it isn't forgotten; what wasn't, doesn't.
         // A screen that shows few frames has few of everything: its frame rate must not become the usual one.
@@ -168,7 +163,7 @@ package struct UpdatePlan: Sendable {
     }
 
     package func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
-        Set(accepted.filter { $0.page == place.page && $0.environment == place.environment }.map(\.metric))
+        Set(accepted.filter { $0.place == place }.map(\.metric))
     }
 
     func standings(at place: PageInEnvironment) -> [String: [String: Standing]] {
@@ -241,10 +236,9 @@ struct NewEnvironments {
 
     private static func message(_ environment: Environment, isRefused: Bool) -> String {
         isRefused
-            ? "\(environment) is not among expected_environments, so it isn't stored: give --new-environment "
-                + "if it should have baselines."
-            : "\(environment) is new and gets its own baselines: remove its folder if it isn't measured "
-                + "regularly."
+            ? "\(environment) is not among expected_environments, so it isn't stored: give --new-environment if it should "
+                + "have baselines."
+            : "\(environment) is new and gets its own baselines: remove its folder if it isn't measured regularly."
     }
 }
 

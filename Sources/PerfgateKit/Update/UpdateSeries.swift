@@ -58,8 +58,7 @@ package struct UpdateSeries: Sendable {
             update.standings = plan.standings(at: place)
             update.jumps = jumps.at(place)
             for id in update.acceptedMetrics {
-                let cell = Cell(page: place.page, metric: id, environment: place.environment)
-                plan.outdated[cell] = baselines[place]?.newerRuns(than: update, metric: id).count
+                plan.outdated[place.cell(id)] = baselines[place]?.newerRuns(than: update, metric: id).count
             }
             try apply(update, at: place)
         }
@@ -161,9 +160,8 @@ extension UpdateSeries {
     private func isAccepted(_ cell: Cell) -> Bool { terms.acceptance?.covers(cell) ?? false }
 
     private func hasRoom(for candidate: CollectedRun, at cell: Cell) -> Bool {
-        let file = baselines[cell.place]
         let run = BaselineRun(id: candidate.run.id, startedAt: candidate.start)
-        return file?.wouldKeep(run, metric: cell.metric, window: terms.window) ?? true
+        return baselines[cell.place]?.wouldKeep(run, metric: cell.metric, window: terms.window) ?? true
     }
 }
 
@@ -177,10 +175,9 @@ extension Baselines {
         at place: PageInEnvironment, accepting accepted: Set<String>, _ window: WindowPolicy
     ) -> [Cell] {
         (self[place]?.metrics ?? [:]).compactMap { id, metric in
-            let isTime = Metric(id: id, unit: metric.definition.unit, better: metric.definition.better).isTime
             let isFull = metric.samples.count >= window.runs || metric.held.count >= BaselineFile.mostHeld
-            guard isTime, isFull || accepted.contains(id) else { return nil }
-            return Cell(page: place.page, metric: id, environment: place.environment)
+            let isWanted = metric.definition.metric(id).isTime && (isFull || accepted.contains(id))
+            return isWanted ? place.cell(id) : nil
         }
     }
 

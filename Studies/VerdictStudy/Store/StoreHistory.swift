@@ -94,7 +94,8 @@ struct StoreHistory {
             return "\(attempt)"
         }
         let report = try looks.report { _ in
-            try Assessment(tool: "study", measurements: measured, reference: reference, policy: policy).report()
+            let gate = Gate(policy: policy, tool: "study")
+            return try Assessment(gate: gate, measurements: measured, reference: reference).report()
         }
         (answer.red, answer.open) = (report.comparisons.failed, report.comparisons.undecided)
         return answer
