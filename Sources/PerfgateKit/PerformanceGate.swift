@@ -76,8 +76,7 @@ public struct PerformanceGate: Sendable {
         of logs: [String], against base: Gate.Base, _ policy: Policy, _ remarks: [Diagnostic]
     ) throws(GateError) -> GateResult {
         var gate = Gate(
-            ingest: configuration.ingestOptions, policy: policy, scoring: configuration.scoring,
-            tool: tool)
+            ingest: configuration.ingestOptions, policy: policy, scoring: configuration.scoring, tool: tool)
         gate.remarks = remarks
         do throws(StatsError) {
             return GateResult(report: try gate.report(on: logs, against: base))
@@ -142,8 +141,7 @@ public struct GateResult: Sendable {
     public var headline: String { report.headline }
     /// The comparisons that fail the run, worst first.
     public var failures: [Failure] {
-        report.comparisons.filter { $0.isGated && report.failing.failure(of: $0) != nil }
-            .map { failure($0) }
+        report.comparisons.filter { $0.isGated && report.failing.failure(of: $0) != nil }.map { failure($0) }
     }
     /// Diagnostics about the inputs, one sentence each.
     public var remarks: [String] { report.diagnostics.map(\.message) }

@@ -8,8 +8,7 @@ package struct Diagnostic: Sendable, Hashable, Comparable {
         case note
     }
 
-    package var code: DiagnosticCode
-    package var severity: Severity
+    package var code: DiagnosticCode, severity: Severity
     /// The file as it was given; `nil` without a file.
     package var path: String?
     /// The line in it, from 1; `nil` for the whole file.
@@ -17,7 +16,6 @@ package struct Diagnostic: Sendable, Hashable, Comparable {
     /// One sentence, without the location; its last clause is a remedy if there is one.
     package var message: String
 
-    /// Makes a diagnostic; by default with the code's severity.
     package init(
         _ code: DiagnosticCode, severity: Severity? = nil, path: String? = nil, line: Int? = nil, _ message: String
     ) {
@@ -34,7 +32,6 @@ package struct Diagnostic: Sendable, Hashable, Comparable {
 
     private func place(in path: String) -> String { line.map { "\(path):\($0)" } ?? path }
 
-    /// Sorts by path, line, code, then message.
     package static func < (lhs: Diagnostic, rhs: Diagnostic) -> Bool {
         if lhs.path != rhs.path { return (lhs.path ?? "").precedesInUTF8(rhs.path ?? "") }
         if lhs.line != rhs.line { return (lhs.line ?? 0) < (rhs.line ?? 0) }
@@ -132,15 +129,13 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
         case .convertedCounting, .repeatedStream, .notMeasured, .skippedRecords, .skippedFiles, .decomposedName,
             .silentEnvironment:
             .note
-        default:
-            .warning
+        default: .warning
         }
     }
 }
 
 /// An input, or a run in it, that could not be used.
 package struct FaultyInput: Sendable, Hashable {
-    /// The fault, which determines the exit code.
     package enum Fault: String, Sendable, Hashable, CaseIterable {
         /// It doesn't exist or has no lines: exit code 66.
         case notFound = "not_found"
@@ -159,7 +154,6 @@ package struct FaultyInput: Sendable, Hashable {
         (self.path, self.run, self.fault, self.message) = (path, run, fault, message)
     }
 
-    /// The path without facts about the machine.
     package var publicPath: String { path.publicPath }
 }
 
@@ -177,7 +171,6 @@ package struct DiagnosticLog: Sendable {
         var more = 0
         var lastLine: Int?
 
-        /// The first diagnostic, with the number of equal ones.
         var summary: Diagnostic {
             guard more > 0 else { return first }
             let last = lastLine.map { more == 1 ? " on line \($0)" : ", the last on line \($0)" } ?? ""
@@ -221,10 +214,10 @@ package struct DiagnosticLog: Sendable {
     /// The kept diagnostics, plus one per kind with the number of dropped ones; sorted.
     package var diagnostics: [Diagnostic] {
         let rest = firstLeftOut.map { kind, first in
-            let more = counts[kind, default: 0] - Self.mostOfAKind
-            return Diagnostic(
+            Diagnostic(
                 first.code, severity: first.severity, path: first.path, line: first.line,
-                "\(more) more like the \(Self.mostOfAKind) before, from this line on, aren't listed.")
+                "\(counts[kind, default: 0] - Self.mostOfAKind) more like the \(Self.mostOfAKind) before, from this line on, aren't listed."
+            )
         }
         return (kept.map(\.summary) + rest).sorted()
     }

@@ -1,11 +1,8 @@
 /// The units and directions known before a measurement: from the catalogue, and declared by a team for its own
 /// metrics. A log or baseline that contradicts them is wrong; the metric doesn't silently become an ungated one.
 package struct KnownMetrics: Sendable, Hashable {
-    /// A team's declaration of its own metric.
     package struct Declaration: Sendable, Hashable {
-        package var unit: Unit?
-        package var better: Better?
-        /// The place of the declaration, such as `perfgate.yml:4`.
+        package var unit: Unit?, better: Better?
         package let origin: String
 
         package init(unit: Unit? = nil, better: Better? = nil, origin: String) {

@@ -128,7 +128,6 @@ package struct CellMeasurement: Sendable, Hashable {
         (self.iterations, self.coverages, self.silentIterations) = (iterations, coverages, silentIterations)
     }
 
-    /// All values, in the order of runs and their samples.
     package var values: [Double] { runs.flatMap(\.values) }
 
     /// The runs that measured it, with or without samples.
@@ -136,9 +135,7 @@ package struct CellMeasurement: Sendable, Hashable {
         if runs.count == 1, iterations.count == 1, iterations[runs[0].run] != nil { return [runs[0].run] }
         return iterations.reduce(into: Set(runs.map(\.run))) { if !$1.value.isEmpty { $0.insert($1.key) } }
     }
-}
 
-extension CellMeasurement {
     package func only(_ run: String) -> CellMeasurement {
         let isAlone =
             runs.allSatisfy { $0.run == run } && iterations.keys.allSatisfy { $0 == run }
@@ -150,7 +147,6 @@ extension CellMeasurement {
             silentIterations: silentIterations.filter { $0.key == run })
     }
 
-    /// Removes the measurements of some runs, by identifier.
     package mutating func remove(_ ids: Set<String>) {
         runs.removeAll { ids.contains($0.run) }
         for id in ids {
@@ -173,7 +169,7 @@ extension CellMeasurement {
 }
 
 /// A measured value with its place in the run; its cell has the metric and environment.
-package struct Sample: Sendable, Hashable {
+package struct Sample: Sendable, Hashable, Comparable {
     /// The value, in the unit of the cell's metric; finite.
     package let value: Double
     /// The iteration within the run, from 0.
@@ -184,9 +180,7 @@ package struct Sample: Sendable, Hashable {
     package init(_ value: Double, iteration: Int = 0, framesAtSixtyHertz: Double? = nil) {
         (self.value, self.iteration, self.framesAtSixtyHertz) = (value, iteration, framesAtSixtyHertz)
     }
-}
 
-extension Sample: Comparable {
     package static func < (lhs: Sample, rhs: Sample) -> Bool { (lhs.iteration, lhs.value) < (rhs.iteration, rhs.value) }
 }
 
@@ -216,7 +210,6 @@ package struct MeasuredCounts: Sendable, Hashable {
     package var visits: Visits
     /// The counted entries of the visits' lists, such as loaded images, by metric; without metrics that have none.
     package var entries: [String: Int]
-    /// The scrolls and visits that started but didn't end.
     package var unfinished = Unfinished()
 
     package init(
@@ -253,13 +246,10 @@ package struct MeasuredCounts: Sendable, Hashable {
 
     package var hasVisitsOrScrolls: Bool { scrolls + visits.total + unfinished.scrolls + unfinished.visits > 0 }
 
-    /// The number of scrolls per iteration; 0 without iterations.
     package var scrollsPerIteration: Double { iterations > 0 ? Double(scrolls) / Double(iterations) : 0 }
 
-    /// The number of ended visits per iteration; 0 without iterations.
     package var visitsPerIteration: Double { iterations > 0 ? Double(visits.total) / Double(iterations) : 0 }
 
-    /// The sum of the counts of two parts of a run.
     package static func + (first: MeasuredCounts, second: MeasuredCounts) -> MeasuredCounts {
         first.combined(with: second, +, +)
     }

@@ -9,8 +9,7 @@ package enum Better: String, Sendable, Hashable, CaseIterable {
 package struct Metric: Sendable, Hashable {
     /// The identifier, such as `ttil`; for an unknown foreign metric, the tool's identifier.
     package let id: String
-    package let unit: Unit
-    package let better: Better
+    package let unit: Unit, better: Better
 
     package init(id: String, unit: Unit, better: Better) { (self.id, self.unit, self.better) = (id, unit, better) }
 }
@@ -28,7 +27,6 @@ package struct MetricDefinition: Sendable, Hashable {
     package private(set) var metric: Metric
     /// A few words for people, without the unit.
     package let title: String
-    /// Whether it can fail a run by default.
     package var isGatedByDefault = false
     /// The smallest change that matters, in addition to `minFrames`, in the metric's unit; at least 0.
     let minChange: Double
@@ -63,8 +61,7 @@ package struct MetricDefinition: Sendable, Hashable {
         return definition
     }
 
-    /// The smallest change that matters on a display with `maxFPS` frames per second, in the metric's unit; at least
-    /// 0. An unknown rate counts as 60.
+    /// The smallest change that matters at a refresh rate (unknown: 60), in the metric's unit; at least 0.
     package func minChange(at maxFPS: Double?) -> Double { minChange + minFrames * 1_000 / (maxFPS ?? 60) }
 }
 
@@ -95,7 +92,6 @@ package struct Unit: Sendable, Hashable, CustomStringConvertible {
     /// ties hardly changes. For everything else it is the median.
     package var isCountOrRate: Bool { isCount || self == .millisecondsPerSecond || self == .secondsPerHour }
 
-    /// Whether the unit counts events in an iteration or visit.
     package var isCount: Bool { [.frames, .events, .visits, .hitches].contains(self) }
 }
 
@@ -124,10 +120,9 @@ package struct UnitConversion: Sendable, Hashable {
     ]
 }
 
-/// The metrics that perfgate knows, and its assumptions about unknown ones.
-///
-/// Identifiers, units and directions of recorded metrics come from the recorder. The documentation's table "Metrics"
-/// lists which ones gate and which changes matter.
+/// The metrics that perfgate knows, and its assumptions about unknown ones. Identifiers, units and directions of
+/// recorded metrics come from the recorder. The documentation's table "Metrics" lists which ones gate and which changes
+/// matter.
 package enum MetricCatalog {
     /// All known metrics, in documentation order.
     package static let all: [MetricDefinition] =
@@ -137,7 +132,6 @@ package enum MetricCatalog {
     /// The scroll metric that is only computed from frame ticks: if it is present, there were ticks.
     package static let ofTicks = FrameMetric.hitchRatio.rawValue
 
-    /// The definition of a metric or quantile by identifier; `nil` if unknown.
     package static func definition(of id: String) -> MetricDefinition? {
         byID[id] ?? MetricQuantile.parts(of: id).flatMap { byID[$0.metric]?.of($0.percent) }
     }
@@ -151,9 +145,8 @@ package enum MetricCatalog {
     /// A metric in words, followed by its identifier: `time to initial load [ttil]`; for an unknown one the identifier.
     package static func name(of id: String) -> String { definition(of: id).map { "\($0.title) [\(id)]" } ?? id }
 
-    /// The known metric that an unknown identifier probably means; `nil` for a known one, and for a team's own.
-    ///
-    /// A known identifier followed by a number or word, such as `ttil_v2`, is a team's own.
+    /// The known metric that an unknown identifier probably means; `nil` for a known one, and for a team's own. A known
+    /// identifier followed by a number or word, such as `ttil_v2`, is a team's own.
     package static func misspelling(of id: String) -> String? {
         guard definition(of: id) == nil, let nearest = Suggestion.nearest(to: id, among: all.map(\.metric.id)) else {
             return nil
@@ -262,9 +255,8 @@ package enum MetricCatalog {
     ) -> MetricDefinition {
         let usual = metric.unit == .milliseconds ? 16 : Self.minChange(in: metric.unit)
         return MetricDefinition(
-            metric: metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual,
-            minFrames: minFrames, limit: limit, isAboutFrames: isAboutFrames,
-            isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
+            metric: metric, title: title, isGatedByDefault: gated, minChange: minChange ?? usual, minFrames: minFrames,
+            limit: limit, isAboutFrames: isAboutFrames, isLimitScaledByRefreshRate: isLimitScaledByRefreshRate)
     }
 
     /// A list of undesirable events; an empty list is good.
@@ -283,7 +275,6 @@ extension Metric {
         FrameMetric.scrollThreadHang.rawValue, mainThreadHang.id, hitchDuration.id, hangDuration.id,
     ]
 
-    /// A frame metric, in the recorder's unit.
     package init(_ metric: FrameMetric) {
         self.init(id: metric.rawValue, unit: Unit(metric.unit), better: metric.isHigherBetter ? .higher : .lower)
     }

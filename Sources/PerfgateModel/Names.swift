@@ -50,11 +50,7 @@ package enum Suggestion {
 
     /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string
     /// alignment; L. Boytsov, "Indexing methods for approximate dictionary searching", 2011).
-    package static func distance(_ first: String, _ second: String) -> Int {
-        distance(Array(first.unicodeScalars), Array(second.unicodeScalars))
-    }
-
-    private static func distance(_ first: [UnicodeScalar], _ second: [UnicodeScalar]) -> Int {
+    static func distance(_ first: [UnicodeScalar], _ second: [UnicodeScalar]) -> Int {
         var (beforeLast, last) = ([Int](), Array(0...second.count))
         for i in first.indices {
             var row = [i + 1]
@@ -124,9 +120,8 @@ extension Collection<String> {
 
 /// Text that is safe in any output: the only place that replaces characters which break documents or deceive readers.
 package enum CleanText {
-    /// The text with U+FFFD for every character that XML 1.0 forbids or that changes the text direction.
-    ///
-    /// libxml2 2.9 writes forbidden characters unchanged, which makes the file unreadable.
+    /// The text with U+FFFD for every character that XML 1.0 forbids or that changes the text direction. libxml2 2.9
+    /// writes forbidden characters unchanged, which makes the file unreadable.
     package static func clean(_ text: String) -> String {
         guard !isPlain(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
@@ -173,11 +168,10 @@ package enum CleanText {
         }
     }
 
-    /// The clean text as one line that no CI server takes for a command, anywhere in a log.
-    ///
-    /// GitHub executes a line that starts with `::`, after optional white space, and `##[` anywhere; Azure executes
-    /// `##vso[`, TeamCity `##teamcity[`. A visible character separates the pairs, because GitHub's runner compares by
-    /// language rules, which ignore everything invisible.
+    /// The clean text as one line that no CI server takes for a command, anywhere in a log. GitHub executes a line that
+    /// starts with `::`, after optional white space, and `##[` anywhere; Azure executes `##vso[`, TeamCity
+    /// `##teamcity[`. A visible character separates the pairs, because GitHub's runner compares by language rules,
+    /// which ignore everything invisible.
     package static func logLine(_ text: String) -> String {
         let line = withHashesApart(line(text))
         let first = line.unicodeScalars.first { !isPassedOver($0) && !$0.properties.isWhitespace }
@@ -201,9 +195,8 @@ package enum CleanText {
 }
 
 extension String {
-    /// The text with some of its Unicode scalars replaced; `nil` keeps a scalar.
-    ///
-    /// It works on scalars instead of characters: a combining mark after a quote would hide the quote from a search.
+    /// The text with some of its Unicode scalars replaced; `nil` keeps a scalar. It works on scalars instead of
+    /// characters: a combining mark after a quote would hide the quote from a search.
     package func escaped(by replacement: (Unicode.Scalar) -> String?) -> String {
         guard unicodeScalars.contains(where: { replacement($0) != nil }) else { return self }
         var result = String.UnicodeScalarView()

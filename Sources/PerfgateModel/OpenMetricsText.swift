@@ -1,9 +1,7 @@
 /// Writes OpenMetrics 1.0: gauges with the unit as suffix, in Prometheus base units.
 package struct OpenMetricsText: Sendable {
     private struct Family: Sendable {
-        let name: String
-        let unit: String
-        let help: String
+        let name: String, unit: String, help: String
         var series: [(labels: String, samples: [String])] = []
         var places: [String: Int] = [:]
 
@@ -91,11 +89,9 @@ package struct OpenMetricsText: Sendable {
 
 /// A Prometheus unit: a word of ASCII letters and digits joined by underscores, and its conversion.
 struct BaseUnit {
-    /// The name; empty for a dimensionless number.
     let name: String
     private let thousandths: Double
 
-    /// The base unit of a unit; without letters and digits it has no name.
     init(_ unit: Unit) {
         switch unit {
         case .milliseconds: (name, thousandths) = ("seconds", 1_000_000)
@@ -106,7 +102,6 @@ struct BaseUnit {
         }
     }
 
-    /// The name of a kind's family in the unit.
     func family(of kind: String) -> String { name.isEmpty ? kind : "\(kind)_\(name)" }
 
     /// A value of the unit in base units; `nil` if it isn't finite.

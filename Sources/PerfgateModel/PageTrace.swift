@@ -15,7 +15,6 @@ package struct ScrollTrace: Sendable, Hashable {
     /// The most frames dropped at one instant.
     package var worstDrop: Int
     package var droppedFrames: Int
-    /// The duration in ms; `nil` if unknown.
     package var durationMS: Double?
     /// Its frames over time; `nil` without ticks, and if worse scrolls of the iteration took its place.
     package var timeline: FrameTimeline?
@@ -32,8 +31,7 @@ package struct ScrollTrace: Sendable, Hashable {
 /// The frames of a page's worst iteration: the iteration with the most frames dropped at one instant of a scroll, then
 /// with the most dropped frames, then with the longest hitches.
 package struct FrameTrace: Sendable, Hashable {
-    package var run: String
-    package var part: String?
+    package var run: String, part: String?
     /// The iteration within the run, from 0.
     package var iteration: Int
     package var scrollCount: Int
@@ -53,7 +51,6 @@ package struct FrameTrace: Sendable, Hashable {
 
 /// The frames of a scroll, or of a screen outside scrolls, over time: few buckets, each with its worst frame.
 package struct FrameTimeline: Sendable, Hashable {
-    /// The frames in one time interval.
     package struct Bucket: Sendable, Hashable {
         /// The duration of the longest frame that started in it, in ms; above 0.
         package var longestMS: Double
@@ -82,17 +79,14 @@ package struct VisitTrace: Sendable, Hashable {
     package struct Phase: Sendable, Hashable {
         /// The identifier of its metric, such as `ttil`.
         package var metric: String
-        /// The duration in ms; finite.
         package var milliseconds: Double
 
         package init(metric: String, milliseconds: Double) { (self.metric, self.milliseconds) = (metric, milliseconds) }
     }
 
-    package var run: String
-    package var part: String?
+    package var run: String, part: String?
     /// The iteration within the run, from 0.
     package var iteration: Int
-    /// The duration of the visit in ms; `nil` if unknown.
     package var durationMS: Double?
     /// Its measured phases, in the order of the page metrics.
     package var phases: [Phase]

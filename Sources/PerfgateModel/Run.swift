@@ -6,7 +6,6 @@ package struct Run: Sendable, Hashable {
     package var context: Context
     /// The streams, sorted by shard, then part.
     package var streams: [Stream]
-    /// The number of samples over all cells.
     package var sampleCount: Int
     package var refusedIterations = 0
     /// The rerun attempt that it came from, from 1; 0: none.
@@ -71,7 +70,6 @@ package struct Run: Sendable, Hashable {
         streams.isEmpty ? [Build(context)] : Set(streams.map { Build($0.context ?? context) })
     }
 
-    /// The file of its first stream; `nil` without streams.
     package var path: String? { streams.first?.path }
 
     /// The moment of `startedAt`; `nil` if that is unknown or no time.
@@ -102,19 +100,16 @@ package struct RunState: Sendable, Hashable {
     package var iteration: Int
     /// The thermal state: `nominal`, `fair`, `serious` or `critical`; `nil` if unknown.
     package var thermalState: String?
-    /// Whether low-power mode was on; `nil` if unknown.
     package var lowPowerMode: Bool?
     /// The app's processor use in percent of one processor, at least 0; `nil` if unknown.
     package var cpuPercent: Double?
     package var threads: Int?
-    /// The memory of the app in bytes; `nil` if unknown.
     package var memoryBytes: Int?
     package var isCharging: Bool?
 
     package init(iteration: Int = 0) { self.iteration = iteration }
 
-    /// The known facts by log name: `thermal_state`, `low_power_mode`, `cpu_percent`, `threads`, `memory_bytes` and
-    /// `charging`.
+    /// The known facts, by their names in the log.
     package var conditions: Context {
         var context = Context()
         context["thermal_state"] = thermalState.map { .text($0) }

@@ -1,13 +1,10 @@
 /// The samples of one run in one cell: 8 bytes per sample, because neighbours usually share an iteration.
 package struct SampleList: Sendable {
-    /// Adjacent samples of one iteration.
     private struct Stretch: Sendable, Hashable {
         let iteration: Int
-        /// The end index in the list.
         var end: Int
     }
 
-    /// The values in sample order.
     package private(set) var values: ArraySlice<Double> = []
     private var stretches: [Stretch] = []
     /// The durations in 60 Hz frames, by sample index.
@@ -71,9 +68,8 @@ extension SampleList: RandomAccessCollection, Hashable, ExpressibleByArrayLitera
     package mutating func removeAll(where isGone: (Sample) -> Bool) { self = SampleList(filter { !isGone($0) }) }
 }
 
-/// A value behind a reference, so that copying it counts one reference instead of each of its parts.
-///
-/// A change makes a new reference, so values that are read more often than they are changed belong here.
+/// A value behind a reference, so that copying it counts one reference instead of each of its parts. A change makes a
+/// new reference, so values that are read more often than they are changed belong here.
 @propertyWrapper
 package struct Shared<Value: Sendable>: Sendable {
     @usableFromInline

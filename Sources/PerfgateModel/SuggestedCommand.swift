@@ -1,11 +1,8 @@
-/// A command for users to paste, as a value. This file alone defines the words that a command may have and how they
-/// are quoted.
-///
-/// A stored JSON report is untrusted. A command read from it is rebuilt from these words, so it can't make users paste
-/// another command.
+/// A command for users to paste, as a value. This file alone defines the words that a command may have and how they are
+/// quoted. A stored JSON report is untrusted. A command read from it is rebuilt from these words, so it can't make
+/// users paste another command.
 package struct SuggestedCommand: Sendable, Hashable {
-    package let verb: Verb
-    package let arguments: [Argument]
+    package let verb: Verb, arguments: [Argument]
 
     /// Makes a command; drops arguments that the verb lacks, so every command can get the options of one call.
     package init(_ verb: Verb, _ arguments: [Argument]) {
@@ -16,9 +13,7 @@ package struct SuggestedCommand: Sendable, Hashable {
     package var flags: Set<Flag> { Set(arguments.compactMap(\.flag)) }
 
     package var text: String { ([verb.rawValue] + arguments.map(\.text)).joined(separator: " ") }
-}
 
-extension SuggestedCommand {
     /// The programs and subcommands at the start of a command; words in capitals are placeholders.
     package enum Verb: String, Sendable, Hashable, CaseIterable {
         case check = "perfgate check"
@@ -41,8 +36,7 @@ extension SuggestedCommand {
             switch self {
             case .check: Flag.input.union([.baselines, .against, .partial, .poolBuilds, .confirmation])
             case .compare: Flag.input.union([.with, .confirmation])
-            case .bisect:
-                [.config, .baselines, .page, .metric, .change, .run, .resume, .out, .maxRuns, .maxMinutes]
+            case .bisect: [.config, .baselines, .page, .metric, .change, .run, .resume, .out, .maxRuns, .maxMinutes]
             case .explain: Flag.input.union([.baselines, .poolBuilds, .confirmation, .result])
             case .waive: Flag.input.union([.baselines, .poolBuilds, .result, .until, .reason])
             case .update: Flag.input.union([.baselines, .page, .metric, .accept])
@@ -133,17 +127,10 @@ extension SuggestedCommand {
             self == .against ? "NAME" : isTest ? "TEST" : rawValue.drop { $0 == "-" }.uppercased()
         }
     }
-}
 
-extension SuggestedCommand {
-    /// A word of a command, or an option with its value.
     package struct Argument: Sendable, Hashable {
-        /// The option; `nil`: only a word.
-        package let flag: Flag?
-        /// The word; `nil`: only an option.
-        package let word: Word?
+        package let flag: Flag?, word: Word?
 
-        /// Makes an argument; `nil` if the word isn't allowed there.
         package init?(flag: Flag?, word: Word?) {
             guard (word != nil) == (flag?.takesWord ?? true) else { return nil }
             if let flag, let word, !word.isBlank {
@@ -180,9 +167,7 @@ extension SuggestedCommand {
 
     /// A literal word, or a placeholder in capitals.
     package struct Word: Sendable, Hashable {
-        /// The word, without quotes.
-        package let text: String
-        package let isBlank: Bool
+        package let text: String, isBlank: Bool
 
         /// Takes a text that is safe in single quotes wherever a report shows it; `nil` for any other.
         package init?(_ text: String) {
@@ -236,6 +221,5 @@ package enum CommitHash {
         7...64 ~= text.utf8.count && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
-    /// Whether a text is a hash of 40 or 64 hexadecimal digits.
     package static func isWhole(_ text: String) -> Bool { isValid(text) && [40, 64].contains(text.utf8.count) }
 }

@@ -38,8 +38,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     private static func modulo(_ value: Int, _ divisor: Int) -> Int {
-        let rest = value % divisor
-        return rest < 0 ? rest + divisor : rest
+        (value % divisor + divisor) % divisor
     }
 
     /// Sorts by time; texts for the same moment by their UTF-8 bytes.
@@ -83,7 +82,6 @@ struct TimestampScanner {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The moment if the whole text is valid; else `nil`.
     mutating func scan() -> (seconds: Int, fraction: Double)? {
         guard let day = date(), take("Tt ") != nil, let time = time(), let fraction = fraction(),
             let offset = offset(), position == bytes.count
@@ -157,7 +155,6 @@ package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConverti
     /// The day with a number since 1970-01-01, within the years 0000 to 9999.
     package init(number: Int) { text = String(Timestamp(secondsSince1970: number * 86_400).text.prefix(10)) }
 
-    /// The number of days since 1970-01-01.
     package var number: Int { Timestamp("\(text)T00:00:00Z")?.day ?? 0 }
 
     /// The numbers of the days on which something can have been measured, if this is the current day: from 2015 to

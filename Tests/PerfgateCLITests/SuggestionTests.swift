@@ -1,8 +1,8 @@
-import PerfgateModel
 import Testing
 
 @testable import PerfgateCLI
 @testable import PerfgateKit
+@testable import PerfgateModel
 
 /// The distance of names, and the limit for suggestions.
 struct SuggestionTests {
@@ -11,8 +11,8 @@ struct SuggestionTests {
         ("flaw", "lawn", 2), ("tolerence", "tolerance", 1),
     ])
     func distances(_ first: String, _ second: String, _ expected: Int) {
-        #expect(Suggestion.distance(first, second) == expected)
-        #expect(Suggestion.distance(second, first) == expected)
+        #expect(Suggestion.distance(Array(first.unicodeScalars), Array(second.unicodeScalars)) == expected)
+        #expect(Suggestion.distance(Array(second.unicodeScalars), Array(first.unicodeScalars)) == expected)
     }
 
     @Test func anUnknownFormatIsWrongUsage() {

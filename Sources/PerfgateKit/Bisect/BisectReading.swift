@@ -6,8 +6,7 @@ import PerfgateStats
 
 /// What the logs of one run say about the searched page.
 package struct BisectReading: Sendable {
-    package let cell: Cell
-    package let measurement: CellMeasurement
+    package let cell: Cell, measurement: CellMeasurement
     /// Its samples; larger is worse.
     package let samples: [Double]
     /// The ln medians of the times of other pages, by `page/metric`.
@@ -151,7 +150,6 @@ extension Measurements {
 }
 
 extension BisectState {
-    /// The report of what was found, with its ending.
     package func report(tool: String, notes: [String] = [], commitAddress: String? = nil) -> BisectReport {
         let outcome: BisectReport.Outcome =
             switch search.step {
@@ -188,7 +186,6 @@ extension BisectState {
         return report
     }
 
-    /// What limits the answer, in sentences.
     private var remarks: [String] {
         guard let terms, terms.kind.isOfTimes else { return [] }
         let slower = search.alreadySlower.map {
@@ -215,7 +212,6 @@ extension BisectState {
             + "10 % is named in three of four such ranges. Measure other pages too, or more --iterations."
     }
 
-    /// Whether the last run was refused because of its log.
     package var hasBadLogs: Bool { finished.last?.reason?.hasPrefix("its log can't be used") ?? false }
 
     /// Why it can't go on, as a sentence; `nil`: it can.

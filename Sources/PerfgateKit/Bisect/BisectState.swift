@@ -12,15 +12,11 @@ package struct BisectPlan: Sendable, Codable, Hashable {
     private(set) var schema = BisectPlan.schema
     /// The good commit, then the others to the bad one, oldest first.
     package let commits: [BisectCommit]
-    package let page: String
-    package let metric: String
-    package let run: String, build: String?
-    package let iterations: Int
+    package let page: String, metric: String, run: String, build: String?, iterations: Int
     /// The expected change as a fraction; `nil`: unknown.
     package let change: Double?
     /// Whether its values keep the shift that all pages of a run share.
     package let asMeasured: Bool
-    /// The weight of each commit after the good one.
     package let weights: [Double]
 
     package init(
@@ -39,18 +35,14 @@ package struct BisectPlan: Sendable, Codable, Hashable {
 
     /// The path of a page's source in the configuration, without a line; `nil`: unknown.
     package static func source(of page: String, _ policy: Policy) -> String? {
-        guard let source = policy.place(of: Page(page), in: Environment([])).source else { return nil }
-        return source.replacing(/:\d+$/, with: "")
+        policy.place(of: Page(page), in: Environment([])).source?.replacing(/:\d+$/, with: "")
     }
 
     /// Commits that may have made the page slower, for a reason.
     package struct Lead: Sendable {
-        let weight: Double
-        let commits: Set<Int>
+        let weight: Double, commits: Set<Int>
 
-        /// - Parameters:
-        ///   - weight: How much likelier such a commit is than one without a lead, 1 or more.
-        ///   - commits: Their numbers, from 1.
+        /// Commits, from 1, that are `weight` times as likely as those without a lead, 1 or more.
         package init(_ weight: Double, _ commits: Set<Int>) { (self.weight, self.commits) = (weight, commits) }
     }
 
@@ -86,10 +78,7 @@ package struct BisectTerms: Sendable, Codable, Hashable {
     /// The newest stored runs whose commits are in the range, or before it.
     let stored: [Stored]
 
-    struct Stored: Sendable, Codable, Hashable {
-        let position: Int
-        let run: CommitSearch.Run
-    }
+    struct Stored: Sendable, Codable, Hashable { let position: Int, run: CommitSearch.Run }
 }
 
 /// A line of the state after the first.
@@ -106,18 +95,14 @@ package struct BisectRecord: Sendable, Codable, Hashable {
     package var type: Kind
     /// The number of the run, from 1; its position and commit.
     package var n: Int?, pos: Int?, commit: String?
-    package var stage: String?
-    /// When the run began.
-    package var at: String?
+    package var stage: String?, at: String?
     /// The samples of the page, larger being worse, and the ln medians of the times of other pages.
     package var samples: [Double]?, times: [String: Double]?
-    package var minutes: Double?, buildMinutes: Double?
-    package var ids: [String]?
+    package var minutes: Double?, buildMinutes: Double?, ids: [String]?
     /// Low-power mode and heat.
     package var conditions: [String]?
     /// Why it can't be used, as a clause, and whether that is for good.
     package var reason: String?, isFinal: Bool?
-    /// What the first usable run shows of the page.
     package var terms: BisectTerms?
 
     package init(_ type: Kind, n: Int? = nil, pos: Int? = nil) { (self.type, self.n, self.pos) = (type, n, pos) }
@@ -169,7 +154,6 @@ package struct BisectState: Sendable {
         for index in records.indices { apply(records[...index]) }
     }
 
-    /// Applies the last of the lines so far.
     private mutating func apply(_ lines: ArraySlice<BisectRecord>) {
         guard let record = lines.last else { return }
         switch record.type {
@@ -194,7 +178,6 @@ package struct BisectState: Sendable {
 
     package var finished: [BisectRecord] { records.filter { [.measured, .skip].contains($0.type) } }
 
-    /// Whether a call was killed while its command ran.
     package var wasKilled: Bool { records.last { ![.resumed, .all].contains($0.type) }?.type == .attempt }
 
     package var minutes: Double { finished.reduce(0) { $0 + ($1.minutes ?? 0) + ($1.buildMinutes ?? 0) } }
@@ -256,7 +239,6 @@ package struct BisectFolder: Sendable {
         try FileAccess.append([UInt8](try encoder.encode(line)) + [UInt8(ascii: "\n")], to: stateFile)
     }
 
-    /// Adds a line that only says something, to the file and to the state.
     package func append(_ kind: BisectRecord.Kind, to state: inout BisectState) throws {
         try append(BisectRecord(kind))
         state.add(BisectRecord(kind))

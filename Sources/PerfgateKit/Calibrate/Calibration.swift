@@ -17,8 +17,7 @@ package struct Calibration: Sendable {
         for (cell, entry) in reference.cells.sorted(by: { $0.key < $1.key }) {
             let significance = Significance(
                 comparisons: gated[cell.environment] ?? 1,
-                comparesShares: entry.metric.unit.isCount
-                    || noises[cell.environment]?.testsShares(of: cell) ?? false)
+                comparesShares: entry.metric.unit.isCount || noises[cell.environment]?.testsShares(of: cell) ?? false)
             let calibrated = try CellCalibration(
                 cell, entry, policy: policy.cellPolicy(of: cell, entry), significance: significance,
                 noise: entry.metric.isTime ? noises[cell.environment] : nil)
@@ -32,7 +31,6 @@ package struct Calibration: Sendable {
     /// counts from comparisons drawn from the runs.
     package var expectedFalseAlarms: Double { cells.reduce(0) { $0 + ($1.isGated ? $1.falseAlarms ?? 0 : 0) } }
 
-    /// The gated cells that can't detect a change.
     package var blind: [CellCalibration] { cells.filter { $0.isGated && $0.obstacle != nil } }
 
     package var unstable: [CellCalibration] { cells.filter { $0.isGated && $0.isUnstable } }
@@ -40,7 +38,6 @@ package struct Calibration: Sendable {
 
 /// A cell's noise, and the changes that a gate can detect in it.
 package struct CellCalibration: Sendable, Hashable {
-    /// Why a cell can't detect a change.
     package enum Obstacle: Sendable, Hashable {
         /// Samples of these sizes can't fail the rule, however far apart they are (p_min > α_f); limits and gross
         /// changes can. `needed` is the number of samples per run that would suffice; `nil` if a thousand don't.
@@ -49,9 +46,7 @@ package struct CellCalibration: Sendable, Hashable {
         case tooNoisy
     }
 
-    package let cell: Cell
-    package let metric: Metric
-    package let isGated: Bool
+    package let cell: Cell, metric: Metric, isGated: Bool
     /// The sample sizes of a verdict: all runs as the baseline, one run of the usual size as the candidate.
     package let design: Design
     /// The mean of counts and rates, else the median, in the metric's unit.
@@ -80,10 +75,7 @@ package struct CellCalibration: Sendable, Hashable {
     /// unchanged relative tolerance. `nil` if it can't be computed.
     package let suggestedChange: Double?
     package let obstacle: Obstacle?
-}
 
-extension CellCalibration {
-    /// Calibrates a cell with its runs; `nil` without samples.
     init?(
         _ cell: Cell, _ entry: Reference.Entry, policy: CellPolicy, significance: Significance, noise known: RunNoise?
     ) throws(StatsError) {
@@ -99,8 +91,7 @@ extension CellCalibration {
         let tolerance = try Tolerance(relative: policy.tolerance.value, absolute: policy.minChange.value)
         self.tolerance = tolerance.margin(median: median)
         let noise = Noise(measured)
-        (withinRuns, betweenRuns) =
-            isCount ? Self.deviations(of: measured) : (noise.withinRun, noise.betweenRuns)
+        (withinRuns, betweenRuns) = isCount ? Self.deviations(of: measured) : (noise.withinRun, noise.betweenRuns)
         isUnstable = !isCount && noise.isUnstable
         let common = known?.noise(of: cell, entry)
         func detectableChange(margin: Double) -> DetectableChange? {
@@ -120,24 +111,17 @@ extension CellCalibration {
         falseAlarms = change?.falseAlarmChance(design) ?? drawnAlarms
         suggestion =
             change == nil ? nil : Self.tolerance(for: design, significance) { detectableChange(margin: $0 * median) }
-        suggestedChange = try drawn?.suggestedChange(
-            relative: tolerance.relative, step: Self.step(of: metric, at: cell.environment.maxFPS))
+        let least = MetricCatalog.definition(for: metric).minChange(at: cell.environment.maxFPS)
+        suggestedChange = try drawn?.suggestedChange(relative: tolerance.relative, step: least > 0 ? least : 1)
         let isHidden = drawn != nil && detectableRise == nil
         obstacle = Self.obstacle(
             design, significance, canFail: change?.canFail(design), isTooNoisy: isHidden || (detectable ?? 0) > 1)
     }
 
-    /// The step in which tolerances are tried, in the metric's unit.
-    private static func step(of metric: Metric, at maxFPS: Double?) -> Double {
-        let least = MetricCatalog.definition(for: metric).minChange(at: maxFPS)
-        return least > 0 ? least : 1
-    }
-
     /// The smallest tolerance, as a fraction, with which an unchanged run of the design fails at most its share of
-    /// false alarms; `nil` if none does, or if samples of these sizes can't fail.
-    ///
-    /// The gate allows 0.1 false alarms per run, which is α_f = 0.1 / M per comparison. The test alone ensures that only
-    /// within a run; the tolerance must absorb the differences between runs.
+    /// false alarms; `nil` if none does, or if samples of these sizes can't fail. The gate allows 0.1 false alarms per
+    /// run, which is α_f = 0.1 / M per comparison. The test alone ensures that only within a run; the tolerance must
+    /// absorb the differences between runs.
     private static func tolerance(
         for design: Design, _ significance: Significance, _ change: (_ tolerance: Double) -> DetectableChange?
     ) -> Double? {

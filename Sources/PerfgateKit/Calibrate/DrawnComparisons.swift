@@ -3,12 +3,11 @@ import PerfgateModel
 import PerfgateStats
 import SeededRandom
 
-/// Comparisons of a design, drawn from runs of unchanged code and judged by the gate's rule.
-///
-/// The effect of chance on counts doesn't follow from a standard deviation. Whole runs are drawn instead (a cluster
-/// bootstrap; A. C. Davison and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8, where drawing
-/// again within runs makes them differ too much): one run is the candidate; the baseline is drawn with replacement
-/// from the others, as many runs as there are. A seed makes every number repeatable.
+/// Comparisons of a design, drawn from runs of unchanged code and judged by the gate's rule. The effect of chance on
+/// counts doesn't follow from a standard deviation. Whole runs are drawn instead (a cluster bootstrap; A. C. Davison
+/// and D. V. Hinkley, *Bootstrap Methods and their Application*, 1997, §3.8, where drawing again within runs makes them
+/// differ too much): one run is the candidate; the baseline is drawn with replacement from the others, as many runs as
+/// there are. A seed makes every number repeatable.
 struct DrawnComparisons {
     /// One drawn comparison; larger values are worse.
     struct Draw {
@@ -28,15 +27,11 @@ struct DrawnComparisons {
     /// The largest rise that is tried, in the metric's unit.
     static let greatestRise = 1 << 14
 
-    let design: Design
-    let centre: Centre
-    let significance: Significance
+    let design: Design, centre: Centre, significance: Significance
     /// The limit over which counts are compared as fractions; `nil`: none.
     let limit: Double?
-    /// The comparisons in the order in which they were drawn.
     let draws: [Draw]
 
-    /// Draws comparisons of the runs; `nil` with fewer than three runs.
     init?(
         _ measured: MeasuredRuns, design: Design, centre: Centre, significance: Significance, limit: Double? = nil,
         seed: UInt64 = 1
@@ -58,13 +53,10 @@ struct DrawnComparisons {
         }
         return Draw(baseline: try SortedSamples(baseline), candidate: runs[chosen])
     }
-}
 
-extension DrawnComparisons {
-    /// Whether the gate judges a comparison regressed if every sample of the candidate is worse by a rise.
-    ///
-    /// These are the fourth and fifth step of the rule with confirmation off. The fourth only applies if samples of
-    /// these sizes can't fail by chance alone; those aren't drawn here.
+    /// Whether the gate judges a comparison regressed if every sample of the candidate is worse by a rise. These are
+    /// the fourth and fifth step of the rule with confirmation off. The fourth only applies if samples of these sizes
+    /// can't fail by chance alone; those aren't drawn here.
     func isRegressed(_ draw: Draw, rise: Double = 0, tolerance: Tolerance) throws(StatsError) -> Bool {
         guard let median = draw.baseline.median, let before = draw.baseline.centre(centre),
             let unraised = draw.candidate.centre(centre)
@@ -120,28 +112,25 @@ extension DrawnComparisons {
         return nil
     }
 
-    private func failing(_ draws: [Draw], _ tolerance: Tolerance) throws(StatsError) -> [Draw] {
+    private func failing(
+        _ draws: some Sequence<Draw>, rise: Double = 0, _ tolerance: Tolerance
+    ) throws(StatsError) -> [Draw] {
         var failing: [Draw] = []
-        for draw in draws where try isRegressed(draw, tolerance: tolerance) { failing.append(draw) }
+        for draw in draws where try isRegressed(draw, rise: rise, tolerance: tolerance) { failing.append(draw) }
         return failing
     }
 
     private func finds(_ rise: Int, _ tolerance: Tolerance) throws(StatsError) -> Bool {
         let sought = draws.prefix(Self.soughtIn)
-        var found = 0
-        for draw in sought where try isRegressed(draw, rise: Double(rise), tolerance: tolerance) { found += 1 }
-        return Double(found) >= Self.power * Double(sought.count)
+        return Double(try failing(sought, rise: Double(rise), tolerance).count) >= Self.power * Double(sought.count)
     }
 }
 
 /// A run judged against all others as a candidate. Nothing had changed, so each failing cell is a false alarm.
 package struct HeldOutRun: Sendable, Hashable {
-    package let run: String
-    /// The gated cells that the run failed, sorted.
-    package let failed: [Cell]
+    package let run: String, failed: [Cell]
 
-    /// Judges each run of a reference against the others, once and without limits, in the order of the runs; empty if
-    /// no environment has two runs.
+    /// Judges each run against the others, once and without limits, in their order; empty if no environment has two runs.
     static func all(of reference: Reference, policy: Policy) throws(StatsError) -> [HeldOutRun] {
         var failed: [String: [Cell]] = [:]
         let environments = reference.environments

@@ -11,7 +11,6 @@ package struct GateConfiguration: Sendable {
     package var path: String?
     package var policy = Policy()
     package var environmentKey = EnvironmentKey.standard
-    /// The units and directions of the catalogue's metrics and the team's own.
     package var known = KnownMetrics()
     /// The folder of the baselines, relative to the working directory.
     package var baselines = "Baselines"
@@ -33,7 +32,6 @@ package struct GateConfiguration: Sendable {
 
     package init() {}
 
-    /// The defaults of an empty file, or without a file.
     package init(defaultsOf path: String?) {
         self.path = path
         baselines = ConfigurationFolder(of: path ?? "").path(of: baselines)
@@ -64,7 +62,6 @@ package struct GateConfiguration: Sendable {
     package var waiverPath: String { waivers ?? ConfigurationFolder(of: path ?? "").path(of: WaiverFile.fileName) }
 }
 
-/// Finds `perfgate.yml` and reads it.
 package enum ConfigurationFile {
     /// The configuration at a path, or found from the working directory upwards; the defaults if none is found.
     package static func load(_ path: String?) throws(ConfigurationError) -> GateConfiguration {
@@ -106,7 +103,8 @@ package enum ConfigurationFile {
         let folder = ConfigurationFolder(of: path)
         var configuration = GateConfiguration(defaultsOf: path)
         if let root = try file.root() {
-            try ConfigurationReader.checkVersion(root)
+            // Throws if this program can't read the file's version.
+            try root.entries().first { $0.key == "schema" }?.value.requireVersion(GateConfiguration.schema)
             configuration = ConfigurationReader.configuration(root, in: folder)
         }
         try file.throwProblems()
@@ -136,7 +134,6 @@ package enum ConfigurationFile {
         return candidates.first(where: isThere)
     }
 
-    /// A file name suffix that was probably a mistake.
     private static let mistakenEnding = ".yaml"
 
     /// Whether the path exists, even as a broken link: that is no reason to use the defaults.
@@ -151,7 +148,6 @@ package struct ConfigurationFolder: Sendable, Hashable {
 
     package init(of file: String) { prefix = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "" }
 
-    /// A path in the file, relative to the working directory.
     package func path(of text: String) -> String { text.hasPrefix("/") ? text : prefix + text }
 }
 
@@ -176,7 +172,6 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
 /// The waivers file, which is reviewed like code.
 package struct WaiverFile {
     package let path: String
-    /// The whole text; empty without a file.
     package let text: String
     package let waivers: [Waiver]
 
@@ -207,7 +202,6 @@ extension WaiverFile {
         self.init(path: path, text: String(decoding: bytes, as: UTF8.self), waivers: waivers)
     }
 
-    /// An entry; `nil` if a part is missing or wrong.
     private static func waiver(_ value: YAMLValue, _ environments: EnvironmentSection) -> Waiver? {
         value.read { keys in
             let page = keys.required("page", YAMLValue.text, "write the page's name")

@@ -6,12 +6,6 @@ import PerfgateModel
 /// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
 /// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
 enum ConfigurationReader {
-    /// Throws if this program can't read the file's version.
-    static func checkVersion(_ root: YAMLValue) throws(ConfigurationError) {
-        try root.entries().first { $0.key == "schema" }?.value.requireVersion(GateConfiguration.schema)
-    }
-
-    /// The configuration; paths in it are relative to a folder.
     static func configuration(_ root: YAMLValue, in folder: ConfigurationFolder) -> GateConfiguration {
         root.read { keys in
             var result = GateConfiguration()
@@ -86,7 +80,6 @@ enum ConfigurationReader {
         }
     }
 
-    /// An entry of `environments`; `nil` if it doesn't say which environments it matches.
     private static func environmentRule(_ value: YAMLValue, _ environments: EnvironmentSection) -> PolicyRule? {
         value.read { keys in
             let match = keys.required("match", "say which environments, such as match: { max_fps: 120 }")
@@ -98,7 +91,6 @@ enum ConfigurationReader {
         }
     }
 
-    /// An entry of `pages`; `nil` if it doesn't say which pages it matches.
     private static func pageRule(_ value: YAMLValue) -> PolicyRule? {
         value.read { keys in
             let page = keys.required("match", "say which pages, such as match: \"Search*\"")?
@@ -111,7 +103,6 @@ enum ConfigurationReader {
         }
     }
 
-    /// An entry of `quarantine`; `nil` if a part is missing or wrong.
     private static func quarantinedDevice(_ value: YAMLValue) -> QuarantinedDevice? {
         value.read { keys in
             let id = keys.required("device_id", YAMLValue.text, "write the device_id of its runs")
@@ -123,7 +114,6 @@ enum ConfigurationReader {
         }
     }
 
-    /// An entry of `map`; `nil` without a valid pattern.
     private static func mappingRule(_ value: YAMLValue) -> MappingRule? {
         value.read { keys in
             let format = keys.value("format").flatMap(format)
@@ -149,7 +139,6 @@ struct MetricSection {
     /// Whether it may also declare metrics, which is global.
     var declares = false
 
-    /// The settings by the metric's identifier, which perfgate may not know.
     func settings(_ value: YAMLValue) -> [String: MetricSettings] {
         Dictionary(value.entries().map { ($0.key, settings(of: $0.key, $0.value)) }) { first, _ in first }
     }

@@ -6,14 +6,12 @@ package struct EnvironmentSection {
     /// The fields that identify an environment; rules can only use these.
     let key: EnvironmentKey
 
-    /// The key of an expected environment beside its fields.
     static let required = "required"
 
     package static let names = (Context.names + ["os_major"]).filter {
         !["started_at", "pair", "profiled"].contains($0)
     }
 
-    /// The list of fields under `environment`; `nil` if it is wrong.
     static func key(_ value: YAMLValue) -> EnvironmentKey? {
         let items = value.list()
         if items.isEmpty, value.node.sequence != nil || value.isNull {
@@ -21,7 +19,11 @@ package struct EnvironmentSection {
         }
         var stored: Set<String> = []
         let names = items.compactMap { item -> String? in
-            guard let name = item.text("write the name of a field"), isKnown(name, item) else { return nil }
+            guard let name = item.text("write the name of a field") else { return nil }
+            guard Self.names.contains(name) else {
+                let advice = YAMLValue.advice(for: name, among: Self.names, otherwise: "use some of")
+                return item.refused("\(name) can't be a field of environment: \(advice)")
+            }
             let isNew = stored.insert(EnvironmentKey.storedName(of: name)).inserted
             return isNew ? name : item.refused("\(name) is already in environment: remove it")
         }
@@ -35,7 +37,6 @@ package struct EnvironmentSection {
         return fields.isEmpty ? nil : fields
     }
 
-    /// An entry of `expected_environments`; `nil` if it is wrong.
     func expected(_ value: YAMLValue) -> ExpectedEnvironment? {
         let entries = value.entries()
         let required = entries.first { $0.key == Self.required }?.value
@@ -76,13 +77,6 @@ package struct EnvironmentSection {
         default: value.text("write the value as in the log").map { .text($0) }
         }
     }
-
-    private static func isKnown(_ name: String, _ item: YAMLValue) -> Bool {
-        if names.contains(name) { return true }
-        let advice = YAMLValue.advice(for: name, among: names, otherwise: "use some of")
-        item.report("\(name) can't be a field of environment: \(advice)")
-        return false
-    }
 }
 
 /// Reads the entries of `expected`.
@@ -109,7 +103,6 @@ struct ExpectationSection {
         }
     }
 
-    /// An entry; `nil` if it names no page.
     private func page(_ value: YAMLValue) -> ExpectedPage? {
         value.read { keys in
             let page = keys.required("page", "say which page must be measured")?.text("write a page's name")
@@ -152,7 +145,6 @@ enum FitnessSection {
         ("threads", "threads", .bound("above") { .above($0) }),
     ]
 
-    /// The rules; unset keys keep their defaults.
     static func rules(_ value: YAMLValue) -> [FitnessRule] {
         value.read { keys in
             Self.keys.flatMap { key in

@@ -6,11 +6,9 @@ import Yams
 /// A YAML file while it is read: its lines and the problems found.
 final class YAMLFile {
     package let path: String
-    /// The problems in the order in which they were found.
     private(set) var problems: [YAMLProblem] = []
 
-    private let text: String
-    private let lines: [Substring]
+    private let text: String, lines: [Substring]
 
     /// The largest file size in bytes; a configuration of a thousand pages has a fifth of that.
     static let mostBytes = 1 << 19
@@ -92,8 +90,7 @@ final class YAMLFile {
             return YAMLProblem(
                 path: path, line: line, column: nil, message: "this isn't YAML: \(problem): remove the character",
                 excerpt: nil)
-        default:
-            return problem("this isn't YAML: \(error)", at: nil)
+        default: return problem("this isn't YAML: \(error)", at: nil)
         }
     }
 
@@ -128,7 +125,6 @@ package struct YAMLProblem: Sendable, Hashable, Comparable, CustomStringConverti
     package let message: String
     let excerpt: String?
 
-    /// The longest excerpt of a line, in characters.
     private static let longestExcerpt = 160
 
     /// The place in compiler format: `perfgate.yml:9:12`.
@@ -146,10 +142,8 @@ package struct YAMLProblem: Sendable, Hashable, Comparable, CustomStringConverti
         return "\n  \(CleanText.line(excerpt, most: Self.longestExcerpt))\n  \(caret)"
     }
 
-    /// The place, the sentence, and the line with a caret below the place.
     package var description: String { "\(location): error: \(CleanText.line(message))\(pointer)" }
 
-    /// By line, column, then message.
     package static func < (lhs: YAMLProblem, rhs: YAMLProblem) -> Bool {
         (lhs.line ?? 0, lhs.column ?? 0, lhs.message) < (rhs.line ?? 0, rhs.column ?? 0, rhs.message)
     }

@@ -44,13 +44,11 @@ struct YAMLValue {
         }
     }
 
-    /// Reports a metric that looks like one of perfgate's.
     func reportMisspelling(ofMetric name: String) {
         guard let meant = MetricCatalog.misspelling(of: name) else { return }
         report("\(keyPath) is not a metric that perfgate knows: did you mean \(meant)?")
     }
 
-    /// The nearest of some names to a wrong one, or all of them.
     static func advice(for name: String, among names: [String], otherwise use: String = "use one of") -> String {
         Suggestion.advice(for: name, among: names, otherwise: "\(use) \(names.joined(separator: ", "))")
     }
@@ -64,14 +62,8 @@ struct YAMLValue {
         case .alias: "an alias"
         }
     }
-}
 
-extension YAMLValue {
-    struct Entry {
-        let key: String
-        let mark: Mark?
-        let value: YAMLValue
-    }
+    struct Entry { let key: String, mark: Mark?, value: YAMLValue }
 
     /// The entries of a mapping with arbitrary keys; an empty value is an empty mapping.
     func entries() -> [Entry] {
@@ -183,7 +175,6 @@ extension YAMLValue {
         return isSlip ? expect(nil, "text", advice + "; put a text that looks like this in quotes") : text(advice)
     }
 
-    /// A finite number within bounds.
     func number(_ expected: String, _ advice: String, where isAllowed: (Double) -> Bool) -> Double? {
         expect(plainText.flatMap(Self.number).flatMap { isAllowed($0) ? $0 : nil }, expected, advice)
     }
@@ -230,7 +221,6 @@ extension YAMLValue {
             Suggestion.advice(for: word, among: names, otherwise: "use one of them"))
     }
 
-    /// A day such as 2026-12-24.
     func day(_ advice: String) -> CalendarDay? {
         expect(node.scalar.flatMap { CalendarDay($0.string) }, "a day such as 2026-12-24", advice)
     }

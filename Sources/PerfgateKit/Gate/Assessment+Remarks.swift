@@ -4,15 +4,13 @@ import PerfgateModel
 import PerfgateStats
 
 extension Assessment {
-    /// Diagnostics about candidate and reference together.
     func remarks(on measurements: Measurements, _ amounts: MeasurementGaps) -> [Diagnostic] {
         strangers(measurements) + unpaired(measurements) + measurements.quantileNotes
             + measurements.absentShards(isPartial: policy.isPartial)
             + ExcusedIterations(amounts, measurements, policy).diagnostics + forgivenRuns(amounts, of: measurements)
     }
 
-    /// Diagnostics about finished comparisons: units that may be wrong, and environments without any comparison that
-    /// an old configuration lets pass.
+    /// Diagnostics about finished comparisons: units that may be wrong, and what an old configuration lets pass.
     func remarks(on comparisons: [CellResult], of measurements: Measurements) throws(StatsError) -> [Diagnostic] {
         let slips =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + simulated(comparisons)

@@ -14,16 +14,14 @@ extension Measurements {
     }
 
     /// The measurements without what the reference contains of their runs in the same environment, because it shows
-    /// nothing about a change; with a diagnostic for each run.
-    ///
-    /// Gated cells of such a run that weren't stored are judged, and those that break their limit, which needs no
-    /// baseline. An environment without other measurements still counts as declared and not measured. If nothing at all
-    /// is left, that is a fault.
+    /// nothing about a change; with a diagnostic for each run. Gated cells of such a run that weren't stored are
+    /// judged, and those that break their limit, which needs no baseline. An environment without other measurements
+    /// still counts as declared and not measured. If nothing at all is left, that is a fault.
     func withoutKnownRuns(
         _ reference: Reference, _ policy: Policy = Policy(), scoring: PageScoring? = nil
     ) throws(StatsError) -> KnownLeftOut {
         let known = knownRuns(reference)
-        guard !known.isEmpty else { return KnownLeftOut(self) }
+        guard !known.isEmpty else { return KnownLeftOut(measurements: self) }
         let broken = try Judge(policy: policy).judge(scored(by: scoring), with: reference).comparisons.filter {
             $0.isGated && $0.limitStep?.found == .overLimit
         }
@@ -51,7 +49,7 @@ extension Measurements {
             result.faultyInputs.append(
                 first.fault("Run \(first.id)\(others) is already in the baseline: measure again.", .notFound))
         }
-        var answer = KnownLeftOut(result)
+        var answer = KnownLeftOut(measurements: result)
         answer.cells = Set(
             cells.filter { result.cells[$0.key] == nil && !$0.value.measuringRuns.isDisjoint(with: openRuns) }.keys)
         answer.diagnostics = leftOut.map { run in
@@ -68,11 +66,9 @@ extension Measurements {
         return answer
     }
 
-    /// The gated cells with samples of known runs that the reference lacks, with these runs: cells that were refused, or
-    /// whose storage was undecided.
-    ///
-    /// A run that is older than a cell's stored runs left the baseline's window. A run of another commit than the other
-    /// runs of the call measured another build.
+    /// The gated cells with samples of known runs that the reference lacks, with these runs: cells that were refused,
+    /// or whose storage was undecided. A run that is older than a cell's stored runs left the baseline's window. A run
+    /// of another commit than the other runs of the call measured another build.
     private func unstored(
         of known: [Environment: Set<String>], _ reference: Reference, _ policy: Policy, besides broken: Set<Cell>
     ) -> [Cell: Set<String>] {
@@ -97,7 +93,6 @@ extension Measurements {
         return unstored
     }
 
-    /// The diagnostics for runs on both sides of a comparison of logs.
     func sharedRuns(with reference: Reference) -> [Diagnostic] {
         let shared = Set(sharedNames(with: reference).values.joined())
         return runs.filter { shared.contains($0.id) }.map { run in
@@ -120,9 +115,8 @@ extension Measurements {
     /// The runs that the reference contains, by the environments in which both measured something.
     private func knownRuns(_ reference: Reference) -> [Environment: Set<String>] {
         let namesakes = namesakes(in: reference)
-        return sharedNames(with: reference).compactMapValues { ids in
-            let known = ids.filter { namesakes[$0] == nil }
-            return known.isEmpty ? nil : known
+        return sharedNames(with: reference).mapValues { $0.filter { namesakes[$0] == nil } }.filter {
+            !$0.value.isEmpty
         }
     }
 
@@ -166,14 +160,11 @@ extension Measurements {
         }
     }
 
-    /// Measurements without what the reference knows.
     struct KnownLeftOut {
         let measurements: Measurements
         /// The cells that aren't missing, because the baseline has them from a run whose other cells are judged.
         var cells: Set<Cell> = []
         var diagnostics: [Diagnostic] = []
-
-        init(_ measurements: Measurements) { self.measurements = measurements }
 
         /// Whether a comparison only says that a cell was left out.
         func has(_ result: CellResult) -> Bool {
@@ -190,8 +181,7 @@ extension Measurements {
 }
 
 extension Run {
-    /// How a stored run of this name differs, as a clause; `nil` if it may be the same run. A run without a start in its
-    /// log was stored with the time of its update.
+    /// How a stored run of this name differs, as a clause; `nil` if it may be the same run.
     fileprivate func difference(from stored: EnvironmentSummary.BaselineRun) -> String? {
         if let start, let other = stored.startedAt.flatMap({ Timestamp($0) }),
             start.isEarlier(than: other) || other.isEarlier(than: start)
@@ -213,13 +203,8 @@ struct BuildCheck {
     /// The streams that count, by app and system name.
     private let groups: [[Part]]
 
-    private struct Part {
-        let run: String
-        let path: String
-        let build: Build
-    }
+    private struct Part { let run: String, path: String, build: Build }
 
-    /// The most builds, and runs per build, that are named.
     private static let mostNames = 5
 
     init(_ measurements: Measurements) {

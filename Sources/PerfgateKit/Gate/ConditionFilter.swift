@@ -1,10 +1,9 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Filters measurements made under unfit conditions, by the policy's rules and its quarantine.
-///
-/// A refused run becomes bad data and is handled like other bad data. A refused iteration loses its samples. A run
-/// that is only shown is marked, and its cells gate nothing.
+/// Filters measurements made under unfit conditions, by the policy's rules and its quarantine. A refused run becomes
+/// bad data and is handled like other bad data. A refused iteration loses its samples. A run that is only shown is
+/// marked, and its cells gate nothing.
 struct ConditionFilter {
     /// The policy with the day that decides when a quarantine ends.
     let policy: Policy
@@ -142,7 +141,6 @@ struct FitnessFinding: Sendable, Hashable {
         (streams, self.condition, self.origin) = (observations.map(\.stream), condition, origin)
     }
 
-    /// Why a stream of a run is bad data, as a sentence.
     func fault(of stream: Int, in run: Run) -> String {
         let subject = run.streams.count > 1 ? Self.name(of: run.streams[stream], in: run) : "It"
         return "\(subject) \(condition), and the policy refuses that (\(origin))."
@@ -180,11 +178,9 @@ struct FitnessFinding: Sendable, Hashable {
     }
 }
 
-/// The conditions during a part of a run or one of its iterations.
 struct Observation: Sendable, Hashable {
     /// The test iteration; `nil`: the whole part, from its `run` line.
     let iteration: Int?
-    /// The index of the source stream in the run.
     let stream: Int
     let conditions: Context
 

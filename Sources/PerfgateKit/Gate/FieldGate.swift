@@ -31,9 +31,8 @@ package struct FieldGate: Sendable {
 
     package init() {}
 
-    /// Judges a pair and returns the finished report, from which all forms are rendered.
-    ///
-    /// Throws a `FieldGateError` if the store lacks the data, and a `FieldStoreError` if a file can't be used.
+    /// Judges a pair and returns the finished report, from which all forms are rendered. Throws a `FieldGateError` if
+    /// the store lacks the data, and a `FieldStoreError` if a file can't be used.
     package func report(on store: FieldStore, _ pair: FieldPair) throws -> GateReport {
         let days = try days(of: pair, in: store)
         let content = try PairContent(pair, known, days, of: store)
@@ -99,9 +98,7 @@ package struct FieldGate: Sendable {
         }
         return app.map { [$0] } ?? all
     }
-}
 
-extension FieldGate {
     /// A warning if one in a thousand values or more couldn't be read: a release that sends -1 for slow loads looks fast.
     private func unreadValues(_ rollUp: RollUpContent) -> [Diagnostic] {
         guard rollUp.unread > 0, 1_000 * rollUp.unread >= rollUp.counted else { return [] }
@@ -151,7 +148,6 @@ extension FieldGate {
         }
     }
 
-    /// The users of an experiment, and how often it may be checked.
     private func experimentNotes(_ environments: [EnvironmentSummary]) -> [String] {
         let fair = environments.compactMap(\.releases).compactMap { traffic in
             traffic.experiment.flatMap { $0.isComparable ? $0.sentence(traffic) : nil }
@@ -247,10 +243,9 @@ extension FieldGate {
     /// Below this fraction of overlapping traffic, a group of users has only one of the releases.
     private static let usualOverlap = 0.8
 
-    /// The names of some days, and the number of others.
     private static func list(_ days: [CalendarDay]) -> String {
-        let told = days.prefix(3).map(\.text).joined(separator: ", ")
-        return days.count > 3 ? "\(told) and \(Figure.count(days.count - 3, "more day"))" : told
+        let more = days.count > 3 ? " and \(Figure.count(days.count - 3, "more day"))" : ""
+        return days.prefix(3).map(\.text).joined(separator: ", ") + more
     }
 }
 

@@ -6,9 +6,7 @@ import PerfgateStats
 /// The hangs that devices reported, by page and release: evidence beside the verdicts of an app. Pairs of numbers are of
 /// the older and the newer release.
 struct FieldHangs {
-    private let releases: [String]
-    private let days: ClosedRange<String>
-    private let visits: [Page: [Int]]
+    private let releases: [String], days: ClosedRange<String>, visits: [Page: [Int]]
 
     private typealias Hangs = ReleaseTraffic.Hangs
 
@@ -27,8 +25,6 @@ struct FieldHangs {
         }
     }
 
-    /// The heaviest stacks of an app's hangs.
-    ///
     /// - Parameter app: Its bundle; `nil`: all hangs are of the app.
     func heaviest(of all: ReportedHangs, app: String?) -> ReleaseTraffic.Hangs {
         var reported = [0, 0]

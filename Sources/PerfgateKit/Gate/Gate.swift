@@ -7,11 +7,8 @@ import PerfgateStats
 
 /// The gate: turns logs into a finished report.
 package struct Gate: Sendable {
-    package var ingest: IngestOptions
-    package var policy: Policy
-    package var pinned: PinnedReference?
-    package var scoring: PageScoring?
-    package var views: ViewFindings?
+    package var ingest: IngestOptions, policy: Policy, pinned: PinnedReference?
+    package var scoring: PageScoring?, views: ViewFindings?
     /// Whether the exit codes of verdicts become 0; errors always fail.
     package var isSoft: Bool
     package var tool: String
@@ -64,12 +61,10 @@ package struct Gate: Sendable {
         var gate = self
         gate.policy.sequence = measured?.rule
         gate.policy.conditions = ingest.conditions.map { "\($0.field)=\($0.value)" }
-        return try Assessment(
-            gate: gate, measurements: measurements, reference: reference, hasStore: base.isStore
-        ).report()
+        return try Assessment(gate: gate, measurements: measurements, reference: reference, hasStore: base.isStore)
+            .report()
     }
 
-    /// The base, its unusable inputs, and diagnostics about unfit measurements.
     private func read(
         _ base: Base, _ progress: Ingest.Progress?
     ) -> (reference: Reference, faults: [FaultyInput], remarks: [Diagnostic]) {
@@ -99,11 +94,8 @@ extension BaselineStore {
 
 /// The input of a check or a comparison, read and ready to be judged.
 package struct Assessment: Sendable {
-    let gate: Gate
-    let measurements: Measurements
-    let reference: Reference
-    private let hasStore: Bool
-    private let today: CalendarDay?
+    let gate: Gate, measurements: Measurements, reference: Reference
+    private let hasStore: Bool, today: CalendarDay?
 
     /// - Parameters:
     ///   - hasStore: Whether the reference is a store of baselines, so commands may refer to it.
@@ -137,10 +129,9 @@ package struct Assessment: Sendable {
         return try Judge(policy: policy).sequence(sound.scored(by: scoring), with: reference)
     }
 
-    /// Judges every cell and returns the finished report, from which all forms are rendered.
     package func report() throws(StatsError) -> GateReport {
         let (sound, policy, left) = prepared()
-        var new = Measurements.KnownLeftOut(sound)
+        var new = Measurements.KnownLeftOut(measurements: sound)
         if hasStore { new = try sound.withoutKnownRuns(reference, policy, scoring: scoring) }
         let known = hasStore ? new.diagnostics : sound.sharedRuns(with: reference)
         let judged = new.measurements.scored(by: scoring)
@@ -172,8 +163,7 @@ package struct Assessment: Sendable {
         findings.pages = pageSummaries(of: judged, comparisons: comparisons)
         findings.diagnostics =
             judged.diagnostics + left + known + remarks(on: judged, judgement.gaps)
-            + memory.diagnostics(in: judged.environments)
-            + (try remarks(on: comparisons, of: judged))
+            + memory.diagnostics(in: judged.environments) + (try remarks(on: comparisons, of: judged))
             + UnusedRules(policy: policy, measurements: judged, reference: reference).diagnostics
         findings.notes =
             (measured.map { MeasureNotes(state: $0, comparisons: comparisons).sentences } ?? [])

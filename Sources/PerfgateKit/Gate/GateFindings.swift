@@ -5,9 +5,7 @@ import PerfgateStats
 
 /// The findings of a check of test runs or releases, from which overall verdict, notes and next steps follow.
 struct GateFindings {
-    let tool: String
-    let policy: Policy
-    let comparisons: [CellResult]
+    let tool: String, policy: Policy, comparisons: [CellResult]
     var drift: PinnedComparison?
     var faults: [FaultyInput] = []
     /// Whether verdicts are softened; errors always fail.
@@ -89,8 +87,7 @@ struct GateFindings {
 }
 
 struct ComparedReleases: Sendable, Hashable {
-    let pair: FieldPair
-    let days: Int
+    let pair: FieldPair, days: Int
     /// The number of events of the new release on these days.
     let events: Int
 }
@@ -107,10 +104,9 @@ extension PageSummary {
     }
 }
 
-/// The distance of a candidate from a pinned reference: small steps, each within its tolerance, add up.
-///
-/// The same rule judges it, once and without limits, which the rolling baseline has checked. Missing cells are
-/// ignored, because runs are only expected to measure what the rolling baseline contains.
+/// The distance of a candidate from a pinned reference: small steps, each within its tolerance, add up. The same rule
+/// judges it, once and without limits, which the rolling baseline has checked. Missing cells are ignored, because runs
+/// are only expected to measure what the rolling baseline contains.
 struct PinnedComparison {
     let name: String
     /// The gated comparisons with the pinned reference, worst first.
@@ -122,10 +118,7 @@ struct PinnedComparison {
 
     private static let mostNames = 5
 
-    /// The failures as part of the report; `nil` without any.
-    var findings: PinnedFindings? {
-        isFailing && !worse.isEmpty ? PinnedFindings(name: name, comparisons: worse) : nil
-    }
+    var findings: PinnedFindings? { isFailing && !worse.isEmpty ? PinnedFindings(name: name, comparisons: worse) : nil }
 
     /// A comparison that may fail the run, and that had nothing to compare; `nil` if it had.
     var fault: FaultyInput? {
@@ -137,7 +130,6 @@ struct PinnedComparison {
 
     private var worse: [CellResult] { comparisons.filter { $0.verdict == .regressed } }
 
-    /// The verdict of the pinned reference in words.
     var sentences: [String] {
         guard !comparisons.isEmpty else { return ["Against \(name), there is nothing to compare."] }
         let lost = absent.map(\.name).listed(most: Self.mostNames)
@@ -178,8 +170,7 @@ extension PinnedComparison {
 
 /// A second, fixed reference beside the rolling baseline, such as the measurements of a release.
 package struct PinnedReference: Sendable {
-    package let name: String
-    package let reference: Reference
+    package let name: String, reference: Reference
 
     package init(name: String, reference: Reference) { (self.name, self.reference) = (name, reference) }
 }

@@ -55,10 +55,7 @@ extension Measurements {
         runs.flatMap { run in
             run.streams.filter { $0.shard != nil && $0.shard.flatMap(Shard.init) == nil }.map {
                 run.remark(unknown: $0)
-            }
-                + (isPartial ? run.absences : []).map {
-                    Diagnostic(.absentShard, severity: .note, path: run.path, $0)
-                }
+            } + (isPartial ? run.absences : []).map { Diagnostic(.absentShard, severity: .note, path: run.path, $0) }
         }
     }
 
@@ -68,8 +65,8 @@ extension Measurements {
     /// The measurements in which runs with faults are bad data; `faults` gives the sentences about a run.
     func blaming(_ faults: (Run) -> [String?]) -> Measurements {
         var result = self
-        for index in runs.indices where !runs[index].streams.isEmpty {
-            result.runs[index].streams[0].faults += faults(runs[index]).compactMap(\.self)
+        for (index, run) in runs.enumerated() where !run.streams.isEmpty {
+            result.runs[index].streams[0].faults += faults(run).compactMap(\.self)
         }
         return result
     }
@@ -88,7 +85,6 @@ extension Run {
                 + "write its number and the total, so that absent shards are detected.")
     }
 
-    /// The absent shards, and the number of absent parts; one sentence each.
     fileprivate var absences: [String] {
         let shards = Dictionary(grouping: streams.compactMap { $0.shard.flatMap(Shard.init) }, by: \.count)
         let parts = Dictionary(grouping: streams) { $0.shard ?? "" }
@@ -106,7 +102,6 @@ extension Run {
             + "logs of all its shards in one call."
     }
 
-    /// The number of absent parts of one shard, if it declares how many it has.
     private func absence(of streams: [Run.Stream]) -> String? {
         guard let count = streams.compactMap(\.parts).max() else { return nil }
         let present = Set(streams.map { $0.part ?? "" }).count
@@ -121,9 +116,7 @@ extension Run {
 private struct Shard {
     static let mostNames = 5
 
-    /// The shard's number, from 1.
-    let number: Int
-    let count: Int
+    let number: Int, count: Int
 
     /// Parses a shard; `nil` for any other text, so no shard is reported as absent.
     init?(_ text: String) {
@@ -163,9 +156,7 @@ extension Measurements {
 
 /// Diagnostics about pages with fewer iterations than usual, if there is an excuse.
 struct ExcusedIterations {
-    private let places: [PageInEnvironment]
-    private let runs: [Run]
-    private let policy: Policy
+    private let places: [PageInEnvironment], runs: [Run], policy: Policy
 
     private static let mostNames = 5
 
@@ -177,7 +168,6 @@ struct ExcusedIterations {
         }
     }
 
-    /// One diagnostic; none if nothing is excused.
     var diagnostics: [Diagnostic] {
         let names = Self.names(Set(places.map(\.page)).sorted())
         let message = "Fewer iterations than usual measured \(names), which is excused: \(excuse)."

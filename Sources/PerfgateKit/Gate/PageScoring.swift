@@ -17,9 +17,8 @@ package struct PageScoring: Sendable, Hashable {
 }
 
 extension Measurements {
-    /// The measurements with the score of each page in each run that measured every metric of the formula.
-    ///
-    /// A run that lacks a metric has no score: the other weights aren't rescaled.
+    /// The measurements with the score of each page in each run that measured every metric of the formula. A run that
+    /// lacks a metric has no score: the other weights aren't rescaled.
     package func scored(by scoring: PageScoring?) -> Measurements {
         guard let formula = scoring?.formula else { return self }
         let scored = cells.filter {
@@ -81,7 +80,6 @@ struct TrafficNote {
         return scores.mean
     }
 
-    /// The first page that makes the mean incomplete.
     private func missing(in results: [CellResult]) -> String {
         let scored = Set(results.filter { $0.candidate?.center != nil }.map(\.page))
         let visited = Set(traffic.filter { $0.value > 0 }.keys)
@@ -91,22 +89,16 @@ struct TrafficNote {
     }
 }
 
-/// The scores of releases' pages in the field, from rows of T: of several days together, or of one day for a graph.
-///
-/// The formula and its code are the same as for runs. It takes the mean of each metric with values capped; here the
-/// mean is computed from sums of quanta minus the excess of buckets beyond the cap.
+/// The scores of releases' pages in the field, from rows of T: of several days together, or of one day for a graph. The
+/// formula and its code are the same as for runs. It takes the mean of each metric with values capped; here the mean is
+/// computed from sums of quanta minus the excess of buckets beyond the cap.
 package struct FieldScores: Sendable {
     /// The formulas; the one in use is first.
     package let formulas: [ScoreFormula]
     private var sums: [Key: [Sum]] = [:]
 
-    private struct Key: Hashable {
-        let app: String
-        let release: String
-        let page: String
-    }
+    private struct Key: Hashable { let app: String, release: String, page: String }
 
-    /// The input of a formula's component.
     private struct Sum {
         var events = 0
         /// In quanta, with values capped.
@@ -129,7 +121,6 @@ package struct FieldScores: Sendable {
         }
     }
 
-    /// Adds the rows of other scores with the same formulas.
     mutating func add(_ others: FieldScores) {
         sums.merge(others.sums) { own, more in
             zip(own, more).map { Sum(events: $0.events + $1.events, total: $0.total + $1.total) }
@@ -181,8 +172,7 @@ package struct FieldScores: Sendable {
 }
 
 extension ScoreComponent {
-    /// The sum of a row's values in quanta, with values capped. For a bucket beyond the cap, its midpoint replaces all
-    /// its values, which is within 1/128 of each.
+    /// The sum of a row's values in quanta, capped: a bucket's midpoint, within 1/128 of its values, stands for each.
     fileprivate func cappedSum(_ row: FieldRow) -> Double {
         guard let cap = cap.map({ $0 * 1_000 }) else { return Double(row.quanta) }
         let middles = row.buckets.reversed().lazy.map {

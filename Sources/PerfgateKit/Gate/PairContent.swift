@@ -17,18 +17,12 @@ struct PairContent {
     private let known: KnownMetrics
     /// The days of each page's metric, ascending.
     private var cells: [Key: [ReleaseDay]] = [:]
-    /// The events and weights by app, metric and day.
     private var totals: [String: [String: [Int: (events: ReleaseTraffic.Events, weights: ReleaseTraffic.Events)]]] = [:]
 
-    private struct Key: Hashable {
-        let app: String
-        let page: String
-        let metric: String
-    }
+    private struct Key: Hashable { let app: String, page: String, metric: String }
 
     private struct Day: Sendable {
-        let stored: PairDay
-        let cells: [Key: ReleaseDay]
+        let stored: PairDay, cells: [Key: ReleaseDay]
 
         init(_ day: PairDay, candidate: String) {
             var cells: [Key: ReleaseDay] = [:]
@@ -74,9 +68,7 @@ struct PairContent {
     var metrics: Set<String> { Set(cells.keys.map(\.metric)) }
 
     func hasEvents(of side: FieldSide, in app: String?) -> Bool {
-        cells.contains { cell, days in
-            app ?? cell.app == cell.app && days.contains { $0[side].histogram.count > 0 }
-        }
+        cells.contains { cell, days in app ?? cell.app == cell.app && days.contains { $0[side].histogram.count > 0 } }
     }
 
     /// The days since 1970 on which an app has events of both releases.
@@ -109,14 +101,15 @@ struct PairContent {
 
     func releases(of app: String) -> ReleasePair {
         let own = cells.filter { $0.key.app == app }.map { key, days in
-            let metric = FieldMetric.named(key.metric)
-            return ReleasePair.Cell(
-                page: Page(key.page), metric: known.completing(metric.metric), scale: metric.scale, days: days)
+            let (field, facts) = (FieldMetric.named(key.metric), known.facts(of: key.metric))
+            let metric = Metric(
+                id: field.metric.id, unit: facts?.unit ?? field.metric.unit,
+                better: facts?.better ?? field.metric.better)
+            return ReleasePair.Cell(page: Page(key.page), metric: metric, scale: field.scale, days: days)
         }
         return ReleasePair(app: app.isEmpty ? nil : app, base: pair.base, candidate: pair.candidate, cells: own)
     }
 
-    /// The users of an app in the arms; `nil` without any.
     func experiment(of app: String, share: Double) -> ExperimentUsers? {
         let days = (arms[app] ?? [:]).sorted { $0.key < $1.key }.map { number, users in
             var day = ExperimentUsers.Day()
@@ -150,14 +143,6 @@ extension ReleaseDay {
     }
 }
 
-extension KnownMetrics {
-    /// A metric of the team's own, with the unit and direction from the configuration.
-    func completing(_ metric: Metric) -> Metric {
-        let facts = facts(of: metric.id)
-        return Metric(id: metric.id, unit: facts?.unit ?? metric.unit, better: facts?.better ?? metric.better)
-    }
-}
-
 /// The store's T on the days of a pair's G: scores and the strata of users on their shared days, and the days that
 /// don't match G. The buckets of its rows are read only for scores and strata.
 struct RollUpContent {
@@ -173,12 +158,7 @@ struct RollUpContent {
     /// The values and lines of these days that couldn't be read, and the counted events.
     private(set) var unread = 0, counted = 0
 
-    private struct Part: Hashable, Sendable {
-        let app: String
-        let metric: String
-        let stratum: FieldStratum
-        let value: String
-    }
+    private struct Part: Hashable, Sendable { let app: String, metric: String, stratum: FieldStratum, value: String }
 
     private struct Day: Sendable {
         let head: FieldDay
@@ -186,7 +166,6 @@ struct RollUpContent {
         var parts: [Part: ReleaseTraffic.Events] = [:]
         var events: [String: Int] = [:]
 
-        /// Reads the scores and strata of some apps.
         init(
             _ cursor: FieldCursor, _ formulas: [ScoreFormula], of pair: FieldPair, _ apps: Set<String>
         ) throws(FieldRowError) {
@@ -207,7 +186,6 @@ struct RollUpContent {
         }
     }
 
-    /// Reads the days of T, each once.
     init(_ store: FieldStore, _ content: PairContent, _ days: [CalendarDay], formulas: [ScoreFormula]) throws {
         let pair = content.pair
         self.pair = pair

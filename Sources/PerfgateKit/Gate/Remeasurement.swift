@@ -3,12 +3,11 @@ import PerfgateFiles
 import PerfgateJSON
 import PerfgateModel
 
-/// Measures suspects again until the verdict is final: at most twice, with all measurements pooled.
-///
-/// The second time is skipped only if no suspect's change exceeds its tolerance any more: such a cell passes in any
-/// case. A suspect that looks regressed after the first time is still measured twice, because stopping at the first
-/// bad look would raise the false alarm rate above the simulated one. If an input can't be used, the measurement has
-/// failed, and nothing is measured again.
+/// Measures suspects again until the verdict is final: at most twice, with all measurements pooled. The second time is
+/// skipped only if no suspect's change exceeds its tolerance any more: such a cell passes in any case. A suspect that
+/// looks regressed after the first time is still measured twice, because stopping at the first bad look would raise the
+/// false alarm rate above the simulated one. If an input can't be used, the measurement has failed, and nothing is
+/// measured again.
 package struct Remeasurement {
     package static let mostReruns = 2
 
@@ -169,8 +168,7 @@ package struct RerunList: Sendable, Hashable {
         case gradle
     }
 
-    package let suspects: Suspects
-    package let format: Format
+    package let suspects: Suspects, format: Format
 
     package init(_ suspects: Suspects, format: Format) { (self.suspects, self.format) = (suspects, format) }
 
@@ -193,7 +191,6 @@ package struct RerunList: Sendable, Hashable {
         }
     }
 
-    /// Diagnostics about suspects that the list can't name.
     package var diagnostics: [Diagnostic] {
         pagesWithoutTest.map {
             Diagnostic(

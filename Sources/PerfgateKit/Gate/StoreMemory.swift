@@ -2,13 +2,10 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// What a store remembers beside the runs that it compares with: refused nights, slow drifts, and lost runs.
-///
-/// A check that passes against old runs, or in a series of small steps, must say so.
+/// What a store remembers beside the runs that it compares with: refused nights, slow drifts, and lost runs. A check
+/// that passes against old runs, or in a series of small steps, must say so.
 package struct StoreMemory {
-    let reference: Reference
-    let drifts: [BaselineDrift]
-    let policy: Policy
+    let reference: Reference, drifts: [BaselineDrift], policy: Policy
 
     package init(reference: Reference, drifts: [BaselineDrift], policy: Policy) {
         (self.reference, self.drifts, self.policy) = (reference, drifts, policy)

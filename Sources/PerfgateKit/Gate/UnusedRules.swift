@@ -3,9 +3,7 @@ import PerfgateModel
 
 /// The configuration's rules that match nothing, often because of a misspelt name or a removed page.
 struct UnusedRules {
-    let policy: Policy
-    let measurements: Measurements
-    let reference: Reference
+    let policy: Policy, measurements: Measurements, reference: Reference
 
     var diagnostics: [Diagnostic] {
         let ended = policy.quarantine.compactMap(ended)
@@ -62,12 +60,10 @@ struct UnusedRules {
             }
     }
 
-    /// The most similar name of a measured metric.
     private func hint(_ id: String) -> String {
         let measured = Set(cells.map(\.metric)).sorted { $0.precedesInUTF8($1) }
         return Suggestion.advice(
-            for: id, among: MetricCatalog.all.map(\.metric.id) + measured,
-            otherwise: "correct the name, or remove it.")
+            for: id, among: MetricCatalog.all.map(\.metric.id) + measured, otherwise: "correct the name, or remove it.")
     }
 
     private func isKnown(_ id: String) -> Bool {
@@ -153,7 +149,6 @@ extension GateFindings {
         return isNeeded ? nil : remark(.unusedWaiver, waiver, "isn't needed any more: remove it.")
     }
 
-    /// Waivers for the same cell with different terms.
     private var contradictions: [Diagnostic] {
         let valid = policy.waivers.filter { !$0.isExpired(on: policy.day) }
         return valid.enumerated().compactMap { index, waiver in

@@ -9,7 +9,6 @@ package struct ViewFindings: Sendable {
     package static let schema = 1
     static let mostViews = PageSummary.mostLeads - 1
     private static let mostPlaces = 3
-    /// The longest lead, in characters.
     private static let longestLead = 300
 
     /// The highest accepted complexity, at least 1.
@@ -18,21 +17,14 @@ package struct ViewFindings: Sendable {
 
     /// The body of a view, of a modifier or of a style.
     private struct View: Sendable {
-        let type: String
-        let unit: String
-        let line: Int
-        let complexity: Int
+        let type: String, unit: String, line: Int, complexity: Int
         /// The complexity in view-lint's baseline; `nil` if it has none.
         let known: Int?
         let findings: [Finding]
     }
 
     /// A finding of a rule, except complexity, which is part of the view.
-    private struct Finding: Sendable {
-        let rule: String
-        let file: String
-        let line: Int
-    }
+    private struct Finding: Sendable { let rule: String, file: String, line: Int }
 
     /// Parses a document; unknown keys are ignored. The errors contain no advice.
     package init(json bytes: [UInt8]) throws(JSONDocumentError) {
@@ -82,8 +74,7 @@ package struct ViewFindings: Sendable {
                 + "view-lint writes the file, such as \(CleanText.line(example, most: 200)).")
     }
 
-    /// The leads for the views of a file: views beyond the limit, above their baseline, or with findings of a rule;
-    /// the worst first, then the number of omitted ones.
+    /// The leads for remarkable views of a file, the worst first, then the number of omitted ones.
     func leads(in file: String) -> [String] {
         let remarkable = (views[file] ?? []).filter { view in
             view.complexity > limit || isHigher(view) || !view.findings.isEmpty

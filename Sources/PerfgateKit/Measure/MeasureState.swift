@@ -15,7 +15,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
     package var mostPairs: Int
     /// The iterations that runs are asked for; `nil`: the command's own number.
     package var iterations: Int?
-    /// The finished runs, in order.
     package var runs: [Run] = []
     /// The pairs that don't count because both runs' conditions differ, with the difference.
     package var dropped: [Int: String] = [:]
@@ -24,7 +23,6 @@ package struct MeasureState: Sendable, Codable, Hashable {
         (self.base, self.head, self.command, self.mostPairs) = (base, head, command, mostPairs)
     }
 
-    /// Whether a call can have written it.
     var isPlausible: Bool {
         2...1_000 ~= mostPairs && 1...1_000 ~= iterations ?? 1
             && runs.allSatisfy { 1...1_000 ~= $0.pair && 0...2 ~= $0.attempt && 0...1e7 ~= $0.seconds }
@@ -80,18 +78,15 @@ package struct MeasureState: Sendable, Codable, Hashable {
         }
     }
 
-    /// Why head can't pass although no comparison fails; `nil`: it can.
-    ///
-    /// A head that crashes or overheats in a fifth of its runs must not be green because the others were fine.
+    /// Why head can't pass although no comparison fails; `nil`: it can. A head that crashes or overheats in a fifth of
+    /// its runs must not be green because the others were fine.
     package var crash: Crash? {
         let (head, base) = (failures(of: .head).count, failures(of: .base).count)
         let isTwice = broken.map { $0.side == .head && finished(.base, in: $0.pair) } ?? false
         return isTwice || head - 2 * base >= Self.mostFailures ? Crash(ofHead: head, ofBase: base) : nil
     }
 
-    package struct Crash: Sendable, Hashable {
-        package let ofHead: Int, ofBase: Int
-    }
+    package struct Crash: Sendable, Hashable { package let ofHead: Int, ofBase: Int }
 
     /// The failures of head, beyond twice base's, that can't be green.
     private static let mostFailures = 3
@@ -100,15 +95,10 @@ package struct MeasureState: Sendable, Codable, Hashable {
         runs.contains { $0.side == side && $0.pair == pair && $0.failure == nil }
     }
 
-    package struct Next: Sendable, Hashable {
-        package let pair: Int
-        package let side: MeasuredSide
-        package let attempt: Int
-    }
+    package struct Next: Sendable, Hashable { package let pair: Int, side: MeasuredSide, attempt: Int }
 
-    /// The next run of the plan: pairs in Thue–Morse order (BH HB HB BH …), which cancels a linear drift after two and four
-    /// pairs; a failed run is repeated once, at once. `nil` once the pairs are used up or a side failed twice.
-    ///
+    /// The next run of the plan: pairs in Thue–Morse order (BH HB HB BH …), which cancels a linear drift after two and
+    /// four pairs; a failed run is repeated once, at once. `nil` once the pairs are used up or a side failed twice.
     /// Base begins, so a slow first run counts against base, never against head. A failed head is known to have crashed
     /// only if base's run of the same pair passed.
     package var next: Next? {
@@ -135,8 +125,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
 
 /// What base against head measured, what green means for it, and what it leaves open, in sentences for a report.
 struct MeasureNotes {
-    let state: MeasureState
-    let comparisons: [CellResult]
+    let state: MeasureState, comparisons: [CellResult]
 
     private static let mostNamed = 5
 
@@ -210,7 +199,6 @@ struct MeasureNotes {
             + (remedy ?? "")
     }
 
-    /// The runs and pairs that don't count.
     private var losses: String? {
         let failures = MeasuredSide.allCases.compactMap { side -> String? in
             let runs = state.failures(of: side)

@@ -24,19 +24,16 @@ package struct Invocation: Sendable, Hashable {
     }
 
     private static let mostLogs = 3
-    /// The most metrics of a page that are named, before the whole page is meant or the rows name the rest.
     static let mostMetrics = 5
 
     package var logsText: String { SuggestedCommand(.check, logs).text.replacing("perfgate check ", with: "") }
 
-    /// A command with the options of the call that it supports.
     func command(_ verb: SuggestedCommand.Verb, _ arguments: SuggestedCommand.Argument...) -> SuggestedCommand {
         SuggestedCommand(verb, arguments + options)
     }
 
-    /// The command that accepts changes of a page, worst first; `nil` without any.
-    ///
-    /// A metric with an unsafe name is accepted together with its page; a change of all pages for all.
+    /// The command that accepts changes of a page, worst first; `nil` without any. A metric with an unsafe name is
+    /// accepted together with its page; a change of all pages for all.
     package func acceptance(of worse: [CellResult]) -> SuggestedCommand? {
         guard let page = worse.first?.page, let name = SuggestedCommand.Word(naming: page) else { return nil }
         let metrics = [SuggestedCommand.Word](namingMetricsOf: worse)

@@ -6,8 +6,7 @@ extension GateFindings {
     /// The most pages with steps; the rows name the others.
     private static let mostPages = 10
 
-    /// The next steps as commands that are safe to paste: for each failing page, worst first, in the order in which to
-    /// try them.
+    /// The next steps as commands that are safe to paste: for each failing page, worst first, in the order to try them.
     var nextSteps: [NextStep] {
         let kinds = failing
         let failures = comparisons.filter { $0.isGated && $0.verdict != .noBaseline && kinds.failure(of: $0) != nil }
@@ -58,10 +57,8 @@ extension GateFindings {
     }
 }
 
-/// The next steps for one failing page: measure again, explain, or accept with a reason.
 private struct PageSteps {
-    let findings: GateFindings
-    let page: Page
+    let findings: GateFindings, page: Page
     /// Its failing comparisons, worst first; not empty.
     let failures: [CellResult]
     let cells: [CellResult]
@@ -77,7 +74,6 @@ private struct PageSteps {
     private var pair: FieldPair? { findings.releases?.pair }
     private var name: SuggestedCommand.Word? { .init(naming: page) }
 
-    /// The steps, in the order in which to try them.
     var steps: [NextStep] {
         // What to do about a command that fails stands in its own output.
         guard !failures.allSatisfy({ $0.detail == .crashed }) else { return [] }
@@ -123,7 +119,6 @@ private struct PageSteps {
         return step("See why, step by step", SuggestedCommand(.explain, what + call.logs + call.options))
     }
 
-    /// Searches the commits from the newest compared run to the judged one.
     private var search: NextStep? {
         guard let worst = failures.first(where: { $0.verdict == .regressed && !$0.isOfAllPages }) else { return nil }
         let commits = findings.commits

@@ -7,8 +7,7 @@ package struct FieldTrends: Sendable {
     package var question = FieldTrend()
     /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
-    package var metric: String?
-    package var tool: String
+    package var metric: String?, tool: String
     package var policy = Policy()
 
     package init(tool: String) { self.tool = tool }
@@ -129,19 +128,15 @@ package struct FieldTrends: Sendable {
     }
 }
 
-/// Why there is nothing to draw.
 package enum TrendAbsence: Error, CustomStringConvertible {
-    /// The store has none of the requested days.
     case noDay(folder: String)
-    /// No page has enough events on any day.
     case fewEvents(folder: String)
     case unknown(folder: String, field: String, value: String, known: [String])
     case noRun
 
     package var description: String {
         switch self {
-        case .noDay(let folder):
-            return "\(folder): it has no such day. Roll up events with `perfgate field rollup`."
+        case .noDay(let folder): return "\(folder): it has no such day. Roll up events with `perfgate field rollup`."
         case .fewEvents(let folder):
             return "\(folder): no page has \(FieldTrend.fewestEvents) events on any day. Roll up more of them."
         case .unknown(let folder, let field, let value, let known):
@@ -149,8 +144,7 @@ package enum TrendAbsence: Error, CustomStringConvertible {
             let near = Suggestion.nearest(to: value, among: known).map { "Did you mean '\($0)'?" }
             let listed = known.map { $0.isEmpty ? "''" : $0 }.listed(most: Self.mostNames)
             return CleanText.line("\(folder): there is no \(field) '\(value)'. \(near ?? "There is \(listed).")")
-        case .noRun:
-            return "There is no run to draw. Give logs, or the folder of the baselines with --baselines."
+        case .noRun: return "There is no run to draw. Give logs, or the folder of the baselines with --baselines."
         }
     }
 

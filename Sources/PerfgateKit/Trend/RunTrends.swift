@@ -7,10 +7,8 @@ import PerfgateStats
 package struct RunTrends: Sendable {
     /// The page, by name or by baseline file name; `nil`: all.
     package var page: String?
-    package var metric: String?
-    package var tool: String
+    package var metric: String?, tool: String
     package var policy = Policy()
-    /// Notes about the input, as sentences.
     package var notes: [String] = []
     private var runs: [Environment: [String: TrendRun]] = [:]
     private var cells: [Cell: Samples] = [:]
@@ -125,7 +123,6 @@ package struct RunTrends: Sendable {
 }
 
 extension TrendRun {
-    /// By start, then identifier.
     fileprivate func isBefore(_ other: TrendRun) -> Bool {
         guard let start, let otherStart = other.start else {
             return start == nil && (other.start != nil || id.precedesInUTF8(other.id))

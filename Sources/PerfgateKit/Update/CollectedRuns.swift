@@ -11,8 +11,7 @@ package struct CollectedRuns: Sendable {
     /// The faults that block the whole update: unreadable logs and bad runs that the policy doesn't exclude, and runs
     /// without a place in the order.
     package let faults: [FaultyInput]
-    package let diagnostics: [Diagnostic]
-    package let measurements: Measurements
+    package let diagnostics: [Diagnostic], measurements: Measurements
 
     /// Splits measurements by run.
     /// - Parameter now: The start of the first run without one, and of others 1 ms after each other, in the order of
@@ -33,7 +32,7 @@ package struct CollectedRuns: Sendable {
         self.measurements = left
         runs = dated.compactMap { run, start in
             start.map { CollectedRun(run: run, start: $0, measurements: left.only(run, cells[run.id] ?? [:])) }
-        }.sorted(by: Self.precedes)
+        }.sorted { $0.place < $1.place }
         faults =
             (isExcluding ? [] : unreadable) + left.badRunFaults + left.emptiness
             + dated.filter { $0.1 == nil && $0.0.isComplete }.map { Self.withoutStart($0.0) }
@@ -49,10 +48,6 @@ package struct CollectedRuns: Sendable {
                 + "several nights in a call each, the oldest first.")
     }
 
-    private static func precedes(_ first: CollectedRun, _ second: CollectedRun) -> Bool {
-        BaselineRun(id: first.run.id, startedAt: first.start) < BaselineRun(id: second.run.id, startedAt: second.start)
-    }
-
     private static func withoutStart(_ run: Run) -> FaultyInput {
         let problem =
             run.startedAt.map { "says that it began at '\($0)', which isn't a time" } ?? "doesn't say when it began"
@@ -63,8 +58,7 @@ package struct CollectedRuns: Sendable {
 
     private static func exclusion(of input: FaultyInput) -> Diagnostic {
         Diagnostic(
-            .excludedRun, path: input.path,
-            "It was left out by the policy, because it can't be used: \(input.message)")
+            .excludedRun, path: input.path, "It was left out by the policy, because it can't be used: \(input.message)")
     }
 }
 
@@ -96,22 +90,19 @@ extension [RunUpdate] {
     }
 }
 
-/// One of the runs in many logs, with its measurements.
 package struct CollectedRun: Sendable {
-    package let run: Run
-    package let start: Timestamp
-    package let measurements: Measurements
+    package let run: Run, start: Timestamp, measurements: Measurements
+
+    fileprivate var place: BaselineRun { BaselineRun(id: run.id, startedAt: start) }
 }
 
 extension Measurements {
     func cellsByRun() -> [String: [Cell: CellMeasurement]] {
-        var result: [String: [Cell: CellMeasurement]] = [:]
-        for (cell, measurement) in cells {
-            for run in Set(measurement.runs.map(\.run)).union(measurement.iterations.keys) {
-                result[run, default: [:]][cell] = measurement.only(run)
+        cells.reduce(into: [:]) { result, item in
+            for run in Set(item.value.runs.map(\.run)).union(item.value.iterations.keys) {
+                result[run, default: [:]][item.key] = item.value.only(run)
             }
         }
-        return result
     }
 
     /// The measurements of one run, without diagnostics about the logs as a whole.
@@ -142,7 +133,6 @@ package struct RunUpdate: Sendable {
         case skipped(Reason)
     }
 
-    /// Why a run was skipped.
     package enum Reason: Sendable, Hashable {
         /// The baselines contain it; with the number of its cells that they lack, mostly because they were refused.
         case stored(others: Int)
@@ -150,12 +140,10 @@ package struct RunUpdate: Sendable {
         case tooOld
         /// It measured none of the accepted cells, and the others aren't stored.
         case notAccepted
-        /// The lines used contain no measurements.
         case nothingMeasured
     }
 
-    package let candidate: CollectedRun
-    package let outcome: Resolution
+    package let candidate: CollectedRun, outcome: Resolution
     /// What the store's own runs showed afterwards.
     package let review: StoreReview
     /// What the baselines have of the run's environments, and the run lacks, also if it is stored already.
@@ -168,14 +156,12 @@ package struct RunUpdate: Sendable {
         absent = if case .planned(let plan) = outcome, plan.faults.isEmpty { plan.absent } else { [] }
     }
 
-    /// Whether it is older than all runs that the baselines have room for.
     fileprivate var isTooOld: Bool { if case .skipped(.tooOld) = outcome { true } else { false } }
 
     package var plan: UpdatePlan? { if case .planned(let plan) = outcome { plan } else { nil } }
 
     package var takenCount: Int { (plan?.measurements.cells.count ?? 0) - refusedCount - (plan?.untouched.count ?? 0) }
 
-    /// The number of its cells that were refused because they regressed.
     package var refusedCount: Int { plan?.refused.count ?? 0 }
 }
 
@@ -195,8 +181,7 @@ package struct StoredUpdate: Sendable {
             let (cell, measurement) = item
             guard !plan.refused.contains(cell), !plan.untouched.contains(cell) else { return }
             let file = baselines[cell.place]
-            let runs = Set(measurement.iterations.filter { !$0.value.isEmpty }.keys)
-                .union(measurement.runs.map(\.run))
+            let runs = Set(measurement.iterations.filter { !$0.value.isEmpty }.keys).union(measurement.runs.map(\.run))
             let lost = runs.filter { file?.metrics[cell.metric]?.has($0) != true }
             guard !lost.isEmpty else { return }
             // Newer runs of the accepted level may fill the window: they got in because it was accepted.
@@ -216,8 +201,7 @@ package struct StoredUpdate: Sendable {
     /// The exit status for cells that weren't stored: missing accepted cells are a failure.
     package var status: ExitStatus { plan.accepted.isDisjoint(with: leftOut) ? .passed : .failed }
 
-    /// The comparisons of the measured cells: refused, accepted and held ones, each worst first, and all
-    /// others, the largest changes first.
+    /// The comparisons of the measured cells: the first three each worst first, and all others, largest changes first.
     package var groups: (refused: [CellResult], accepted: [CellResult], held: [CellResult], others: [CellResult]) {
         let measured = plan.comparisons.filter { $0.candidate != nil && !plan.untouched.contains($0.cell) }
         let refused = measured.filter { plan.refused.contains($0.cell) }

@@ -3,18 +3,13 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// Which runs a baseline compares with, and which it only holds.
-///
-/// A run that regressed is refused, and one that may have regressed is in doubt: both are held, never compared with, and
-/// never get in by age. A series of held runs is judged as one pool, so a change that each night hides is found, and one
-/// that was chance is let in. After a refused run, two normal ones in a row end the series.
+/// Which runs a baseline compares with, and which it only holds. A run that regressed is refused, and one that may have
+/// regressed is in doubt: both are held, never compared with, and never get in by age. A series of held runs is judged
+/// as one pool, so a change that each night hides is found, and one that was chance is let in. After a refused run, two
+/// normal ones in a row end the series.
 struct HeldRule {
-    /// The judge without limits and confirmation.
-    let judge: Judge
-    let reference: Reference
-    let baselines: Baselines
+    let judge: Judge, reference: Reference, baselines: Baselines
 
-    /// The most held runs that are judged together with a new one.
     private static let mostPooled = 4
 
     /// What looks at a run, alone and together with the open episode before it, found.
@@ -57,7 +52,6 @@ struct HeldRule {
     /// The standings of the runs of cells, and of the episodes before them.
     /// - Parameter refused: The cells that are refused and were measured.
     /// - Parameter unmeasured: The cells that aren't stored.
-    /// - Parameter isAccepted: Whether a person accepts the cell as it is.
     func standings(
         of measurements: Measurements, refused: Set<Cell>, _ looks: Looks, besides unmeasured: Set<Cell>,
         isAccepted: (Cell) -> Bool
@@ -118,7 +112,6 @@ struct HeldRule {
 
 /// What a store's own runs show after an update: episodes that were chance, and improvements that begin an epoch.
 package struct StoreReview: Sendable {
-    /// The number of runs that were let in, by cell.
     package internal(set) var released: [Cell: Int] = [:]
     package internal(set) var began: [Cell: AcceptedChange] = [:]
 }

@@ -6,9 +6,7 @@ import PerfgateStats
 
 /// The difference of one cell between two states of a store.
 package struct BaselineDifference: Sendable, Hashable {
-    package let cell: Cell
-    package let old: StoredCell?
-    package let new: StoredCell?
+    package let cell: Cell, old: StoredCell?, new: StoredCell?
 
     /// The accepted change that only the newer state has; `nil` without one.
     package var accepted: AcceptedChange? { new?.accepted == old?.accepted ? nil : new?.accepted }
@@ -30,10 +28,8 @@ package struct BaselineDifference: Sendable, Hashable {
         return after - before
     }
 
-    /// The runs that only the newer state contains, oldest first.
     package var addedRuns: [String] { (new?.runs ?? []).filter { !(old?.runs.contains($0) ?? false) } }
 
-    /// The runs that only the older state contains, oldest first.
     package var removedRuns: [String] { (old?.runs ?? []).filter { !(new?.runs.contains($0) ?? false) } }
 
     /// Every cell that differs, sorted by page, metric and environment.
@@ -48,8 +44,7 @@ package struct BaselineDifference: Sendable, Hashable {
 
 /// The stored content of one page × metric × environment, for a list.
 package struct StoredCell: Sendable, Hashable {
-    package let cell: Cell
-    package let metric: Metric
+    package let cell: Cell, metric: Metric
     /// The mean of counts and rates, else the median, in the metric's unit; `nil` without samples.
     package let center: Double?
     /// The range of its runs' centres; `nil` with fewer than two runs.
@@ -167,8 +162,7 @@ extension Reference {
 }
 
 extension BaselineFile {
-    /// The medians of a metric's first runs of the epoch, if the newest five settled runs are all later; `nil`: no
-    /// drift can be seen.
+    /// The medians of a metric's first runs of the epoch, if the newest five are all later; `nil`: no drift can be seen.
     fileprivate func drifting(_ metric: String) -> [Double]? {
         guard let anchor = metrics[metric]?.anchor else { return nil }
         let newest = samples(of: metric).suffix(DriftTest.runs)

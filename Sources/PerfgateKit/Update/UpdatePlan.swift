@@ -3,11 +3,10 @@ import PerfgateCompare
 import PerfgateModel
 import PerfgateStats
 
-/// Which cells of new runs are stored in the baselines, and which are refused.
-///
-/// Refused are gated cells that regressed by the rule with confirmation off, regardless of limits and waivers; cells
-/// with too few measurements; cells whose frames stopped; and runs that are bad data. Everything else is stored,
-/// including cells over a limit: a baseline of lucky runs only would raise false alarms.
+/// Which cells of new runs are stored in the baselines, and which are refused. Refused are gated cells that regressed
+/// by the rule with confirmation off, regardless of limits and waivers; cells with too few measurements; cells whose
+/// frames stopped; and runs that are bad data. Everything else is stored, including cells over a limit: a baseline of
+/// lucky runs only would raise false alarms.
 package struct UpdatePlan: Sendable {
     package struct Acceptance: Sendable, Hashable {
         package var reason: String
@@ -51,21 +50,16 @@ package struct UpdatePlan: Sendable {
     package let standings: [Cell: [String: Standing]]
     /// The cells whose runs are stored, but in doubt or the first normal ones, and why.
     package let held: [Cell: HeldRun.Why]
-    /// The measurements of sound runs, which are stored.
-    package let measurements: Measurements
-    package let faults: [FaultyInput]
-    /// The unexpected environments, which aren't stored.
+    package let measurements: Measurements, faults: [FaultyInput]
     package let strangers: [Environment]
     /// Diagnostics about the logs, unfit runs and new environments.
     package let diagnostics: [Diagnostic]
-    private let earlierNoise: [Cell: Noise]
+    let earlierNoise: [Cell: EpochNoise]
     private let taken: [PageInEnvironment: [CellMeasurement]]
 
-    /// Plans an update.
     /// - Parameter opensEnvironments: Whether an environment that the configuration doesn't expect may get baselines.
     /// - Parameter isFirst: Whether the store was empty before the command; `nil`: whether the reference is.
     /// - Parameter others: Measurements by the call's other runs of cells that the store lacks; `nil`: none.
-    /// - Parameter baselines: The store's content, with the runs that it holds.
     package init(
         _ measurements: Measurements, reference: Reference, holding baselines: Baselines = Baselines(),
         policy: Policy, acceptance: Acceptance?, scoring: PageScoring? = nil, opensEnvironments: Bool = false,
@@ -127,7 +121,8 @@ package struct UpdatePlan: Sendable {
             acceptance?.covers($0) ?? false
         }
         accepted = covered
-        earlierNoise = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
+        let earlier = covered.isEmpty ? [:] : try judge.earlierNoise(of: covered, in: reference)
+        earlierNoise = earlier.mapValues { EpochNoise(withinRun: $0.withinRun, betweenRuns: $0.betweenRuns) }
         let left = worse.subtracting(covered).union(self.stopped)
         let untouched = Set(sound.cells.keys.filter { cell in acceptance.map { !$0.takes(cell) } ?? false })
         self.untouched = untouched
@@ -155,22 +150,10 @@ package struct UpdatePlan: Sendable {
 
     package func cells(at place: PageInEnvironment) -> [CellMeasurement] { taken[place] ?? [] }
 
-    func earlierNoise(at place: PageInEnvironment) -> [String: EpochNoise] {
-        earlierNoise.reduce(into: [:]) { noises, item in
-            guard item.key.place == place else { return }
-            noises[item.key.metric] = EpochNoise(withinRun: item.value.withinRun, betweenRuns: item.value.betweenRuns)
-        }
-    }
-
     package func acceptedMetrics(at place: PageInEnvironment) -> Set<String> {
         Set(accepted.filter { $0.place == place }.map(\.metric))
     }
 
-    func standings(at place: PageInEnvironment) -> [String: [String: Standing]] {
-        standings.reduce(into: [:]) { if $1.key.place == place { $0[$1.key.metric] = $1.value } }
-    }
-
-    /// The pages with cells to store, sorted.
     package var places: [PageInEnvironment] { taken.keys.sorted() }
 
     package var status: ExitStatus {
@@ -186,7 +169,6 @@ extension Measurements {
         return Reference(fit.takenIn.scored(by: scoring), key: key)
     }
 
-    /// The measurements without the cells and pages of some environments.
     fileprivate func without(_ environments: Set<Environment>) -> Measurements {
         guard !environments.isEmpty else { return self }
         var result = self
@@ -210,17 +192,12 @@ extension Measurements {
     }
 }
 
-/// The environments that a store doesn't know yet: a developer's device, or a device new to the team.
-///
-/// The configuration's list of expected environments decides; without it, new ones are stored with a diagnostic.
+/// The environments that a store doesn't know yet: a developer's device, or a device new to the team. The
+/// configuration's list of expected environments decides; without it, new ones are stored with a diagnostic.
 struct NewEnvironments {
-    /// The environments that aren't stored, sorted.
-    let refused: [Environment]
-    let diagnostics: [Diagnostic]
+    let refused: [Environment], diagnostics: [Diagnostic]
 
-    /// Finds environments that the reference lacks.
-    /// - Parameter isFirst: Whether the store was empty before the command, so all environments are new and none is
-    ///   reported; `nil`: whether the reference is empty.
+    /// - Parameter isFirst: Whether all environments are new, so none is reported; `nil`: if the reference is empty.
     init(_ measurements: Measurements, reference: Reference, policy: Policy, areWelcome: Bool, isFirst: Bool? = nil) {
         let known = Set(reference.environments)
         let unknown = measurements.environments.filter { !known.contains($0) }

@@ -2,11 +2,9 @@ import PerfgateBaselines
 import PerfgateCompare
 import PerfgateModel
 
-/// Updates of a store, one after the other: each is judged against the result of the earlier ones.
-///
-/// Nothing is written before `write`, so a series with a failing update leaves the store unchanged.
+/// Updates of a store, one after the other: each is judged against the result of the earlier ones. Nothing is written
+/// before `write`, so a series with a failing update leaves the store unchanged.
 package struct UpdateSeries: Sendable {
-    /// The store's content after the updates so far.
     package private(set) var baselines: Baselines
     package let store: BaselineStore
     private let original: Baselines
@@ -21,7 +19,6 @@ package struct UpdateSeries: Sendable {
         self.terms = terms
     }
 
-    /// Stores the runs of a call, one after the other.
     package mutating func take(_ collected: CollectedRuns) throws -> [RunUpdate] {
         let all =
             collected.runs.count > 1
@@ -54,8 +51,8 @@ package struct UpdateSeries: Sendable {
                 runs: plan.measurements.runs, cells: plan.cells(at: place),
                 measured: plan.measurements.pages[place]?.counts ?? [:], at: terms.now, tool: terms.tool,
                 accepting: plan.acceptedMetrics(at: place), reason: terms.acceptance?.reason ?? "")
-            update.earlierNoise = plan.earlierNoise(at: place)
-            update.standings = plan.standings(at: place)
+            update.earlierNoise = plan.earlierNoise.at(place)
+            update.standings = plan.standings.at(place)
             update.jumps = jumps.at(place)
             for id in update.acceptedMetrics {
                 plan.outdated[place.cell(id)] = baselines[place]?.newerRuns(than: update, metric: id).count
@@ -100,8 +97,7 @@ package struct UpdateSeries: Sendable {
         }
         let new = left.keeping { cell in
             !original.holds(candidate.run.id, at: cell.place) || isAccepted(cell)
-                || terms.acceptance?.storesOthers == true
-                || original.holds(candidate.run.id, in: cell)
+                || terms.acceptance?.storesOthers == true || original.holds(candidate.run.id, in: cell)
         }
         var update: RunUpdate
         if new.cells.keys.contains(where: isTaken) {
@@ -151,9 +147,7 @@ package struct UpdateSeries: Sendable {
             }
         }
     }
-}
 
-extension UpdateSeries {
     /// Whether a cell is stored: with --page or --metric only these are.
     private func isTaken(_ cell: Cell) -> Bool { terms.acceptance?.takes(cell) ?? true }
 
@@ -190,7 +184,6 @@ extension Baselines {
         self[cell.place]?.metrics[cell.metric]?.has(run) ?? false
     }
 
-    /// Whether a run's samples of a cell are held.
     fileprivate func doubts(_ run: String, in cell: Cell) -> Bool {
         self[cell.place]?.metrics[cell.metric]?.held[run] != nil
     }
@@ -211,18 +204,15 @@ extension Baselines {
     }
 }
 
-extension [Cell: [String: Double]] {
-    fileprivate func at(_ place: PageInEnvironment) -> [String: [String: Double]] {
+extension Dictionary where Key == Cell {
+    /// The values of a page's metrics.
+    fileprivate func at(_ place: PageInEnvironment) -> [String: Value] {
         reduce(into: [:]) { if $1.key.place == place { $0[$1.key.metric] = $1.value } }
     }
 }
 
-/// The terms on which runs are stored in baselines.
 package struct UpdateTerms: Sendable {
-    package var policy: Policy
-    /// How many runs a baseline keeps.
-    package var window: WindowPolicy
-    package var acceptance: UpdatePlan.Acceptance?
+    package var policy: Policy, window: WindowPolicy, acceptance: UpdatePlan.Acceptance?
     package var scoring: PageScoring?
     /// Whether an environment that the configuration doesn't expect may get baselines.
     package var opensEnvironments: Bool
