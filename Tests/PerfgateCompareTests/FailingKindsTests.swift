@@ -97,6 +97,28 @@ struct FailingKindsTests {
         #expect(result.facts.isGrossInconclusive == expected)
     }
 
+    /// A sort by an order with cycles depends on the order before it.
+    @Test func resultsAreListedByAnOrderWithoutCycles() {
+        let results = Verdict.allCases.flatMap { verdict in
+            [20.0, 60, 200].flatMap { delta in
+                [0.001, 1].map { p in
+                    Self.result(verdict).with {
+                        $0.tolerance = 50
+                        $0.numbers = CellResult.Numbers(
+                            delta: delta, shift: 0, interval: nil, p: p, pImprove: 1, pZero: 1, pMin: 0, alpha: 0.005,
+                            comparisons: 1, marginShare: 0.5)
+                    }
+                }
+            }
+        }
+        for first in results {
+            for second in results where first < second {
+                #expect(!results.contains { second < $0 && $0 < first })
+            }
+        }
+        #expect(results.min()?.isOverLimitAndRegressed == true)
+    }
+
     @Test func aRemovedMetricIsNotPrunedWithItsPage() {
         let advice = { Explanation(Self.result(.missing, $0)).outlook.joined() }
         #expect(advice(.noMetric).contains("--metric"))

@@ -155,10 +155,8 @@ extension CellResult: Comparable {
     /// Gated ones first; then by harm, all pages together, change in tolerances, page, metric and environment.
     package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
         if lhs.isGated != rhs.isGated { return lhs.isGated }
-        if lhs.verdict != rhs.verdict || lhs.verdict == .inconclusive {
-            let (left, right) = (lhs.harm, rhs.harm)
-            if left != right { return left < right }
-        }
+        let (leftHarm, rightHarm) = (lhs.harm, rhs.harm)
+        if leftHarm != rightHarm { return leftHarm < rightHarm }
         if lhs.isOfAllPages != rhs.isOfAllPages { return lhs.isOfAllPages }
         let (left, right) = (lhs.facts.changeInTolerances, rhs.facts.changeInTolerances)
         if left != right { return left > right }
