@@ -8,7 +8,8 @@ skipped, repeated, late, killed, cut, hot or without a page; pages appear, are r
 system change. The judge keeps the levels that each page may be compared with.
 After every call:
 
-- a page that is 40 % slower than each of those levels is red, and named, however often it was refused before;
+- a page that is 40 % slower than each of those levels is red, and named, however often it was refused before; but
+  not for drops after one stored run, beside more than 20 comparisons: ranks of 5 samples against 5 can't decide them;
 - a page that is no slower than each of them isn't red, nor is a call without any other problem;
 - a page that was not measured is never green;
 - the same call again ends with the same code, and a repeated update changes no file;
@@ -195,7 +196,9 @@ class Month(plays.Play):
             if page in absent or not held or self.waived.get(page, -1) >= self.day:
                 may += [page] if page in absent or self.waived.get(page, -1) >= self.day else []
                 continue
-            if level >= SLOWER * max(held) and not self.varies(page) and not are_many:
+            # Three metrics of drops gate a page.
+            is_decidable = self.kind == "times" or len(held) > 1 or 3 * len(levels) <= 20
+            if level >= SLOWER * max(held) and is_decidable and not self.varies(page) and not are_many:
                 must.append(page)
             if level > 1.03 * min(held):
                 may.append(page)
