@@ -10,7 +10,6 @@ import PerfgateReport
 /// What all commands know of the program.
 enum Program {
     static let version = "0.1.0"
-
     static let tool = "perfgate \(version)"
 }
 
@@ -41,12 +40,7 @@ extension TemplateError: StatusError { var status: ExitStatus { .badConfiguratio
 extension TrendAbsence: StatusError { var status: ExitStatus { .noInput } }
 
 extension FieldRollUpError: StatusError {
-    var status: ExitStatus {
-        switch self {
-        case .otherShape: .badConfiguration
-        case .absentFiles: .noInput
-        }
-    }
+    var status: ExitStatus { if case .otherShape = self { .badConfiguration } else { .noInput } }
 }
 
 struct CommandError: StatusError {
@@ -90,6 +84,7 @@ extension ValidationError {
     static func refuse(_ problems: KeyValuePairs<String, Bool>) throws {
         if let (problem, _) = problems.first(where: \.value) { throw ValidationError(problem) }
     }
+
     /// Throws for the first option whose number isn't in its range; `nil`: it isn't given.
     static func check(_ limits: [(option: String, value: Double?, range: ClosedRange<Double>)]) throws {
         for (option, value, range) in limits {

@@ -5,7 +5,7 @@ import LibC
 /// `/dev/null` accepts any number of outputs.
 package final class CallFiles {
     private var inputs: [Identity: String] = [:]
-    private var folders: [Identity: (name: String, content: Content)] = [:]
+    private var folders: [Identity: Folder] = [:]
     private var outputs: [Identity: String] = [:]
 
     private struct Identity: Hashable {
@@ -20,14 +20,7 @@ package final class CallFiles {
         }
     }
 
-    package struct Content: Sendable {
-        /// The plural noun, such as `logs`.
-        let kind: String
-        /// The file name suffixes; empty: any name.
-        let endings: [String]
-
-        package init(_ kind: String, endings: [String]) { (self.kind, self.endings) = (kind, endings) }
-    }
+    private typealias Folder = (name: String, kind: String, endings: [String])
 
     package init() {}
 
@@ -37,9 +30,11 @@ package final class CallFiles {
         inputs[identity] = inputs[identity] ?? "\(kind) '\(path)'"
     }
 
-    package func readAll(in folder: String, as content: Content) {
+    /// Records a folder whose files are read, as a plural noun, such as `logs`; `endings` are the suffixes of their names,
+    /// and without any each file is read.
+    package func readAll(in folder: String, as kind: String, endings: [String] = []) {
         guard FileAccess.isFolder(folder), let identity = Self.identity(ofFileAt: folder) else { return }
-        folders[identity] = folders[identity] ?? (folder, content)
+        folders[identity] = folders[identity] ?? (folder, kind, endings)
     }
 
     /// Opens an output; `flag` is the option that names it, with its dashes, or another name for users.
@@ -56,13 +51,13 @@ package final class CallFiles {
         if let folder = try folder(holding: path) {
             throw OutputConflict(
                 description: "'\(flag) \(path)' is in the folder '\(folder.name)', whose files are read as "
-                    + "\(folder.content.kind). Write it elsewhere.")
+                    + "\(folder.kind). Write it elsewhere.")
         }
         return try OutputFile(path)
     }
 
     /// The recorded folder in which an output would be read as well.
-    private func folder(holding path: String) throws -> (name: String, content: Content)? {
+    private func folder(holding path: String) throws -> Folder? {
         guard !folders.isEmpty, !OutputFile.isStream(path) else { return nil }
         let target = try FileAccess.target(of: path)
         guard let resolved = realpath(FileAccess.folder(of: target), nil) else { return nil }
@@ -70,8 +65,7 @@ package final class CallFiles {
         var folder = String(cString: resolved)
         while true {
             if let identity = Self.identity(ofFileAt: folder), let found = folders[identity] {
-                let endings = found.content.endings
-                return endings.isEmpty || endings.contains(where: target.hasSuffix) ? found : nil
+                return found.endings.isEmpty || found.endings.contains(where: target.hasSuffix) ? found : nil
             }
             guard folder != "/" else { return nil }
             folder = FileAccess.folder(of: folder)

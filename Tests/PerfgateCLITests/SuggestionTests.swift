@@ -20,6 +20,15 @@ struct SuggestionTests {
         #expect(throws: Never.self) { try InputOptions.parse(["--format", "xcresult-metrics"]) }
     }
 
+    @Test(arguments: ["=", "=x", "network=wifi,=x"])
+    func aConditionWithoutAFieldIsWrongUsage(_ text: String) {
+        #expect {
+            try InputOptions.parse(["--where", text])
+        } throws: {
+            InputOptions.message(for: $0).hasPrefix("'--where =…' names no field of a run.")
+        }
+    }
+
     @Test(
         arguments: [
             ("tollerance", "tolerance"), ("Limit", "limit"), ("minchange", "min_change"), ("gat", "gate"), ("x", nil),

@@ -31,41 +31,30 @@ struct BisectCommand: ParsableCommand {
     @Argument(help: "The commit that is bad.") var bad: String?
     @Option(help: .taking("name", "The page.")) var page: String?
     @Option(help: .taking("id", "The metric, such as ttil.")) var metric: String?
-
     @Option(
         name: .customLong("run"), help: .taking("command", "The command that measures the commit in PERFGATE_TREE."))
     var runCommand: String?
-
     @Option(
         name: .customLong("build"),
         help: .taking("command", "The command that builds it there, once; default: --run builds."))
     var buildCommand: String?
-
     @Option(help: .taking("percent", "How much worse it became, in percent, if it is known.")) var change: Double?
     @Option(help: .taking("number", "The iterations that the command is asked for; default: 15.")) var iterations: Int?
     @Option(help: .taking("number", "The most runs, from 2 to 10000.")) var maxRuns = 60
     @Option(help: .taking("limit", "Begin no run that would end after this many minutes.")) var maxMinutes = 240.0
-
     @Option(help: .taking("limit", "End a run or a build after this many minutes; it then has failed."))
     var runMinutes = 30.0
-
     @Option(help: .taking("folder", "The folder for state and logs; default: one for the range in .perfgate/bisect."))
     var out: String?
-
     @Flag(help: "Go on with the search in the folder; its arguments needn't be given again.") var resume = false
     @Flag(help: "Go on after the first commit, for others that made it worse.") var all = false
-
     @Flag(help: "Keep the shift that all pages of a run share: search for the commit that slowed them all.")
     var asMeasured = false
-
     @Flag(help: "Record the named commit and the one before it four times, in turn, and name the function.")
     var profile = false
-
     @Flag(help: "Print the commits and what to expect, and measure nothing.") var dryRun = false
-
     @Option(help: .taking("file", "The report of a red check, as --json wrote it; it names all but --run."))
     var result: String?
-
     @OptionGroup(title: "Input") var file: ConfigurationOption
     @OptionGroup(title: "Input") var baselines: BaselineFolder
     @OptionGroup(title: "Recorded stacks") var code: CodeOptions
@@ -95,7 +84,7 @@ struct BisectCommand: ParsableCommand {
             return expectations(try plan(range, configuration, suspect), suspect).forEach(StandardStream.output.tell)
         }
         let folder = BisectFolder(try place(range))
-        call.readAll(in: folder.path, as: .init("measurements", endings: []))
+        call.readAll(in: folder.path, as: "measurements")
         let files = try outputs.open(call)
         try FileAccess.makeFolder(folder.path)
         let lock = try FolderLock(folder.path, patience: 2)
@@ -143,7 +132,7 @@ struct BisectCommand: ParsableCommand {
     }
 
     /// Records each named commit and the one before it, in turn; returns the functions in sentences, or why there is none.
-    private func functions(_ driver: inout BisectDriver, _ end: inout BisectDriver.End) -> [String] {
+    private func functions(_ driver: inout BisectDriver, _ end: inout MeasuringEnd) -> [String] {
         guard case .finished = end else { return [] }
         var sentences: [String] = []
         let (found, plan) = (driver.state.search.found, driver.state.plan)
@@ -173,7 +162,7 @@ struct BisectCommand: ParsableCommand {
 
     /// Writes the report, and exits with the code of the answer.
     private func finish(
-        _ driver: BisectDriver, _ end: BisectDriver.End, _ files: OutputFiles<BisectReport>, _ functions: [String]
+        _ driver: BisectDriver, _ end: MeasuringEnd, _ files: OutputFiles<BisectReport>, _ functions: [String]
     ) throws {
         let state = driver.state
         let notes = try functions + CommitRange.mergeNotes(state) + [resuming(driver, end)].compactMap(\.self)
@@ -196,7 +185,7 @@ struct BisectCommand: ParsableCommand {
     }
 
     /// How to go on; `nil`: more runs wouldn't help.
-    private func resuming(_ driver: BisectDriver, _ end: BisectDriver.End) -> String? {
+    private func resuming(_ driver: BisectDriver, _ end: MeasuringEnd) -> String? {
         let search = driver.state.search
         var (runs, minutes) = (maxRuns, Int(maxMinutes.rounded(.up)))
         switch end {

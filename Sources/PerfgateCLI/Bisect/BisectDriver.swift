@@ -18,13 +18,8 @@ struct BisectDriver {
     let progress: ProgressLine
     private(set) var state: BisectState
 
-    enum End {
-        case finished, outOfTime
-        case interrupted(Interruption)
-    }
-
     /// Measures until the end; every line is on disk before the next run begins.
-    mutating func search() throws -> End {
+    mutating func search() throws -> MeasuringEnd {
         let signals = ForwardedSignals()
         defer { signals.restore() }
         let running = try runningLock()

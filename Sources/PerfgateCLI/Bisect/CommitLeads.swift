@@ -131,7 +131,6 @@ struct SourceName: Hashable {
         "mutating", "nonisolated", "convenience", "required", "indirect", "abstract", "suspend", "inline", "data",
         "sealed",
     ]
-
     private static let beginnings: Set = [
         "func", "fun", "def", "fn", "class", "struct", "enum", "extension", "actor", "protocol", "interface", "init",
     ]

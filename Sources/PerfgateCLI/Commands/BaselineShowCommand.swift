@@ -83,48 +83,176 @@ struct BaselineShowCommand: ParsableCommand {
     }
 }
 
-/// Rows of text in aligned columns; every column but the last is padded.
-struct TextColumns {
-    private(set) var rows: [[String]] = []
-    private var titles: Set<Int> = []
+struct BaselineDiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Shows how the baselines differ from a git revision or another folder.",
+        discussion: """
+            EXAMPLE
+              perfgate baseline diff
+              perfgate baseline diff origin/main
+              perfgate baseline diff ../release-7.128/Baselines
+            """)
 
-    init(_ rows: [[String]] = []) { for row in rows { add(row) } }
+    @Argument(help: "A revision that git knows, or a folder of baselines.") var older = "HEAD"
+    @Flag(help: "List every changed value, not only the 15 largest changes of each environment.") var details = false
+    @OptionGroup var options: StoreOptions
 
-    mutating func add(_ cells: [String]) { rows.append(cells.map { CleanText.line($0, most: 120) }) }
+    /// The most rows of an environment without `--details`.
+    private static let most = 15
 
-    /// Adds items as rows below a title for each group, ordered by its first item.
-    mutating func add<Item, Group: Hashable>(
-        _ items: some Sequence<Item>, by group: (Item) -> Group, title: (Group) -> String, _ cells: (Item) -> [String]
-    ) {
-        var order: [Group] = []
-        var groups: [Group: [Item]] = [:]
-        for item in items {
-            if groups[group(item)] == nil { order.append(group(item)) }
-            groups[group(item), default: []].append(item)
+    func run() throws {
+        let (_, store, new) = try options.open()
+        let differences = BaselineDifference.between(try old(besides: store), new)
+        let grouped = Dictionary(grouping: differences, by: \.cell.environment)
+        for (environment, differences) in grouped.sorted(by: { $0.key < $1.key }) {
+            (["\(environment)"] + table(of: differences)).forEach(StandardStream.output.tell)
         }
-        for group in order {
-            titles.insert(rows.count)
-            add([title(group)])
-            for item in groups[group] ?? [] { add(cells(item)) }
-        }
+        let cells = Figure.count(differences.count, "cell")
+        let verb = differences.count == 1 ? "differs" : "differ"
+        StandardStream.output.tell(
+            differences.isEmpty
+                ? "The baselines don't differ from \(older)."
+                : "\(cells) (page × metric × environment) \(verb) from \(older).")
     }
 
-    /// The lines, indented by this many spaces; below titles by two more.
-    func lines(indent: Int = 2) -> [String] {
-        var widths: [Int] = []
-        for (number, row) in rows.enumerated() where !titles.contains(number) {
-            for (index, cell) in row.enumerated() {
-                if index == widths.count { widths.append(0) }
-                widths[index] = max(widths[index], cell.count)
-            }
+    private func old(besides store: BaselineStore) throws -> Baselines {
+        let folder = store.other(older)
+        // A folder of logs may have the name of a branch.
+        let content = folder.isThere ? try folder.content() : nil
+        if let content, !content.entries.isEmpty { return content }
+        return try GitRevision(name: older, store: store).load()
+    }
+
+    /// What was accepted, with its reason, then what moved beyond its noise, the largest relative change first; cells
+    /// that only took in runs, or moved within their noise, are counted.
+    private func table(of differences: [BaselineDifference]) -> [String] {
+        let ofValue = differences.filter(\.isOfValue)
+        let changed = ofValue.filter { details || $0.accepted != nil || $0.isBeyondNoise }.sorted {
+            ($0.accepted == nil ? 1 : 0, $1.size) < ($1.accepted == nil ? 1 : 0, $0.size)
         }
-        return rows.enumerated().map { number, row in
-            let indent = indent + (titles.isEmpty || titles.contains(number) ? 0 : 2)
-            let cells = row.enumerated().map { index, cell in
-                index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
-            }
-            let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+        var columns = TextColumns()
+        if !changed.isEmpty { columns.add(["metric", "older → now", "change", "runs"]) }
+        let shown = details ? changed[...] : changed.prefix(Self.most)
+        columns.add(shown, by: \.cell.page, title: \.name, cells)
+        let left = changed.count - shown.count
+        let lines = columns.lines() + (left > 0 ? ["  … and \(left) more; --details lists them"] : [])
+        let shownCells = Set(changed.map(\.cell))
+        let same = differences.filter { !shownCells.contains($0.cell) }
+        guard !same.isEmpty else { return lines }
+        let count = Figure.count(same.count, changed.isEmpty ? "cell" : "more cell")
+        let runs = Self.runs(
+            added: Set(same.flatMap(\.addedRuns)).count, removed: Set(same.flatMap(\.removedRuns)).count)
+        let what = details ? "with the same value" : "moved within their noise or not at all; --details lists them"
+        return lines + ["  \(count) \(what)\(runs.isEmpty ? "" : "; runs: \(runs)")"]
+    }
+
+    private static func runs(added: Int, removed: Int, held: Int = 0) -> String {
+        let counts = [(added, "added"), (removed, "removed"), (held, "held")].filter { $0.0 > 0 }
+        return counts.map { "\($0) \($1)" }.joined(separator: ", ")
+    }
+
+    private func cells(of difference: BaselineDifference) -> [String] {
+        let unit = (difference.new ?? difference.old)?.metric.unit.symbol ?? ""
+        let sides = [difference.old, difference.new].map { side in
+            side.map { $0.center.map { Figure.text($0) } ?? "no sample" } ?? "none"
         }
+        let change = difference.change.map { change in
+            let isCount = difference.new?.metric.isTime == false
+            let share = difference.old?.center.flatMap { old -> String? in
+                let share = change / abs(old)
+                return abs(share) < 10 && (!isCount || old >= 1) ? " (\(Figure.percentage(share)))" : nil
+            }
+            let resolution = Figure.Resolution(of: [difference.old?.center, difference.new?.center])
+            return Figure.signed(change, resolution) + (share ?? "")
+        }
+        let runs = Self.runs(
+            added: difference.addedRuns.count, removed: difference.removedRuns.count,
+            held: difference.new?.held.count ?? 0)
+        return [
+            MetricCatalog.name(of: difference.cell.metric),
+            "\(sides[0]) → \(sides[1])\(unit.isEmpty ? "" : " \(unit)")", change ?? "",
+            runs + (difference.accepted.map { "; accepted: \($0.reason)" } ?? ""),
+        ]
+    }
+}
+
+extension BaselineDifference {
+    /// Whether more changed than the runs behind a value.
+    fileprivate var isOfValue: Bool {
+        old?.center.map { Figure.text($0) } != new?.center.map { Figure.text($0) } || old?.metric != new?.metric
+            || old?.limit != new?.limit || (old == nil) != (new == nil) || old?.held != new?.held || accepted != nil
+    }
+
+    /// The change as a share of the greater value, 0…1; 2 for a cell that is new, gone or of another unit.
+    fileprivate var size: Double {
+        guard let change, let before = old?.center, let after = new?.center else {
+            return old?.center == nil && new?.center == nil ? 0 : 2
+        }
+        return change == 0 ? 0 : abs(change) / max(abs(before), abs(after))
+    }
+}
+
+/// The baselines at a revision of the repository that holds them.
+struct GitRevision {
+    /// The revision, such as `HEAD` or `origin/main`.
+    let name: String
+    let store: BaselineStore
+
+    /// Reads every baseline of the revision; none if the folder isn't part of it.
+    func load() throws -> Baselines {
+        let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."]).split(separator: 0)
+        let names = listed.map { String(decoding: $0, as: UTF8.self) }
+            .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
+        var baselines = Baselines()
+        do {
+            for (name, bytes) in zip(names, try contents(of: names)) {
+                let path = "\(self.name):\(store.folder)/\(name)"
+                let file = try BaselineFile(reading: bytes, path: path, known: store.known)
+                try baselines.add(file, path: path, store.key)
+            }
+        } catch let error as BaselineError {
+            throw CommandError(.badConfiguration, "\(error)")
+        } catch {
+            throw failure("\(error)")
+        }
+        return baselines
+    }
+
+    /// The contents of the files, read by one git process.
+    private func contents(of names: [String]) throws -> [[UInt8]] {
+        guard !names.isEmpty else { return [] }
+        let request = names.map { "\(name):./\($0)\n" }.joined()
+        var rest = try git(["cat-file", "--batch"], input: Array(request.utf8))[...]
+        var files: [[UInt8]] = []
+        for file in names {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
+                let size = Int(String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
+                end + 1 + size < rest.endIndex
+            else { throw failure("git gave no content of \(file)") }
+            files.append(Array(rest[(end + 1)..<(end + 1 + size)]))
+            rest = rest[(end + size + 2)...]
+        }
+        return files
+    }
+
+    private func git(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+        let output = try ChildProcess(["git", "-C", store.folder] + arguments).run(input: input)
+        guard output.end != .exited(127) else { throw failure("git can't be run") }
+        guard output.end == .exited(0) else {
+            let reason = String(decoding: output.error, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+            // The clone may lack commits, so a revision that exists elsewhere is unknown.
+            let isShallow = try? Git.lines(["rev-parse", "--is-shallow-repository"], in: store.folder)?.first == "true"
+            let advice =
+                "This clone is shallow: fetch the revision first, with 'git fetch --unshallow' or 'fetch-depth: 0'"
+            throw failure(isShallow == true ? "\(reason). \(advice)" : String(reason))
+        }
+        return output.output
+    }
+
+    private func failure(_ reason: String) -> CommandError {
+        CommandError(
+            .noInput,
+            "The baselines of the revision '\(name)' can't be read: \(reason). Give a revision of the "
+                + "repository that holds the baselines, or another folder.")
     }
 }

@@ -33,32 +33,25 @@ struct BaselineUpdateCommand: ParsableCommand {
     @OptionGroup(title: "Input") var folder: BaselineFolder
     @Flag(help: "Show what would change, without changing it.") var dryRun = false
     @Option(help: .taking("reason", "Accept regressions, for this reason.")) var accept: String?
-
     @Option(help: .taking("name", "Accept and store only this page; may be given several times."))
     var page: [String] = []
-
     @Option(help: .taking("id", "Accept and store only this metric; may be given several times."))
     var metric: [String] = []
-
     @Flag(help: "With --page or --metric: also store what passed of other pages and metrics.") var allPassed = false
-
     @Flag(help: "Only some pages were meant to run: don't report pages without any line as missing.")
     var partial = false
-
     @Flag(help: "List every metric, not only the ten largest changes.") var details = false
     @Flag(help: "Allow new environments that expected_environments doesn't list.") var newEnvironment = false
 
     func validate() throws {
-        guard logs.isEmpty == (fromCi != nil) else { throw ValidationError("Give either logs or '--from-ci DIR'.") }
-        if let accept, accept.allSatisfy(\.isWhitespace) {
-            throw ValidationError("'--accept' is empty. Give a reason.")
-        }
-        if accept == nil, !page.isEmpty || !metric.isEmpty {
-            throw ValidationError("'--page' and '--metric' limit '--accept'. Give '--accept REASON' too.")
-        }
-        if allPassed, page.isEmpty, metric.isEmpty {
-            throw ValidationError("'--all-passed' adds to '--page' and '--metric'. Give one of them, or leave it out.")
-        }
+        let isNarrowed = !page.isEmpty || !metric.isEmpty
+        try ValidationError.refuse([
+            "Give either logs or '--from-ci DIR'.": logs.isEmpty == (fromCi == nil),
+            "'--accept' is empty. Give a reason.": accept?.allSatisfy(\.isWhitespace) == true,
+            "'--page' and '--metric' limit '--accept'. Give '--accept REASON' too.": accept == nil && isNarrowed,
+            "'--all-passed' adds to '--page' and '--metric'. Give one of them, or leave it out.":
+                allPassed && !isNarrowed,
+        ])
     }
 
     func run() throws {
@@ -149,5 +142,124 @@ struct BaselineUpdateCommand: ParsableCommand {
         guard let lost = words.first(where: { !isThere($0) }) else { return }
         let advice = Suggestion.nearest(to: lost, among: names.sorted()).map { "Did you mean '\($0)'?" }
         throw CommandError(.noInput, line: "No run measured the \(kind) '\(lost)': nothing was stored. \(advice ?? "")")
+    }
+}
+
+struct BaselineImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Imports Xcode's performance baselines, with their tolerances, as limits.",
+        discussion: """
+            Xcode stores one average per test, without samples. Until `perfgate baseline update` has stored runs, \
+            only its tolerance can be checked. Xcode identifies the device by its model code and doesn't record app, \
+            system or build: give the values of your logs as flags, so that both have the same environment.
+
+            EXAMPLE
+              perfgate baseline import App.xcodeproj --app com.example.app --os 'iOS 17'
+              perfgate baseline import App.xcodeproj --device 'iPhone 16' --dry-run
+
+            Exit codes: 0 everything was imported, 64 usage, 65 bad data, 66 not found, 73 can't write, \
+            78 bad configuration or baseline.
+            """)
+
+    @Argument(help: "A .xcbaseline folder, or a folder that contains some, such as a project.") var path: String
+    @Option(help: .taking("uuid", "Import only this run destination, by its identifier in Info.plist."))
+    var destination: String?
+    @Flag(help: "Show what would change, without changing it.") var dryRun = false
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup(title: "Input") var folder: BaselineFolder
+
+    func run() throws {
+        let configuration = try inputs.file.load()
+        let store = folder.store(configuration)
+        let baselines = try store.content()
+        let found = try read(inputs.ingestOptions(configuration))
+        ConsoleReport.tell(found.diagnostics)
+        let limits = ImportedLimits(found.allowances, key: configuration.environmentKey)
+        let refused = try limits.places.flatMap { place in
+            try take(limits.metrics(at: place), at: place, of: baselines, into: store)
+        }
+        tell(limits, refused: Set(refused))
+        if found.diagnostics.contains(where: { $0.severity == .error }) || !refused.isEmpty {
+            throw ExitCode(ExitStatus.badData)
+        }
+    }
+
+    private func read(_ options: IngestOptions) throws(CommandError) -> XcbaselineImport {
+        do {
+            return try XcbaselineImport(path: path, options: options, destination: destination)
+        } catch {
+            throw CommandError(ExitStatus(error.fault), "\(path): \(error)")
+        }
+    }
+
+    /// Adds limits to one baseline; returns the cells whose limit has another unit than the stored metric.
+    private func take(
+        _ metrics: [String: BaselineMetric], at place: PageInEnvironment, of baselines: Baselines,
+        into store: BaselineStore
+    ) throws -> [Cell] {
+        try CommandError.ending(with: .badData, on: BaselineError.self) {
+            var taken: Set<String> = []
+            if dryRun {
+                taken = (baselines[place] ?? BaselineFile(place)).taken(of: metrics)
+            } else {
+                try store.update(place, foundAt: baselines.entries[place]?.path) { file throws(BaselineError) in
+                    let file = file ?? BaselineFile(place)
+                    taken = file.taken(of: metrics)
+                    return file.limited(by: metrics)
+                }
+            }
+            let refused = metrics.keys.filter { !taken.contains($0) }
+            return refused.map { Cell(page: place.page, metric: $0, environment: place.environment) }
+        }
+    }
+
+    private func tell(_ limits: ImportedLimits, refused: Set<Cell>) {
+        for (cell, metric) in limits.cells {
+            guard let limit = metric.limit else { continue }
+            let unit = metric.definition.unit.symbol
+            let average = limit.average.map { Figure.text($0, unit) } ?? "unknown"
+            let action = refused.contains(cell) ? "refused, stored in another unit" : "imported"
+            StandardStream.output.tell(
+                "\(action): \(cell.page.name)  \(MetricCatalog.name(of: cell.metric))  average \(average), limit "
+                    + "\(Figure.text(limit.value, unit))")
+        }
+        for environment in Set(limits.cells.map(\.cell.environment)).sorted() {
+            StandardStream.output.tell("environment: \(environment)")
+        }
+        let verb = dryRun ? "would be" : "were"
+        StandardStream.output.tell(
+            "\(Figure.count(limits.cells.count - refused.count, "limit")) \(verb) imported, \(refused.count) refused")
+    }
+}
+
+/// Xcode's limits as metrics of baselines. If two run destinations share an environment, the stricter limit applies.
+struct ImportedLimits {
+    /// The cells with their limits, sorted by page, metric and environment.
+    let cells: [(cell: Cell, metric: BaselineMetric)]
+
+    init(_ allowances: [XcbaselineImport.Allowance], key: EnvironmentKey) {
+        var limits: [Cell: BaselineMetric] = [:]
+        for allowance in allowances {
+            let cell = Cell(
+                page: allowance.page, metric: allowance.metric.id, environment: key.environment(of: allowance.context))
+            let metric = BaselineMetric(
+                BaselineMetric.Definition(unit: allowance.metric.unit, better: allowance.metric.better), samples: [:],
+                limit: BaselineLimit(allowance.bound, average: allowance.average))
+            limits[cell] = limits[cell].map { Self.stricter($0, metric) } ?? metric
+        }
+        cells = limits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    var places: [PageInEnvironment] { Set(cells.map(\.cell.place)).sorted() }
+
+    func metrics(at place: PageInEnvironment) -> [String: BaselineMetric] {
+        let here = cells.filter { $0.cell.place == place }
+        return Dictionary(here.map { ($0.cell.metric, $0.metric) }) { first, _ in first }
+    }
+
+    private static func stricter(_ first: BaselineMetric, _ second: BaselineMetric) -> BaselineMetric {
+        guard let left = first.limit, let right = second.limit else { return first }
+        let isFirst = first.definition.better == .lower ? left < right : right < left
+        return isFirst ? first : second
     }
 }

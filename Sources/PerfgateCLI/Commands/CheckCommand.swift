@@ -5,6 +5,7 @@ import PerfgateCompare
 import PerfgateFiles
 import PerfgateKit
 import PerfgateModel
+import PerfgateReport
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,14 +28,11 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup(title: "Policy") var rerun: RerunOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Recorded stacks") var profiles: ProfileOptions
-
     @Option(help: .taking("name|dir", "Also compare with a fixed reference: a pinned name, or a folder."))
     var against: String?
-
     @Option(
         help: .taking("file", "For pages that got worse, list suspicious views from the JSON of `view-lint check`."))
     var views: String?
-
     @Flag(help: "Only some pages were meant to run: don't report pages without any line as missing.")
     var partial = false
 
@@ -86,10 +84,8 @@ struct CompareCommand: ParsableCommand {
             """)
 
     @Argument(help: "The logs to compare with: files, folders, patterns, or - for standard input.") var base: [String]
-
     @Option(name: .customLong("with"), parsing: .upToNextOption, help: .taking("logs", "The logs to judge."))
     var candidate: [String]
-
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Policy") var policy: PolicyOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -113,6 +109,7 @@ struct CompareCommand: ParsableCommand {
 }
 
 extension Policy.Confirmation: ExpressibleByArgument {}
+extension RerunList.Format: ExpressibleByArgument {}
 
 struct PolicyOptions: ParsableArguments {
     @Option(
@@ -123,8 +120,6 @@ struct PolicyOptions: ParsableArguments {
 
     func override(_ policy: inout Policy) { policy.confirmation = confirmation ?? policy.confirmation }
 }
-
-extension RerunList.Format: ExpressibleByArgument {}
 
 struct RerunOptions: ParsableArguments {
     @Option(
@@ -137,28 +132,21 @@ struct RerunOptions: ParsableArguments {
                 append '|| true' if its exit code doesn't say whether it measured.
                 """, valueName: "command"))
     var rerunCommand: String?
-
     @Option(help: .taking("file", "Write the suspects to this file, for another job that measures them."))
     var rerunList: String?
-
     @Option(help: .taking("format", "The format of the suspects: plain, json, xcodebuild or gradle."))
     var rerunFormat = RerunList.Format.plain
-
     @Option(help: .taking("minutes", "End the rerun command after this many minutes; it then confirms nothing."))
     var rerunMinutes = 60
 
     func validate(logs: [String], confirmation: Policy.Confirmation?) throws {
-        guard rerunMinutes > 0 else {
-            throw ValidationError("'--rerun-minutes \(rerunMinutes)' leaves no time to measure. Give 1 or more.")
-        }
-        guard rerunCommand != nil else { return }
-        if logs.contains("-") {
-            throw ValidationError(
-                "'--rerun-command' reads the logs again, and standard input can be read only once. Give a file.")
-        }
-        if confirmation == .off {
-            throw ValidationError("'--rerun-command' confirms, and '--confirmation off' says not to. Give one of them.")
-        }
+        try ValidationError.refuse([
+            "'--rerun-minutes \(rerunMinutes)' leaves no time to measure. Give 1 or more.": rerunMinutes <= 0,
+            "'--rerun-command' reads the logs again, and standard input can be read only once. Give a file.":
+                rerunCommand != nil && logs.contains("-"),
+            "'--rerun-command' confirms, and '--confirmation off' says not to. Give one of them.":
+                rerunCommand != nil && confirmation == .off,
+        ])
     }
 
     func override(_ policy: inout Policy) { if rerunCommand != nil { policy.confirmation = .rerun } }
@@ -208,5 +196,40 @@ struct RerunOptions: ParsableArguments {
         guard end == .exited(0) else { throw RerunFailure(end.words) }
         guard !isEmpty() else { throw RerunFailure("wrote no log to $PERFGATE_OUT (\(folder))") }
         return folder
+    }
+}
+
+/// The steps that `check`, `compare` and `measure` share: open the outputs, read, judge, write, exit.
+struct GateRun {
+    var gate: Gate
+    let outputs: OutputOptions
+    let call: CallFiles
+    var rerun: RerunOptions?
+    /// Explains a red report by recorded stacks; `nil`: there are none.
+    var why: ((inout GateReport) throws -> Void)?
+    /// A file that gets the report as JSON where no option names one; `nil`: none.
+    var kept: String?
+    var repeated: [SuggestedCommand.Argument] = []
+
+    /// Judges logs against a base, writes every report, and exits with the code.
+    func judge(_ logs: [String], against base: Gate.Base) throws {
+        let files = try ReportFiles(outputs, of: call)
+        let list = try rerun?.openList(call)
+        var gate = gate
+        gate.isSoft = outputs.softFail
+        let assess = { (again: [String]) in
+            gate.call = Invocation(options: repeated, result: outputs.json ?? kept, logs: logs + again)
+            return try ReadingProgress.showing(unless: outputs.quiet) {
+                try gate.report(on: logs, again: again, against: base, progress: $0)
+            }
+        }
+        var report = try rerun?.report(assess: assess) ?? assess([])
+        if let list { try rerun?.write(suspectsOf: &report, to: list) }
+        try why?(&report)
+        report.job = ReportedJob(variables: ProcessInfo.processInfo.environment)
+        try files.write(report)
+        if outputs.json == nil, let kept { try FileAccess.replace(kept, with: Array(report.json())) }
+        outputs.tell(report)
+        if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 }

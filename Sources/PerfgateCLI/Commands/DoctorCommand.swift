@@ -19,7 +19,6 @@ struct DoctorCommand: ParsableCommand {
 
     @Argument(help: "Logs of a run (optional): files, folders, patterns, or - for standard input.")
     var logs: [String] = []
-
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
@@ -28,7 +27,7 @@ struct DoctorCommand: ParsableCommand {
         let store = folder.store(configuration)
         let baselines = try store.content()
         let calibration = try Calibration(Reference(baselines), policy: configuration.policy)
-        let report = try logs.isEmpty ? nil : GateRun.report(on: logs, inputs, folder, configuration)
+        let report = try logs.isEmpty ? nil : inputs.report(on: logs, folder, configuration)
         if let fault = report?.faultyInputs.first { throw CommandError(fault) }
         let checkup = Checkup(
             configuration: configuration, folder: store.folder, baselines: baselines, calibration: calibration,

@@ -27,35 +27,27 @@ struct FieldCheckCommand: ParsableCommand {
 
     @Option(help: .taking("release", "The release to compare with.")) var base: String
     @Option(help: .taking("release", "The release to judge.")) var candidate: String
-
     @Option(help: .taking("version", "The release whose users an experiment's arms are; default: all."))
     var release: String?
-
     @Option(
         help: .taking("base:candidate", "The planned shares of an experiment's arms, such as 90:10; default: equal."))
     var split: String?
-
     @Option(
         help: .taking(
             "number", "How often an experiment is checked while it runs: the error rate is of all checks together."))
     var looks = 1
-
     @OptionGroup(title: "Input") var folder: FieldFolder
     @OptionGroup(title: "Input") var file: ConfigurationOption
     @OptionGroup(title: "Input") var days: FieldDays
-
     @Option(help: .taking("identifier", "Judge only this app; default: all apps with events of the pair."))
     var app: String?
-
     @Option(
         help: .taking("file", "For pages that got worse, list suspicious views from the JSON of `view-lint check`."))
     var views: String?
-
     @Option(
         help: .taking(
             "folder", "List the heaviest stacks of hangs from payloads of MetricKit, as evidence. Repeatable."))
     var hangs: [String] = []
-
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func validate() throws {
@@ -92,11 +84,10 @@ struct FieldCheckCommand: ParsableCommand {
         if let views { call.read(views, as: "the views") }
         for path in hangs {
             call.read(path, as: "the hangs")
-            call.readAll(in: path, as: .init("hangs", endings: []))
+            call.readAll(in: path, as: "hangs")
         }
-        for part in folder.via == nil ? ["days", "pairs"] : [] {
-            call.readAll(in: "\(folder.field)/\(part)", as: .init("roll-ups", endings: []))
-        }
+        let parts = folder.via == nil ? ["days", "pairs"] : []
+        for part in parts { call.readAll(in: "\(folder.field)/\(part)", as: "roll-ups") }
         try outputs.covering(call) { try judge(call) }
     }
 
@@ -188,21 +179,15 @@ struct FieldExportCommand: ParsableCommand {
     @Flag(exclusivity: .exclusive) var form: FieldExportForm?
     @Flag(help: "With --csv: write the sums and buckets that `field import` reads.") var raw = false
     @Option(help: .taking("base:candidate", "With --raw: write G of these releases.")) var pair: String?
-
     @Option(help: .taking("version", "With the arms of an experiment as the pair: the release of its users."))
     var release: String?
-
     @Flag(help: "With --pair: write its sums of users.") var users = false
-
     @Option(
         help: .taking("kind", "With --grafana: influxdb, postgres, clickhouse, trino, bigquery, duckdb or prometheus."))
     var source = GrafanaSource.influxdb
-
     @Option(help: .taking("name", "With --source: the table of buckets; default: perfgate_field.")) var table: String?
-
     @Flag(help: "With --source: write alert rules for new days, and for the limits of field.metrics.")
     var alerts = false
-
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays

@@ -32,13 +32,11 @@ struct FieldRollUpCommand: ParsableCommand {
             """)
 
     @Argument(help: "The files: paths, folders, patterns, or - for standard input.") var logs: [String] = []
-
     @Option(
         help: ArgumentHelp(
             "Let an engine roll up: sh runs this command with the SQL on its standard input; its output "
                 + "replaces the days it contains.", valueName: "command"))
     var via: String?
-
     @OptionGroup(title: "Engine") var query: FieldQueryOptions
     @OptionGroup var folder: FieldOutput
     @OptionGroup var selection: FieldSelection
@@ -46,12 +44,10 @@ struct FieldRollUpCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print only problems.") var quiet = false
 
     func validate() throws {
-        guard logs.isEmpty == (via != nil) else {
-            throw ValidationError("Give either files of events or '--via COMMAND'.")
-        }
-        if via == nil, query.isGiven {
-            throw ValidationError("'--dialect' and '--table' need '--via COMMAND'. Give that too.")
-        }
+        try ValidationError.refuse([
+            "Give either files of events or '--via COMMAND'.": logs.isEmpty == (via == nil),
+            "'--dialect' and '--table' need '--via COMMAND'. Give that too.": via == nil && query.isGiven,
+        ])
         if via != nil { try query.require() }
     }
 

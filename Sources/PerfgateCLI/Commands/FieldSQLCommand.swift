@@ -28,23 +28,18 @@ struct FieldSQLCommand: ParsableCommand {
             """)
 
     @OptionGroup var query: FieldQueryOptions
-
     @Option(help: .taking("form", "The rows to select: metrics, as `field import` reads them, or buckets."))
     var rows = FieldSQLRows.metrics
-
     @Option(
         help: .taking("result", "Query the table of --rows buckets: quantiles, daily (quantiles by day) or pair (G)."))
     var what: FieldSQLResult?
-
     @Flag(help: "Print a view of a table of perfgate's own lines: flat rows, as the other queries read them.")
     var flatten = false
-
     @Option(
         help: .taking(
             "folder",
             "Write a dbt package that builds both tables by day, with tests; without --dialect for all engines."))
     var dbt: String?
-
     @OptionGroup var selection: FieldSelection
     @OptionGroup var days: FieldDays
 
@@ -96,8 +91,7 @@ enum FieldPackage {
             ("models/schema.yml", PackageResources.schema_yml),
         ]
         let project = "\(folder)/dbt_project.yml"
-        let isOwn =
-            try FileAccess.exists(project) && FileAccess.read(project).starts(with: "name: perfgate_field".utf8)
+        let isOwn = try FileAccess.exists(project) && FileAccess.read(project).starts(with: "name: perfgate_field".utf8)
         guard try FileAccess.names(in: folder).isEmpty || isOwn else {
             throw CommandError(.cannotWrite, "\(folder): it holds other files than the dbt package. Name a new folder.")
         }
@@ -126,13 +120,10 @@ enum FieldSQLResult: String, ExpressibleByArgument, CaseIterable {
 struct FieldQueryOptions: ParsableArguments {
     @Option(help: .taking("engine", "The engine: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite."))
     var dialect: SQLDialect?
-
     @Option(help: .taking("name", "The table of events, such as analytics.perf; dots separate its path."))
     var table: String?
-
     @Option(help: .taking("sql", "A query in the engine's SQL instead of --table; it is used unchanged."))
     var tableSql: String?
-
     @Option(
         help: .taking(
             "type", "The type of the column at: timestamp (in UTC), timestamptz, iso8601 or milliseconds since 1970."))

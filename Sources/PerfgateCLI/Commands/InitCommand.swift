@@ -23,7 +23,6 @@ struct InitCommand: ParsableCommand {
 
     @Argument(help: "Logs to start from (optional): files, folders, patterns, or - for standard input.")
     var logs: [String] = []
-
     @OptionGroup(title: "Input") var inputs: InputOptions
 
     func run() throws {
@@ -126,9 +125,8 @@ struct RepositoryLines {
     }
 }
 
-/// The text of a first `perfgate.yml`: the settings that teams change first, with values from a log.
-///
-/// Texts from the log are untrusted: they appear in one-line comments or in quotes.
+/// The text of a first `perfgate.yml`: the settings that teams change first, with values from a log. Texts from the log
+/// are untrusted: they appear in one-line comments or in quotes.
 struct StarterConfiguration {
     let measurements: Measurements
 

@@ -21,10 +21,8 @@ struct ReportCommand: ParsableCommand {
             """)
 
     @Argument(help: "The report as JSON; - is standard input.") var result: String
-
     @Option(help: .taking("name", "Show only this page in the HTML report; may be given several times."))
     var page: [String] = []
-
     @OptionGroup(title: "Output") var outputs: OutputOptions
 
     func validate() throws {
@@ -46,7 +44,6 @@ struct ReportCommand: ParsableCommand {
 
 extension GateReport {
     /// The report with the comparisons of some pages, by name or by baseline file name; the whole report without names.
-    ///
     /// Verdict, exit code and headline remain those of all pages. Only HTML can hide pages: others could look green.
     fileprivate func showing(only names: [String]) throws(CommandError) -> GateReport {
         guard !names.isEmpty else { return self }
@@ -194,28 +191,22 @@ struct ExplainCommand: ParsableCommand {
             """)
 
     @Argument(help: "The page, by name or by baseline file name.") var page: String
-
     @Argument(help: "The metric, such as ttil. With --result it may be left out: then each metric that fails.")
     var metric: String?
-
     @Argument(help: "The logs to judge, as perfgate check takes them.") var logs: [String] = []
-
     @Option(help: .taking("file", "A report written by --json, instead of logs; - is standard input."))
     var result: String?
-
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var folder: BaselineFolder
     @OptionGroup(title: "Input") var pool: PoolOption
     @OptionGroup(title: "Policy") var policy: PolicyOptions
 
     func validate() throws {
-        if logs.isEmpty, result == nil {
-            throw ValidationError("Give a metric and logs, or a report by '--result FILE'.")
-        }
-        if !logs.isEmpty, result != nil {
-            throw ValidationError(
-                "'--result' is a finished report, and logs would be judged again. Give only one of them.")
-        }
+        try ValidationError.refuse([
+            "Give a metric and logs, or a report by '--result FILE'.": logs.isEmpty && result == nil,
+            "'--result' is a finished report, and logs would be judged again. Give only one of them.":
+                !logs.isEmpty && result != nil,
+        ])
     }
 
     func run() throws {
@@ -240,7 +231,7 @@ struct ExplainCommand: ParsableCommand {
         var configuration = try inputs.file.load()
         policy.override(&configuration.policy)
         configuration.policy.poolsBuilds = pool.poolBuilds
-        return try GateRun.report(on: logs, inputs, folder, configuration)
+        return try inputs.report(on: logs, folder, configuration)
     }
 }
 

@@ -27,25 +27,18 @@ struct SimulateCommand: ParsableCommand {
             """)
 
     @Option(help: .taking("count", "How many pages the app has. (default: 5)")) var pages: Int?
-
     @Option(help: .taking("name", "A page by its name, instead of --pages; may be given several times."))
     var page: [String] = []
-
     @Option(help: .taking("count", "How often a run visits each page.")) var iterations = 5
     @Option(help: .taking("count", "How many runs to play, each a day after the one before.")) var runs = 1
-
     @Option(help: .taking("count", "How many app launches a run has; if there are several, the test ends each."))
     var launches = 1
-
     @Option(help: .taking("number", "The seed of the noise.")) var seed: UInt64 = 0
     @Option(help: .taking("text", "The runs' name; several are numbered. (default: sim-SEED)")) var name: String?
-
     @Option(help: .taking(InjectedChange.syntax, "What to make worse; may be given several times."))
     var inject: [String] = []
-
     @Option(name: .customLong("out"), help: .taking("folder", "The folder for the logs, or - for standard output."))
     var folder = "-"
-
     @Option(help: .taking("percent", "How much runs differ in all their times.")) var runNoise = 1.5
     @Option(help: .taking("percent", "How much runs differ in the times of a single page.")) var pageNoise = 0.0
     @Option(help: .taking("percent", "How much slower the device is than usual.")) var slower = 0.0
@@ -128,10 +121,8 @@ struct SimulatedUsers: ParsableArguments {
     @Option(help: .taking("count", "The number of days, from --started-at on.")) var days = 14
     @Option(help: .taking("count", "How many events per day.")) var events = 20_000
     @Option(help: .taking("count", "How many users.")) var users = 5_000
-
     @Option(help: .taking("version", "A release, oldest first; given several times. (default: 7.117 and 7.129)"))
     var release: [String] = []
-
     @Option(help: .taking("who", "Who installs a new release first: any, or people with fast or slow devices."))
     var adopters = FieldSimulation.Adopters.any
 
@@ -217,9 +208,7 @@ struct SimulatedEnvironment: ParsableArguments {
 
     /// When the first run began, since 1970.
     var startTime: Nanoseconds { time ?? .zero }
-
     var appFacts: AppFacts { AppFacts(identifier: app, version: appVersion, build: build, commit: commit) }
-
     var deviceFacts: DeviceFacts { DeviceFacts(model: device, isSimulator: simulator, system: os, maxFPS: maxFps) }
 
     private var time: Nanoseconds? {

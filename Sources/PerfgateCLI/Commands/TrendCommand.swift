@@ -31,19 +31,16 @@ struct FieldTrendCommand: ParsableCommand {
     @OptionGroup var folder: FieldFolder
     @OptionGroup var days: FieldDays
     @Option(help: .taking("identifier", "The app; by default each app has its own graphs.")) var app: String?
-
     @Option(
         help: .taking(
             "condition",
             "Use only events with these values, such as 'os=iOS 17' or tags.market=de: app_version, and what field.by and "
                 + "field.tags list; separate several by commas."))
     var `where`: [String] = []
-
     @Option(
         help: .taking("field", "Draw a line for each os, device_class, network, low_power or tags.NAME of the roll-up.")
     )
     var by: FieldStratum?
-
     @OptionGroup(title: "Output") var outputs: TrendOutputs
 
     func validate() throws {
@@ -56,7 +53,7 @@ struct FieldTrendCommand: ParsableCommand {
 
     func run() throws {
         let call = CallFiles(file)
-        if folder.via == nil { call.readAll(in: folder.field, as: .init("roll-ups", endings: [".csv.gz"])) }
+        if folder.via == nil { call.readAll(in: folder.field, as: "roll-ups", endings: [".csv.gz"]) }
         let files = try outputs.open(call)
         var trends = FieldTrends(tool: Program.tool)
         (trends.page, trends.metric, trends.policy) = (page, metric, try file.load().policy)
@@ -95,7 +92,6 @@ struct TrendCommand: ParsableCommand {
 
     @Argument(help: "The logs: files, folders, patterns, or - for standard input; default: the runs in the baselines.")
     var logs: [String] = []
-
     @Option(help: .taking("name", "The page, by name or by baseline file name; default: all.")) var page: String?
     @Option(help: .taking("id", "The metric, such as ttil; default: all.")) var metric: String?
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -135,13 +131,10 @@ struct TrendCommand: ParsableCommand {
 struct TrendOutputs: ParsableArguments {
     @Option(help: .taking("file", "Write the graphs as HTML to this file; - is standard output, here and below."))
     var html: String?
-
     @Option(help: .taking("file", "Write the values and findings as JSON to this file.")) var json: String?
     @Option(help: .taking("folder", "A folder with templates that replace the built-in ones.")) var templates: String?
-
     @Flag(help: "Exit with 2 if a gated metric became worse and stayed, 3 if there is too little data.")
     var failOnDrift = false
-
     @Flag(name: .shortAndLong, help: "Write no text to standard output.") var quiet = false
 
     func open(_ call: CallFiles) throws -> OutputFiles<TrendReport> {

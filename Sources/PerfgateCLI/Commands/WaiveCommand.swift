@@ -20,14 +20,11 @@ struct WaiveCommand: ParsableCommand {
 
     @Argument(help: "The page, by name or by baseline file name.") var page: String
     @Argument(help: "The metric; for releases in the field with its quantile, such as ttil@p90.") var metric: String
-
     @Argument(help: "The logs in which it fails: files, folders, patterns, or - for standard input.")
     var logs: [String] = []
-
     @Option(
         help: .taking("file", "The report in which it fails, written by --json, instead of logs; - is standard input."))
     var result: String?
-
     @Option(help: .taking("day", "The day on which the waiver ends (UTC), such as 2026-12-24.")) var until: CalendarDay
     @Option(help: .taking("text", "The reason, for reviewers.")) var reason: String
     @Option(help: .taking("address", "A link to the discussion.")) var link: String?
@@ -51,7 +48,8 @@ struct WaiveCommand: ParsableCommand {
         let call = CallFiles(logs: logs, inputs.file, folder, hasWaivers: false)
         if let result { call.read(result, as: "the report") }
         let output = dryRun ? nil : try call.output(path, for: "waivers")
-        let report = try report(configuration)
+        let report =
+            try result.map { try ResultFile($0).report() } ?? inputs.report(on: logs, folder, configuration)
         let proposal = WaiverProposal(
             policy: configuration.policy, until: until, reason: reason, link: link, key: configuration.environmentKey)
         let waivers = try failing(in: report).compactMap(proposal.waiver)
@@ -64,11 +62,6 @@ struct WaiveCommand: ParsableCommand {
         try output?.write(Array(text.utf8))
         for line in waivers.flatMap(WaiverFile.lines) { StandardStream.output.tell(line) }
         StandardStream.output.tell("\(dryRun ? "would be added" : "added") to \(path)")
-    }
-
-    private func report(_ configuration: GateConfiguration) throws -> GateReport {
-        if let result { return try ResultFile(result).report() }
-        return try GateRun.report(on: logs, inputs, folder, configuration)
     }
 
     private func failing(in report: GateReport) throws(CommandError) -> [CellResult] {

@@ -28,10 +28,8 @@ struct AcceptCommentCommand: ParsableCommand {
     @Argument(help: "The artifact's folder, with logs/ and perfgate-report/result.json.") var judged: String?
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Input") var pool: PoolOption
-
     @Option(help: .taking("file", "The file name of the workflow that judges pull requests."))
     var workflow = "performance.yml"
-
     @Option(help: .taking("name", "The name of the comment's report, as for `perfgate comment`.")) var id = "report"
     @Flag(help: "Only some pages were meant to run, as for `perfgate check`.") var partial = false
 

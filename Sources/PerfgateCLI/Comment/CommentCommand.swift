@@ -21,40 +21,28 @@ struct CommentCommand: ParsableCommand {
 
     @Argument(help: "The JSON of check, compare, measure, field check or bisect; - is standard input.")
     var result: String
-
     @Option(help: .taking("case", "When to post a new comment; an existing comment is always updated."))
     var when: CommentOccasion = .changed
-
     @Option(help: .taking("name", "The name of this report if a request has several: letters, digits, dot, - and _."))
     var id = "report"
-
     @Option(help: .taking("server", "The platform; default: the job's.")) var platform: CommentPlatform?
-
     @Option(
         help: .taking("project", "The project: owner/name on GitHub, number or path on GitLab; default: the job's."))
     var repository: String?
-
     @Option(help: .taking("number", "The number of the pull or merge request; default: the job's."))
     var pullRequest: Int?
-
     @Option(help: .taking("address", "The address of the platform's REST interface; default: the job's."))
     var api: String?
-
     @Option(help: .taking("name", "The token's account; default: the platform is asked.")) var author: String?
-
     @Option(
         name: .customLong("report-url"),
         help: .taking("address", "The address of the HTML report; default: PERFGATE_REPORT_URL."))
     var reportURL: String?
-
     @Option(help: .taking("name", "The artifact with the measured logs, for the command that fetches them on GitHub."))
     var artifact = "perfgate"
-
     @Flag(help: "Up to 65 kB with a row for every comparison, instead of 12 kB.") var full = false
-
     @Flag(help: "Name the comment that accepts the worst change, for a repository with a job of accept-comment.")
     var offerAcceptance = false
-
     @Flag(help: "Set the commit's status too: the verdict in a few words, beside the other checks.") var status = false
     @Option(help: .taking("hash", "The measured commit, for --status; default: the job's.")) var commit: String?
     @Option(help: .taking("folder", "A folder with templates that replace the built-in ones.")) var templates: String?
@@ -85,7 +73,7 @@ struct CommentCommand: ParsableCommand {
         if dryRun {
             StandardStream.output.write(content.text)
             return StandardStream.error.tell(
-                content.isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.sentence)
+                content.isNeeded ? "Would be posted." : CommentPublisher.Action.notNeeded.rawValue)
         }
         if status {
             try target.set(CommitStatus(content.state, "perfgate/\(id)", content.title, address: options.link))
@@ -95,7 +83,7 @@ struct CommentCommand: ParsableCommand {
             return StandardStream.error.tell("No comment: the measured commit isn't the newest of any open request.")
         }
         let publisher = CommentPublisher(thread: thread, marker: options.marker, author: author)
-        StandardStream.error.tell(try publisher.publish(content.text, isNeeded: content.isNeeded).sentence)
+        StandardStream.error.tell(try publisher.publish(content.text, isNeeded: content.isNeeded).rawValue)
     }
 
     /// A text, whether it is worth a new comment, and the verdict in a few words.

@@ -157,17 +157,12 @@ struct CommentPublisher {
     /// This job's account; `nil`: ask the platform.
     var author: String?
 
-    enum Action {
-        case created, updated, unchanged, notNeeded
-
-        var sentence: String {
-            switch self {
-            case .created: "Commented."
-            case .updated: "Updated the comment."
-            case .unchanged: "The comment is up to date."
-            case .notNeeded: "No comment: nothing to report."
-            }
-        }
+    /// What was done, in a sentence.
+    enum Action: String {
+        case created = "Commented."
+        case updated = "Updated the comment."
+        case unchanged = "The comment is up to date."
+        case notNeeded = "No comment: nothing to report."
     }
 
     /// Publishes a text. Two jobs that start at once may both add a comment. Each therefore looks again after adding:
@@ -217,8 +212,7 @@ struct CommentPublisher {
     }
 
     private func own(_ author: String) throws -> [ReviewThread.Comment] {
-        try thread.comments()
-            .filter { $0.author == author && Self.text($0.body).hasPrefix(marker + "\n") }
+        try thread.comments().filter { $0.author == author && Self.text($0.body).hasPrefix(marker + "\n") }
             .sorted { $0.id < $1.id }
     }
 

@@ -93,9 +93,8 @@ struct GitHubRepository {
         return try client.read("\(root)/contents/\(encoded)?ref=\(commit)", to: action, absentWith: [404], work)
     }
 
-    /// The files in a folder of a commit, with the hashes of their contents by path; empty if it has no such folder. Throws
-    /// a `Refusal` for links and submodules, which lead out of the folder.
-    ///
+    /// The files in a folder of a commit, with the hashes of their contents by path; empty if it has no such folder.
+    /// Throws a `Refusal` for links and submodules, which lead out of the folder.
     /// - Parameter folder: The path from the root of the repository.
     func files(in folder: String, of commit: String) throws -> [String: String] {
         let listed = try content(of: folder, in: commit, to: "list the baselines") { answer in

@@ -107,54 +107,134 @@ struct PlatformClient {
     }
 }
 
-struct CommentError: StatusError, Equatable {
-    let platform: CommentPlatform
-    /// The action, such as `list the comments`.
-    let action: String
-    let problem: Problem
+struct HTTPRequest {
+    enum Method: String { case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE" }
 
-    enum Problem: Equatable {
-        /// The platform could not be reached; curl's message.
-        case unreachable(String)
-        case refused(status: Int, message: String)
-        /// The answer doesn't match the platform's documentation.
-        case unreadable(String)
-        case tooManyComments(Int)
+    typealias Header = (name: String, value: String)
+
+    let method: Method
+    let address: String
+    /// The headers in order, including the token.
+    let headers: [Header]
+    /// The body as JSON; `nil`: no body.
+    let body: [UInt8]?
+}
+
+struct HTTPResponse {
+    /// The status, 100 to 599.
+    var status: Int
+    /// The headers with names in lower case; for a repeated name, the last value.
+    var headers: [String: String] = [:]
+    var body: [UInt8] = []
+
+    var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+protocol HTTPTransport {
+    /// Returns the answer with any status; throws if there is none.
+    func send(_ request: HTTPRequest) throws -> HTTPResponse
+}
+
+/// Sends requests with the program `curl`, which every CI image has, with its certificates and proxies. Neither the
+/// token nor the body is written to disk or passed as an argument: every process can see arguments, and a file outlives
+/// a cancelled job.
+struct CurlTransport: HTTPTransport {
+    /// The largest answer in bytes.
+    static let mostBytes = 64 << 20
+
+    /// curl's message if it got no answer.
+    struct Failure: Error, Equatable, CustomStringConvertible { let description: String }
+
+    func send(_ request: HTTPRequest) throws -> HTTPResponse {
+        var curl = ChildProcess(["curl", "--disable", "--config", "-"])
+        curl.attached = request.body
+        curl.mostOutput = Self.mostBytes
+        let result = try curl.run(input: Array(configuration(request).utf8))
+        guard result.end == .exited(0) else { throw failure(result) }
+        return try Self.response(result.output)
     }
 
-    var status: ExitStatus { .cannotWrite }
-
-    var description: String { CleanText.line("\(platform.name): couldn't \(action): \(cause). \(remedy)") }
-
-    private var cause: String {
-        switch problem {
-        case .unreachable(let text): text
-        case .refused(let status, let message): "status \(status)" + (message.isEmpty ? "" : ", \(message)")
-        case .unreadable(let text): "its answer can't be read: \(text)"
-        case .tooManyComments(let count): "there are more than \(count) comments"
-        }
+    private func configuration(_ request: HTTPRequest) -> String {
+        var lines = [
+            "silent", "show-error", "globoff", "include", "suppress-connect-headers", "proto = \"=http,https\"",
+        ]
+        func set(_ name: String, _ value: String) { lines.append("\(name) = \(Self.quoted(value))") }
+        set("url", request.address)
+        set("request", request.method.rawValue)
+        // In seconds.
+        set("connect-timeout", "10")
+        set("max-time", "30")
+        set("max-filesize", "\(Self.mostBytes)")
+        for header in request.headers { set("header", "\(header.name): \(header.value)") }
+        if request.body != nil { set("data-binary", "@\(ChildProcess.attachment)") }
+        return lines.joined(separator: "\n") + "\n"
     }
 
-    private var remedy: String {
-        switch problem {
-        case .refused(401, _): "The token isn't valid, or has expired: give the job a new one."
-        case .refused(403, _) where action == CommitStatus.action:
-            platform == .github
-                ? "Give the job `permissions: statuses: write`."
-                : "Give the token the scope `api` and at least the role Developer."
-        case .refused(403, _) where action == GitHubRepository.writing:
-            "Give the job `permissions: contents: write`; a branch that is protected from it takes no commit."
-        case .refused(403, _):
-            platform == .github
-                ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "
-                    + "from a `workflow_run` job."
-                : "Give the token the scope `api` and at least the role Reporter."
-        case .refused(404, _): "Check that the project and the number are right and that the token may see them."
-        case .refused(300..<400, _): "The project has moved: give its new name with --repository."
-        case .refused(429, _), .refused(500..., _), .unreachable: "Run the job again later."
-        case .refused: "See the platform's message."
-        case .unreadable: "Check that --api is the address of the platform's REST interface."
-        case .tooManyComments: "Comment on a new request."
+    /// A value in curl's quotes, without control characters, which no header can contain.
+    static func quoted(_ value: String) -> String {
+        let text = value.escaped { scalar in
+            if scalar == "\\" || scalar == "\"" { return "\\\(scalar)" }
+            return scalar.value < 0x20 || scalar.value == 0x7f ? "" : nil
         }
+        return "\"\(text)\""
+    }
+
+    private func failure(_ result: ChildProcess.Output) -> Failure {
+        guard result.end != .exited(127) else { return Failure(description: "the program `curl` isn't installed") }
+        let text = String(decoding: result.error, as: UTF8.self).split(separator: "\n").last.map(String.init)
+        return Failure(description: text ?? "curl \(result.end.words)")
+    }
+
+    /// Parses headers and body; a header block with a status below 200 is followed by another.
+    static func response(_ bytes: [UInt8]) throws -> HTTPResponse {
+        var rest = bytes[...]
+        while rest.starts(with: "HTTP/".utf8), let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
+            let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).split(whereSeparator: \.isNewline)
+            rest = rest[end.upperBound...]
+            guard let words = lines.first?.split(separator: " "), words.count > 1, let status = Int(words[1]) else {
+                break
+            }
+            guard status >= 200 else { continue }
+            var response = HTTPResponse(status: status, body: Array(rest))
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { continue }
+                let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+                response.headers[line[..<colon].lowercased()] = String(value)
+            }
+            return response
+        }
+        throw Failure(description: "the answer has no status")
+    }
+}
+
+/// A transport that retries if the platform is busy (429) or has an error (5xx), with increasing waits.
+struct RetryingTransport: HTTPTransport {
+    let base: any HTTPTransport
+    private static let attempts = 5
+    /// The longest wait in seconds, even if the platform asks for more.
+    private static let longestWait = 60.0
+    var wait: (Double) -> Void = { Thread.sleep(forTimeInterval: $0) }
+
+    /// Sends a request, and retries if that may help: first after a second, then after twice the wait before. A request that succeeded despite an error is then done twice, so
+    /// `CommentPublisher` looks for a duplicate after each comment that it creates.
+    func send(_ request: HTTPRequest) throws -> HTTPResponse {
+        for attempt in 1..<Self.attempts {
+            var asked = 0.0
+            do {
+                let response = try base.send(request)
+                guard Self.isWorthAnother(response) else { return response }
+                asked = response.headers["retry-after"].flatMap(Double.init) ?? 0
+            } catch let error as Interruption {
+                throw error
+            } catch {}
+            wait(min(Self.longestWait, max(asked, Double(1 << (attempt - 1)))))
+        }
+        return try base.send(request)
+    }
+
+    /// GitHub answers 403 with `retry-after` if it received too many requests at once.
+    private static func isWorthAnother(_ response: HTTPResponse) -> Bool {
+        response.status == 429 || response.status >= 500
+            || response.status == 403 && response.headers["retry-after"] != nil
     }
 }

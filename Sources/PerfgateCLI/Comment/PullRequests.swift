@@ -1,5 +1,6 @@
 import ArgumentParser
 import PerfgateJSON
+import PerfgateKit
 import PerfgateModel
 
 /// A platform of pull or merge requests, and what differs between their REST interfaces.
@@ -184,10 +185,8 @@ struct GitHubEvent {
     }
 
     var commenter: String? { try? root.optional("comment")?["user"]["login"].string() }
-
     /// When the comment was written (ISO 8601, UTC).
     var commentTime: String? { try? root.optional("comment")?["created_at"].string() }
-
     var run: String? { (try? root.optional("workflow_run")?["id"].int64()).map(String.init) }
 
     var head: Head? {
@@ -202,5 +201,56 @@ struct GitHubEvent {
         let owner: String
         let branch: String
         let commit: String
+    }
+}
+
+struct CommentError: StatusError, Equatable {
+    let platform: CommentPlatform
+    /// The action, such as `list the comments`.
+    let action: String
+    let problem: Problem
+
+    enum Problem: Equatable {
+        /// The platform could not be reached; curl's message.
+        case unreachable(String)
+        case refused(status: Int, message: String)
+        /// The answer doesn't match the platform's documentation.
+        case unreadable(String)
+        case tooManyComments(Int)
+    }
+
+    var status: ExitStatus { .cannotWrite }
+    var description: String { CleanText.line("\(platform.name): couldn't \(action): \(cause). \(remedy)") }
+
+    private var cause: String {
+        switch problem {
+        case .unreachable(let text): text
+        case .refused(let status, let message): "status \(status)" + (message.isEmpty ? "" : ", \(message)")
+        case .unreadable(let text): "its answer can't be read: \(text)"
+        case .tooManyComments(let count): "there are more than \(count) comments"
+        }
+    }
+
+    private var remedy: String {
+        switch problem {
+        case .refused(401, _): "The token isn't valid, or has expired: give the job a new one."
+        case .refused(403, _) where action == CommitStatus.action:
+            platform == .github
+                ? "Give the job `permissions: statuses: write`."
+                : "Give the token the scope `api` and at least the role Developer."
+        case .refused(403, _) where action == GitHubRepository.writing:
+            "Give the job `permissions: contents: write`; a branch that is protected from it takes no commit."
+        case .refused(403, _):
+            platform == .github
+                ? "Give the job `permissions: pull-requests: write`; a run for a fork has no such right, so comment "
+                    + "from a `workflow_run` job."
+                : "Give the token the scope `api` and at least the role Reporter."
+        case .refused(404, _): "Check that the project and the number are right and that the token may see them."
+        case .refused(300..<400, _): "The project has moved: give its new name with --repository."
+        case .refused(429, _), .refused(500..., _), .unreachable: "Run the job again later."
+        case .refused: "See the platform's message."
+        case .unreadable: "Check that --api is the address of the platform's REST interface."
+        case .tooManyComments: "Comment on a new request."
+        }
     }
 }

@@ -25,31 +25,23 @@ struct MeasureCommand: ParsableCommand {
 
     @Option(help: .taking("command", "The command that measures the base; with --run-command its commit."))
     var base: String
-
     @Option(help: .taking("command", "The command that measures the head; with --run-command its commit."))
     var head: String
-
     @Option(help: .taking("command", "The command that builds a commit in PERFGATE_TREE, once."))
     var buildCommand: String?
-
     @Option(
         help: .taking("command", "The command that measures a commit: --base and --head are then references in git."))
     var runCommand: String?
-
     @Option(help: .taking("number", "The most pairs of runs; default: 20, or the resumed call's.")) var pairs: Int?
-
     @Option(help: .taking("limit", "Begin no further pair that would end after this many minutes of all calls."))
     var minutes: Double?
-
     @Option(help: .taking("limit", "End a run after this many minutes; it then has failed.")) var runMinutes = 30.0
     @Option(help: .taking("number", "The iterations that the commands are asked for.")) var iterations: Int?
     @Option(help: .taking("folder", "The folder for the logs.")) var out = "perfgate-measure"
     @Flag(help: "Go on with the measurement in the folder.") var resume = false
-
     @Flag(
         help: "If head is worse, record both sides four times more, in turn, and name the function that takes longer.")
     var profile = false
-
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Recorded stacks") var code: CodeOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -76,7 +68,7 @@ struct MeasureCommand: ParsableCommand {
         let call = CallFiles(logs: [], inputs.file)
         call.read(templates: outputs.templates)
         try FileAccess.makeFolder(out)
-        call.readAll(in: out, as: .init("measurements", endings: []))
+        call.readAll(in: out, as: "measurements")
         try outputs.covering(call) { try measure(call) }
     }
 
@@ -178,7 +170,7 @@ struct MeasureCommand: ParsableCommand {
     /// Judges what was measured, writes the reports, and exits with the code.
     private func report(
         _ folder: MeasuredFolder, _ state: MeasureState, _ configuration: GateConfiguration, _ call: CallFiles,
-        _ end: MeasureDriver.End, _ remark: String?, _ driver: MeasureDriver
+        _ end: MeasuringEnd, _ remark: String?, _ driver: MeasureDriver
     ) throws {
         if let broken = state.broken, state.crash == nil, state.next == nil {
             throw CommandError(
@@ -223,7 +215,7 @@ struct MeasureCommand: ParsableCommand {
     }
 }
 
-extension MeasureDriver.End {
+extension MeasuringEnd {
     /// Why the verdict isn't final, as a sentence; `nil`: it is.
     fileprivate var remark: String? {
         switch self {

@@ -5,6 +5,14 @@ import PerfgateIngest
 import PerfgateKit
 import PerfgateModel
 
+/// Why measuring ended.
+enum MeasuringEnd {
+    /// Everything is decided, or the runs are used up.
+    case finished
+    case outOfTime
+    case interrupted(Interruption)
+}
+
 /// Runs the commands of both sides in turn, until every comparison is decided, and keeps what happened.
 struct MeasureDriver {
     let folder: MeasuredFolder
@@ -18,16 +26,8 @@ struct MeasureDriver {
 
     private var folders: RunFolders { RunFolders(path: folder.path) }
 
-    /// Why it ended before every comparison was decided.
-    enum End {
-        /// Everything is decided, or the pairs are used up.
-        case finished
-        case outOfTime
-        case interrupted(Interruption)
-    }
-
     /// Measures until the end, from a state on, which is saved after each run.
-    func measure(from state: inout MeasureState) throws -> End {
+    func measure(from state: inout MeasureState) throws -> MeasuringEnd {
         // A signal between two runs must not lose the verdict so far.
         let signals = ForwardedSignals()
         defer { signals.restore() }

@@ -14,17 +14,14 @@ struct FieldOutput: ParsableArguments {
 
 struct FieldSelection: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
-
     @Option(
         help: .taking(
             "condition", "Use only events with these values, such as network=wifi; separate several by commas."))
     var `where`: [String] = []
-
     @Option(
         help: .taking(
             "base:candidate", "Two releases to prepare for field check, or two arms, checkout=old:checkout=new."))
     var pair: String?
-
     @Option(help: .taking("version", "With the arms of an experiment: use only users of this release."))
     var release: String?
 
@@ -81,19 +78,15 @@ struct FieldDays: ParsableArguments {
 /// The flags that say where the roll-ups are: in a folder, or in a table that an engine reads.
 struct FieldFolder: ParsableArguments {
     @Option(help: .taking("folder", "The folder of the roll-ups.")) var field = Self.standard
-
     @Option(
         help: .taking(
             "command",
             "Instead of a folder, let an engine read a table: sh runs this command with the SQL on its input."))
     var via: String?
-
     @Option(help: .taking("engine", "With --via: trino, spark, bigquery, clickhouse, duckdb, postgres or sqlite."))
     var dialect: SQLDialect?
-
     @Option(help: .taking("table", "With --via: the table that the query of `field sql --rows buckets` makes."))
     var rollUp: String?
-
     @Option(help: .taking("table", "With --roll-up: the table of the users' sums, for field check."))
     var rollUpUsers: String?
 

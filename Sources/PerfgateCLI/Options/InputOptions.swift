@@ -7,23 +7,18 @@ import PerfgateModel
 
 struct InputOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
-
     @Option(
         help: .taking(
             "condition", "Use only lines with these values, such as network=wifi; separate several by commas."))
     var `where`: [String] = []
-
     @Option(help: .taking("identifier", "The app, if the log doesn't say.")) var app: String?
     @Option(help: .taking("model", "The device model, if the log doesn't say.")) var device: String?
     @Option(help: .taking("system", "The operating system and its version, if the log doesn't say.")) var os: String?
-
     @Option(help: .taking("hertz", "The display's highest refresh rate in Hz, if the log doesn't say."))
     var maxFps: Double?
-
     @Option(help: .taking("configuration", "The build configuration, if the log doesn't say.")) var build: String?
     @Option(help: .taking("version", "The app version, if the log doesn't say.")) var appVersion: String?
     @Option(help: .taking("page", "The page for lines that don't name one.")) var defaultPage: String?
-
     @Option(
         help: .taking(
             Ingest.formats.joined(separator: "|"), "The format of the inputs; default: detected from content."))
@@ -35,7 +30,7 @@ struct InputOptions: ParsableArguments {
             throw ValidationError("'--format \(format)' is not a format that perfgate reads. Use one of \(names).")
         }
         try Condition.validate(`where`) { _ in }
-        for name in Condition.texts(`where`).compactMap({ $0.split(separator: "=").first.map(String.init) }) {
+        for name in Condition.texts(`where`).compactMap({ Condition($0)?.field }) {
             let isKnown = (EnvironmentSection.names + ["started_at", "pair"]).contains(name)
             guard !isKnown, !name.hasPrefix(Context.tagPrefix) else { continue }
             throw Condition.unknown(name, "names no field of a run", among: EnvironmentSection.names)
@@ -56,6 +51,15 @@ struct InputOptions: ParsableArguments {
         Gate(
             ingest: ingestOptions(configuration), policy: configuration.policy, scoring: configuration.scoring,
             tool: Program.tool)
+    }
+
+    /// The report of logs against the stored baselines; prints its diagnostics.
+    func report(on logs: [String], _ folder: BaselineFolder, _ configuration: GateConfiguration) throws -> GateReport {
+        let configuration = configuration.naming(baselines: folder.baselines)
+        let baselines = try configuration.store.content()
+        let report = try gate(configuration).report(on: logs, against: .baselines(baselines))
+        ConsoleReport.tell(report.diagnostics)
+        return report
     }
 
     func ingestOptions(_ configuration: GateConfiguration) -> IngestOptions {

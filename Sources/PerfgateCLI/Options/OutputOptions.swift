@@ -5,10 +5,10 @@ import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest
 import PerfgateKit
+import PerfgateModel
 import PerfgateReport
 
 extension JUnitReport.Dialect: ExpressibleByArgument {}
-
 extension HTMLReport.Assets: ExpressibleByArgument {}
 
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
@@ -19,29 +19,21 @@ enum AnnotationServer: String, ExpressibleByArgument, CaseIterable { case github
 struct OutputOptions: ParsableArguments {
     @Option(help: .taking("file", "Write JUnit XML to this file; - is standard output, here and below."))
     var junit: String?
-
     @Option(help: .taking("dialect", "The JUnit dialect: rich or strict.")) var junitDialect = JUnitReport.Dialect.rich
     @Option(help: .taking("file", "Write the HTML report to this file.")) var html: String?
-
     @Option(help: .taking("place", "Where its style sheet is: inline, or external in report.css beside it."))
     var htmlAssets = HTMLReport.Assets.inline
-
     @Option(help: .taking("file", "Write the Markdown for a pull request to this file.")) var markdown: String?
-
     @Option(help: .taking("file", "Write the whole report as JSON to this file; perfgate report and explain read it."))
     var json: String?
-
     @Option(help: .taking("file", "Write the values as OpenMetrics text to this file.")) var openmetrics: String?
     @Option(help: .taking("file", "Write the Markdown for the job's summary to this file.")) var summary: String?
-
     @Option(
         name: .customLong("report-url"),
         help: .taking("address", "The HTML report's address, for links; default: PERFGATE_REPORT_URL."))
     var reportURL: String?
-
     @Option(help: .taking("server", "Write annotations for this server's log: github."))
     var annotations: AnnotationServer?
-
     @Option(help: .taking("folder", "A folder with templates that replace the built-in ones.")) var templates: String?
     @Option(help: .taking("when", "Colour the summary: auto, always or never.")) var color = ColorChoice.auto
     @Flag(help: "Exit with 0 instead of 2, 3 and 5; errors keep their codes.") var softFail = false
@@ -70,6 +62,25 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
+extension OutputOptions {
+    /// Writes a report's diagnostics to standard error. Annotations and summary go to standard output, or to standard
+    /// error if a report goes to standard output.
+    func tell(_ report: GateReport) {
+        ConsoleReport.tell(report.diagnostics)
+        let stream = takesStandardOutput ? StandardStream.error : .output
+        if annotations == .github { stream.write(GitHubAnnotations(report).text) }
+        guard !quiet else { return }
+        var options = TerminalSummary.Options()
+        options.hasColor =
+            switch color {
+            case .always: true
+            case .never: false
+            case .auto: stream.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+            }
+        stream.show(TerminalSummary(report, options: options).text)
+    }
+}
+
 /// The address of the HTML report: `--report-url`, else `PERFGATE_REPORT_URL`.
 struct ReportAddress {
     let text: String?
@@ -87,7 +98,6 @@ struct ReportAddress {
 
 extension CallFiles {
     /// Records the logs of a call, the configuration, the baselines, and the other files that the configuration names.
-    ///
     /// An unusable configuration counts as empty: a call that reports it must not overwrite its files either.
     /// - Parameter hasWaivers: Whether the file of waivers is only read.
     convenience init(
@@ -107,22 +117,18 @@ extension CallFiles {
         self.init()
         let named = Ingest.files(named: logs)
         for path in named.files { read(path, as: "the log") }
-        for folder in named.folders { readAll(in: folder, as: Content("logs", endings: named.endings)) }
-        for bundle in named.files { readAll(in: bundle, as: Content("results", endings: [])) }
+        for folder in named.folders { readAll(in: folder, as: "logs", endings: named.endings) }
+        for bundle in named.files { readAll(in: bundle, as: "results") }
     }
 
     /// Records the baselines of a store and the folders of its environments, where any file would count as a baseline.
     func read(_ store: BaselineStore) {
         let paths = (try? store.paths()) ?? []
         for path in paths { read(path, as: "the baseline") }
-        for folder in Set(paths.map(FileAccess.folder)) {
-            readAll(in: folder, as: .init("baselines", endings: [".json"]))
-        }
+        for folder in Set(paths.map(FileAccess.folder)) { readAll(in: folder, as: "baselines", endings: [".json"]) }
     }
 
-    func read(templates folder: String?) {
-        if let folder { readAll(in: folder, as: Content("templates", endings: [])) }
-    }
+    func read(templates folder: String?) { if let folder { readAll(in: folder, as: "templates") } }
 }
 
 struct BisectOutputs: ParsableArguments {
@@ -130,12 +136,9 @@ struct BisectOutputs: ParsableArguments {
         help: .taking(
             "file", "Write the answer with a plot as HTML to this file; - is standard output, here and below."))
     var html: String?
-
     @Option(help: .taking("file", "Write the Markdown for a pull request to this file.")) var markdown: String?
-
     @Option(help: .taking("file", "Write the answer as JSON to this file; perfgate comment reads it."))
     var json: String?
-
     @Flag(help: "Write no answer to standard output, and no progress.") var quiet = false
 
     func open(_ call: CallFiles) throws -> OutputFiles<BisectReport> {
@@ -147,23 +150,6 @@ struct BisectOutputs: ParsableArguments {
                 (markdown, "--markdown", { Array($0.markdown().utf8) }), (json, "--json", { try $0.json() }),
             ])
     }
-}
-
-/// The files of a command's outputs, opened before the work.
-struct OutputFiles<Report> {
-    private let files: [(file: OutputFile, bytes: (Report) throws -> [UInt8])]
-
-    /// Checks that every output can be written and isn't an input of the call.
-    init(of call: CallFiles, _ forms: [(path: String?, flag: String, bytes: (Report) throws -> [UInt8])]) throws {
-        files = try forms.compactMap { path, flag, bytes in try path.map { (try call.output($0, for: flag), bytes) } }
-    }
-
-    func write(_ report: Report) throws {
-        try OutputFile.write(files.map { file, bytes in (file, { try bytes(report) }) })
-    }
-
-    /// The stream of the text for people: standard output unless an output goes there.
-    var textStream: StandardStream { files.contains { OutputFile.isStandardOutput($0.file.path) } ? .error : .output }
 }
 
 /// The forms in which a report is written, each with its option.
@@ -234,5 +220,43 @@ private struct ReportRenderer: Sendable {
         (junitOptions.dialect, junitOptions.link) = (options.junitDialect, options.address)
         junitOptions.attachment = options.html.flatMap { OutputFile.isStandardOutput($0) ? nil : $0 }
         return junitOptions
+    }
+}
+
+// Reports of a call that ended before it could judge anything. Without them a server would publish the reports of an
+// earlier call in the same workspace.
+extension OutputOptions {
+    /// Does the work. If the configuration, a baseline, a template or a reference can't be used, every output reports
+    /// that before the error is thrown.
+    func covering(_ call: CallFiles, _ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as ConfigurationError {
+            try write(.badConfiguration, error.problems.map { ($0.location, $0.message) }, call)
+            throw error
+        } catch let error as any StatusError where [.badConfiguration, .noInput, .badData].contains(error.status) {
+            try write(error.status, [("perfgate", "\(error)")], call)
+            throw error
+        }
+    }
+
+    /// Ignores outputs that can't be written, because the current error is more useful. An output that would replace
+    /// an input of the call is reported first.
+    private func write(
+        _ status: ExitStatus, _ faults: [(path: String, message: String)], _ call: CallFiles
+    ) throws(OutputConflict) {
+        let first = faults.first.map { $0.path == "perfgate" ? $0.message : "\($0.path): \($0.message)" } ?? ""
+        let more = faults.count > 1 ? " (and \(faults.count - 1) more)." : first.hasSuffix(".") ? "" : "."
+        let report = GateReport(
+            tool: Program.tool, outcome: status.outcome, exitCode: status.rawValue,
+            headline: CleanText.line("Nothing was judged: \(first)\(more)"),
+            faultyInputs: faults.map { FaultyInput(path: $0.path, run: nil, fault: .badData, message: $0.message) })
+        var outputs = self
+        outputs.templates = nil
+        do {
+            try ReportFiles(outputs, of: call).write(report)
+        } catch let conflict as OutputConflict {
+            throw conflict
+        } catch {}
     }
 }

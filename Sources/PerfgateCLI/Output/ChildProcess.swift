@@ -4,10 +4,8 @@ import PerfgateCompare
 import PerfgateFiles
 import Synchronization
 
-/// A program that runs to its end.
-///
-/// It leads its own process group, which ends with perfgate: INT, TERM and HUP go to it first. Input and output go
-/// through pipes, so no secret is written to a file.
+/// A program that runs to its end. It leads its own process group, which ends with perfgate: INT, TERM and HUP go to it
+/// first. Input and output go through pipes, so no secret is written to a file.
 struct ChildProcess {
     enum End: Hashable {
         /// With an exit code; 127 if the program doesn't exist.

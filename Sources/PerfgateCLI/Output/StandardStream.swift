@@ -1,8 +1,12 @@
+import ArgumentParser
 import Foundation
 import LibC
+import PerfgateCompare
 import PerfgateFiles
 import PerfgateIngest
+import PerfgateKit
 import PerfgateModel
+import PerfgateReport
 import Synchronization
 
 enum StandardStream: Int32 {
@@ -125,7 +129,8 @@ struct ReadingProgress {
 
     /// `now` is a monotonic clock in seconds; `write` writes a text unchanged.
     init(
-        isTerminal: Bool = StandardStream.error.isTerminal, now: @escaping () -> Double = Self.uptime,
+        isTerminal: Bool = StandardStream.error.isTerminal,
+        now: @escaping () -> Double = { ProcessInfo.processInfo.systemUptime },
         write: @escaping (String) -> Void = StandardStream.error.write
     ) {
         (self.isTerminal, self.now, self.write) = (isTerminal, now, write)
@@ -167,6 +172,76 @@ struct ReadingProgress {
         guard let total, total > 0 else { return "" }
         return ProgressLine.bar(bytes, of: total)
     }
-
-    private static func uptime() -> Double { ProcessInfo.processInfo.systemUptime }
 }
+
+/// Rows of text in aligned columns; every column but the last is padded.
+struct TextColumns {
+    private(set) var rows: [[String]] = []
+    private var titles: Set<Int> = []
+
+    init(_ rows: [[String]] = []) { for row in rows { add(row) } }
+
+    mutating func add(_ cells: [String]) { rows.append(cells.map { CleanText.line($0, most: 120) }) }
+
+    /// Adds items as rows below a title for each group, ordered by its first item.
+    mutating func add<Item, Group: Hashable>(
+        _ items: some Collection<Item>, by group: (Item) -> Group, title: (Group) -> String, _ cells: (Item) -> [String]
+    ) {
+        let groups = Dictionary(grouping: items, by: group)
+        var added: Set<Group> = []
+        for key in items.map(group) where added.insert(key).inserted {
+            titles.insert(rows.count)
+            add([title(key)])
+            for item in groups[key] ?? [] { add(cells(item)) }
+        }
+    }
+
+    /// The lines, indented by this many spaces; below titles by two more.
+    func lines(indent: Int = 2) -> [String] {
+        var widths: [Int] = []
+        for (number, row) in rows.enumerated() where !titles.contains(number) {
+            for (index, cell) in row.enumerated() {
+                if index == widths.count { widths.append(0) }
+                widths[index] = max(widths[index], cell.count)
+            }
+        }
+        return rows.enumerated().map { number, row in
+            let indent = indent + (titles.isEmpty || titles.contains(number) ? 0 : 2)
+            let cells = row.enumerated().map { index, cell in
+                index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+            }
+            let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
+
+/// The files of a command's outputs, opened before the work.
+struct OutputFiles<Report> {
+    private let files: [(file: OutputFile, bytes: (Report) throws -> [UInt8])]
+
+    /// Checks that every output can be written and isn't an input of the call.
+    init(of call: CallFiles, _ forms: [(path: String?, flag: String, bytes: (Report) throws -> [UInt8])]) throws {
+        files = try forms.compactMap { path, flag, bytes in try path.map { (try call.output($0, for: flag), bytes) } }
+    }
+
+    func write(_ report: Report) throws {
+        try OutputFile.write(files.map { file, bytes in (file, { try bytes(report) }) })
+    }
+
+    /// The stream of the text for people: standard output unless an output goes there.
+    var textStream: StandardStream { files.contains { OutputFile.isStandardOutput($0.file.path) } ? .error : .output }
+}
+
+enum ConsoleReport {
+    /// Writes diagnostics to standard error, one line each.
+    static func tell(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let place = diagnostic.location.map { "\($0): " } ?? ""
+            StandardStream.error.tell(
+                "\(place)\(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code.rawValue)]")
+        }
+    }
+}
+
+extension Diagnostic { init(_ fault: FaultyInput) { self.init(.unreadableInput, path: fault.path, fault.message) } }

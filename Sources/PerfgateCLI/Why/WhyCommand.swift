@@ -22,24 +22,20 @@ struct WhyCommand: ParsableCommand {
 
     @Argument(help: "The page, as the recordings name it.") var page: String
     @Argument(help: "The metric that got worse, such as ttil: it says which part of a visit counts.") var metric: String
-
     @Option(help: .taking("folder", "The recordings of the base, at least three, taken in turn with the head's."))
     var base: String
-
     @Option(help: .taking("folder", "The recordings of the head.")) var head: String
     @OptionGroup var code: CodeOptions
-
     @Option(
         help: .taking("file", "A report written by --json: the answer says how much of the change a function explains.")
     )
     var result: String?
-
     @Option(help: .taking("file", "Write the answer as JSON; - is standard output.")) var json: String?
     @Flag(help: "List every function that takes longer beyond chance.") var all = false
 
     func run() throws {
         let call = CallFiles()
-        for folder in [base, head] { call.readAll(in: folder, as: .init("recordings", endings: [])) }
+        for folder in [base, head] { call.readAll(in: folder, as: "recordings") }
         if let result { call.read(result, as: "the report") }
         let output = try json.map { try call.output($0, for: "--json") }
         let question = WhyQuestion(page: page, metric: metric, growth: try growth())
@@ -68,7 +64,6 @@ struct WhyCommand: ParsableCommand {
 struct CodeOptions: ParsableArguments {
     @Option(help: .taking("name", "A binary of the app, such as Shop; default: those in an app's bundle. Repeatable."))
     var binary: [String] = []
-
     @Option(
         help: .taking(
             "folder", "The dSYM bundles of both builds: they name code that xctrace knows by its address; needs LLVM."))
@@ -147,10 +142,8 @@ struct ProfileFoldCommand: ParsableCommand {
 
     @Argument(help: "The recordings, whose stacks are added up.") var folder: String
     @Option(help: .taking("name", "The page, as the recordings name it.")) var page: String
-
     @Option(help: .taking("id", "The metric whose part of a visit is cut, such as ttil; default: whole visits."))
     var metric: String?
-
     @OptionGroup var code: CodeOptions
 
     func run() throws {

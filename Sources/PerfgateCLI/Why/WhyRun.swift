@@ -11,10 +11,8 @@ struct ProfileOptions: ParsableArguments {
             "folder", "Recorded stacks of these logs' build: a red page names its function. Never changes the verdict.")
     )
     var profiles: String?
-
     @Option(help: .taking("folder", "Recorded stacks of the base, taken in turn with those of --profiles."))
     var baseProfiles: String?
-
     @OptionGroup var code: CodeOptions
 
     func validate() throws {
@@ -25,7 +23,7 @@ struct ProfileOptions: ParsableArguments {
     /// What explains a red report; `nil`: nothing is recorded.
     func run(_ call: CallFiles) -> WhyRun? {
         guard let profiles, let baseProfiles else { return nil }
-        for folder in [profiles, baseProfiles] { call.readAll(in: folder, as: .init("recordings", endings: [])) }
+        for folder in [profiles, baseProfiles] { call.readAll(in: folder, as: "recordings") }
         return WhyRun(base: baseProfiles, head: profiles, code: code)
     }
 }
@@ -139,7 +137,6 @@ struct ProfileRuns {
     func folder(of side: MeasuredSide) -> String { "\(folder)/\(side.rawValue)" }
 
     /// Records both sides, and begins each pair with the other one. A run that fails ends the recording.
-    ///
     /// - Parameter run: Runs a side with these variables; returns why that failed, as `its command ended with code 7`.
     /// - Returns: Why there are fewer recordings than needed, as a clause; `nil`: there are enough.
     func record(by run: (MeasuredSide, [String: String]) throws -> String?) throws -> String? {
@@ -166,9 +163,8 @@ struct ProfileRuns {
     }
 }
 
-/// The owners of files in a repository, from its CODEOWNERS file: the last pattern that matches a file wins.
-///
-/// The patterns are those of GitHub and GitLab: as in .gitignore, but without `!`, `[ ]` and `\#`. A section of GitLab
+/// The owners of files in a repository, from its CODEOWNERS file: the last pattern that matches a file wins. The
+/// patterns are those of GitHub and GitLab: as in .gitignore, but without `!`, `[ ]` and `\#`. A section of GitLab
 /// (`[Name]`) is skipped, and its patterns count like the others.
 struct CodeOwners: Sendable {
     private let rules: [(pattern: [Character], owners: String)]
@@ -198,23 +194,20 @@ struct CodeOwners: Sendable {
     private static func words(_ line: Substring) -> [String] {
         var (words, word, isEscaped) = ([String](), "", false)
         for character in line {
-            if isEscaped {
-                word.append(character)
-                isEscaped = false
-            } else if character == "\\" {
+            if !isEscaped, character == "\\" {
                 isEscaped = true
-            } else if character.isWhitespace {
-                if !word.isEmpty { words.append(word) }
+            } else if !isEscaped, character.isWhitespace {
+                words.append(word)
                 word = ""
             } else {
                 word.append(character)
+                isEscaped = false
             }
         }
-        return word.isEmpty ? words : words + [word]
+        return (words + [word]).filter { !$0.isEmpty }
     }
 
     /// The owners of a file, joined by commas; `nil` without any.
-    ///
     /// - Parameter path: Its path from the root of the repository, such as `Sources/Feed/Cell.swift`.
     func owners(of path: String) -> String? {
         let path = Array(path)
