@@ -211,10 +211,7 @@ struct BisectCommand: ParsableCommand {
         guard case .measure = search.step, !search.found.isEmpty else { return "Go on with: \(text)" }
         return "Whether other commits changed it too isn't known yet. Go on with: \(text)"
     }
-}
 
-// The beginning.
-extension BisectCommand {
     private static let usualFolder = ".perfgate/bisect"
 
     private func place(_ range: CommitRange?) throws -> String {

@@ -17,6 +17,7 @@ struct BisectDriver {
     let patience: Double, budget: Double
     let progress: ProgressLine
     private(set) var state: BisectState
+    private var folders: RunFolders { RunFolders(path: folder.path) }
 
     /// Measures until the end; every line is on disk before the next run begins.
     mutating func search() throws -> MeasuringEnd {
@@ -64,7 +65,6 @@ struct BisectDriver {
         try add(begin)
         var record = BisectRecord(.skip, n: number, pos: position)
         record.commit = commit
-        let folders = RunFolders(path: folder.path)
         let logs = try folders.new("\(number)")
         var refusal = try build(position, number, &record)
         if refusal == nil {
@@ -145,11 +145,7 @@ struct BisectDriver {
             "PERFGATE_ITERATIONS": "\(state.plan.iterations)",
         ]
         variables["PERFGATE_OUT"] = logs.map(FileAccess.absolute)
-        if let pages = state.wantedPages {
-            let file = "\(folder.path)/pages.txt"
-            try FileAccess.replace(file, with: Array(pages.map { $0 + "\n" }.joined().utf8))
-            variables["PERFGATE_PAGES_FILE"] = FileAccess.absolute(file)
-        }
+        if let pages = state.wantedPages { variables.merge(try folders.asking(for: pages)) { $1 } }
         return variables
     }
 

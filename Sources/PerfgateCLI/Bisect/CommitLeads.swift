@@ -77,7 +77,10 @@ struct SourceName: Hashable {
         if text.hasPrefix("-[") || text.hasPrefix("+[") {
             text = String(text.dropFirst(2).prefix { $0 != ":" && $0 != "]" }).replacing(" ", with: ".")
         }
-        while let shorter = Self.withoutArguments(text) { text = shorter }
+        // Generic arguments, the innermost first.
+        while let end = text.firstIndex(of: ">"), let start = text[..<end].lastIndex(of: "<") {
+            text.removeSubrange(start...end)
+        }
         text = String(text.prefix { $0 != "(" && $0 != "[" })
         for end in [" : ", " -> "] {
             if let range = text.firstRange(of: end) { text = String(text[..<range.lowerBound]) }
@@ -87,12 +90,6 @@ struct SourceName: Hashable {
         guard let own = parts.popLast(), own.allSatisfy(Self.isPart) else { return nil }
         name = String(own)
         type = parts.last.flatMap { $0.allSatisfy(Self.isPart) ? String($0) : nil } ?? ""
-    }
-
-    /// The text without its first innermost generic arguments; `nil` without any.
-    private static func withoutArguments(_ text: String) -> String? {
-        guard let end = text.firstIndex(of: ">"), let start = text[..<end].lastIndex(of: "<") else { return nil }
-        return String(text[..<start] + text[text.index(after: end)...])
     }
 
     /// The last words of accessors and of Kotlin's lambdas.

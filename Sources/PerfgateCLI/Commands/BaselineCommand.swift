@@ -96,8 +96,7 @@ struct BaselinePruneCommand: ParsableCommand {
             """)
 
     @Argument(help: "The pages, by name or by baseline file name.") var pages: [String] = []
-    @Option(help: .taking("identifier", "Remove only this metric of the pages; repeatable."))
-    var metric: [String] = []
+    @Option(help: .taking("identifier", "Remove only this metric of the pages; repeatable.")) var metric: [String] = []
     @Option(help: .taking("days", "Prune pages whose newest run is this many days older than the store's newest run."))
     var olderThan: Int?
     @Flag(help: "Show what would be removed, without removing it.") var dryRun = false

@@ -96,7 +96,6 @@ struct BaselineDiffCommand: ParsableCommand {
     @Argument(help: "A revision that git knows, or a folder of baselines.") var older = "HEAD"
     @Flag(help: "List every changed value, not only the 15 largest changes of each environment.") var details = false
     @OptionGroup var options: StoreOptions
-
     /// The most rows of an environment without `--details`.
     private static let most = 15
 
@@ -192,67 +191,41 @@ extension BaselineDifference {
     }
 }
 
-/// The baselines at a revision of the repository that holds them.
-struct GitRevision {
-    /// The revision, such as `HEAD` or `origin/main`.
-    let name: String
-    let store: BaselineStore
+/// Rows of text in aligned columns; every column but the last is padded.
+struct TextColumns {
+    private(set) var rows: [[String]] = []
+    private var titles: Set<Int> = []
 
-    /// Reads every baseline of the revision; none if the folder isn't part of it.
-    func load() throws -> Baselines {
-        let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."]).split(separator: 0)
-        let names = listed.map { String(decoding: $0, as: UTF8.self) }
-            .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
-        var baselines = Baselines()
-        do {
-            for (name, bytes) in zip(names, try contents(of: names)) {
-                let path = "\(self.name):\(store.folder)/\(name)"
-                let file = try BaselineFile(reading: bytes, path: path, known: store.known)
-                try baselines.add(file, path: path, store.key)
+    init(_ rows: [[String]] = []) { for row in rows { add(row) } }
+
+    mutating func add(_ cells: [String]) { rows.append(cells.map { CleanText.line($0, most: 120) }) }
+
+    /// Adds items as rows below a title for each group, ordered by its first item.
+    mutating func add<Item, Group: Hashable>(
+        _ items: some Collection<Item>, by group: (Item) -> Group, title: (Group) -> String, _ cells: (Item) -> [String]
+    ) {
+        let groups = Dictionary(grouping: items, by: group)
+        var added: Set<Group> = []
+        for key in items.map(group) where added.insert(key).inserted {
+            titles.insert(rows.count)
+            add([title(key)])
+            for item in groups[key] ?? [] { add(cells(item)) }
+        }
+    }
+
+    /// The lines, indented by this many spaces; below titles by two more.
+    func lines(indent: Int = 2) -> [String] {
+        let aligned = rows.indices.filter { !titles.contains($0) }.map { rows[$0] }
+        let widths = (0..<(aligned.map(\.count).max() ?? 0)).map { column in
+            aligned.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.enumerated().map { number, row in
+            let indent = indent + (titles.isEmpty || titles.contains(number) ? 0 : 2)
+            let cells = row.enumerated().map { index, cell in
+                index == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
             }
-        } catch let error as BaselineError {
-            throw CommandError(.badConfiguration, "\(error)")
-        } catch {
-            throw failure("\(error)")
+            let line = String(repeating: " ", count: indent) + cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
         }
-        return baselines
-    }
-
-    /// The contents of the files, read by one git process.
-    private func contents(of names: [String]) throws -> [[UInt8]] {
-        guard !names.isEmpty else { return [] }
-        let request = names.map { "\(name):./\($0)\n" }.joined()
-        var rest = try git(["cat-file", "--batch"], input: Array(request.utf8))[...]
-        var files: [[UInt8]] = []
-        for file in names {
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
-                let size = Int(String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
-                end + 1 + size < rest.endIndex
-            else { throw failure("git gave no content of \(file)") }
-            files.append(Array(rest[(end + 1)..<(end + 1 + size)]))
-            rest = rest[(end + size + 2)...]
-        }
-        return files
-    }
-
-    private func git(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
-        let output = try ChildProcess(["git", "-C", store.folder] + arguments).run(input: input)
-        guard output.end != .exited(127) else { throw failure("git can't be run") }
-        guard output.end == .exited(0) else {
-            let reason = String(decoding: output.error, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
-            // The clone may lack commits, so a revision that exists elsewhere is unknown.
-            let isShallow = try? Git.lines(["rev-parse", "--is-shallow-repository"], in: store.folder)?.first == "true"
-            let advice =
-                "This clone is shallow: fetch the revision first, with 'git fetch --unshallow' or 'fetch-depth: 0'"
-            throw failure(isShallow == true ? "\(reason). \(advice)" : String(reason))
-        }
-        return output.output
-    }
-
-    private func failure(_ reason: String) -> CommandError {
-        CommandError(
-            .noInput,
-            "The baselines of the revision '\(name)' can't be read: \(reason). Give a revision of the "
-                + "repository that holds the baselines, or another folder.")
     }
 }

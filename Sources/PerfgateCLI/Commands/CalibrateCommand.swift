@@ -64,7 +64,6 @@ struct CalibrateCommand: ParsableCommand {
 /// A calibration as one table per environment, with sentences that explain it.
 struct CalibrationText {
     let calibration: Calibration
-
     private static let mostNames = 10
 
     var text: String {

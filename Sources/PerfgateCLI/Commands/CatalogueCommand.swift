@@ -28,10 +28,10 @@ struct CatalogueCommand: ParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
 
     func validate() throws {
-        if expected, !logs.isEmpty {
-            throw ValidationError(
-                "'--expected' prints the declared names, and '--log' compares them. Give one of them.")
-        }
+        try ValidationError.refuse([
+            "'--expected' prints the declared names, and '--log' compares them. Give one of them.":
+                expected && !logs.isEmpty
+        ])
     }
 
     func run() throws {
@@ -98,17 +98,8 @@ struct PageCatalogue {
 
     /// A literal's text; `nil` for one that a compiler has to evaluate.
     private static func unescaped(_ literal: Substring) -> String? {
-        var text = ""
-        var rest = literal
-        while let character = rest.popFirst() {
-            guard character == "\\" else {
-                text.append(character)
-                continue
-            }
-            guard let escape = rest.popFirst(), escape == "\"" || escape == "\\" || escape == "'" else { return nil }
-            text.append(escape)
-        }
-        return text
+        guard literal.wholeMatch(of: /(?:[^\\]|\\["\\'])*/) != nil else { return nil }
+        return String(literal.replacing(/\\(.)/) { $0.1 })
     }
 }
 

@@ -57,7 +57,6 @@ struct Checkup {
     let logs: [String]
     let repeated: [SuggestedCommand.Argument]
     let forMerges: String?
-
     /// The change that a gate should detect, as a fraction.
     private static let wanted = 0.2
     private static let mostNames = 6

@@ -103,10 +103,7 @@ struct FieldCheckCommand: ParsableCommand {
         gate.views = try views.map(ViewFindings.init(file:))
         gate.hangs = try reportedHangs()
         gate.call = Invocation(options: repeated, result: outputs.json)
-        var options = FieldOptions()
-        options.mapping = configuration.field
-        options.pair = pair
-        (options.since, options.until, options.today) = (days.since, days.until, .today)
+        let options = FieldOptions(configuration.field, pair, days)
         let needsDays = !options.strata.isEmpty || !(configuration.scoring?.formulas.isEmpty ?? true)
         let report = try folder.reading(options, needsDays: needsDays) { try gate.report(on: $0, pair) }
         try files.write(report)
@@ -223,10 +220,7 @@ struct FieldExportCommand: ParsableCommand {
         case .openmetrics?: form = .openMetrics(isHistory: days.since != nil)
         case .grafana?: return StandardStream.output.write(try grafana())
         }
-        var options = FieldOptions()
-        options.mapping = try file.load().field
-        options.pair = pair.flatMap { FieldSelection.pair($0, release) }
-        (options.since, options.until, options.today) = (days.since, days.until, .today)
+        let options = FieldOptions(try file.load().field, pair.flatMap { FieldSelection.pair($0, release) }, days)
         try folder.reading(options, needsDays: pair == nil) { store in
             let export = FieldExport(store, as: form, since: days.since, until: days.until)
             let write = { StandardStream.output.stream($0) }

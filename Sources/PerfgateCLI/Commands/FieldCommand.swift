@@ -52,8 +52,7 @@ struct FieldRollUpCommand: ParsableCommand {
     }
 
     func run() throws {
-        var options = try selection.options()
-        (options.since, options.until) = (days.since, days.until)
+        let options = try selection.options(days)
         try folder.store.probe()
         if let via {
             let summary = try query.ask(via, options, into: folder.store)

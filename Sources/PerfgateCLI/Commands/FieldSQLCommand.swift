@@ -65,8 +65,7 @@ struct FieldSQLCommand: ParsableCommand {
     }
 
     func run() throws {
-        var options = try selection.options()
-        (options.since, options.until) = (days.since, days.until)
+        let options = try selection.options(days)
         if let dbt { return try FieldPackage.write(query.macros(options), to: dbt) }
         if flatten { return StandardStream.output.write("\(try query.text(ofLines: options))\n") }
         if let result = what?.result(options.pair) {

@@ -97,7 +97,6 @@ struct RepositoryLines {
     let lines: [String]
     /// The word that identifies an existing line; `nil`: the line itself.
     var word: String?
-
     /// The line that lets git merge baselines with perfgate.
     static let merging = RepositoryLines(
         file: ".gitattributes", lines: ["\(GateConfiguration().baselines)/**/*.json merge=perfgate"],
@@ -129,7 +128,6 @@ struct RepositoryLines {
 /// are untrusted: they appear in one-line comments or in quotes.
 struct StarterConfiguration {
     let measurements: Measurements
-
     /// The margin of a suggested limit over the measured value, as a fraction. With five noisy times, a true median 5
     /// % below a limit breaks it in one run of six.
     private static let headroom = 0.1
@@ -224,25 +222,22 @@ struct StarterConfiguration {
 /// Values as YAML text that every reader parses back to the same value.
 enum YAMLText {
     /// A text in double quotes; unprintable characters are escaped.
-    static func quoted(_ text: String) -> String { "\"" + text.unicodeScalars.map(escaped).joined() + "\"" }
+    static func quoted(_ text: String) -> String {
+        let escaped = text.escaped { scalar in
+            if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+            if (" "..."~").contains(scalar) { return nil }
+            let isHidden = hidden.contains(scalar.properties.generalCategory)
+            if scalar.value > 0xA0, scalar.value < 0xD800, !isHidden { return nil }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        return "\"\(escaped)\""
+    }
 
     /// A field's value: texts in quotes, numbers and flags unquoted.
     static func text(_ value: FieldValue) -> String {
         if case .text(let text) = value { return quoted(text) }
         return value.description
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\"": return "\\\""
-        case "\\": return "\\\\"
-        case " "..."~": return String(scalar)
-        default:
-            let isHidden = hidden.contains(scalar.properties.generalCategory)
-            let isShown = scalar.value > 0xA0 && scalar.value < 0xD800 && !isHidden
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return isShown ? String(scalar) : "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
-        }
     }
 
     /// The categories of characters that a reviewer would not see: direction marks, line separators and the like.

@@ -64,6 +64,21 @@ extension GateReport {
             at: 0)
         return report
     }
+
+    /// That no comparison is of a page of the command line and its metric, with the nearest names.
+    func unknown(_ page: String, _ metric: String = "") -> CommandError {
+        let metrics = Set(comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
+        let pages = Set(comparisons.map(\.page.name)).sorted()
+        let (word, names) = metrics.isEmpty ? (page, pages) : (metric, metrics)
+        let near = Suggestion.nearest(to: word, among: names).map { "Did you mean \(CleanText.line($0, most: 60))? " }
+        let known = names.map { CleanText.line($0, most: 60) }.listed(most: 20)
+        let hint =
+            pages.isEmpty
+            ? "Nothing was compared: see what `perfgate check` says."
+            : "\(near ?? "")\(metrics.isEmpty ? "The pages are" : "The page's metrics are") \(known)."
+        let what = CleanText.line(metric.isEmpty ? page : "\(page) \(metric)", most: 200)
+        return CommandError(.noInput, "There is no comparison of \(what). \(hint)")
+    }
 }
 
 struct SchemaCommand: ParsableCommand {
@@ -155,7 +170,6 @@ private struct JSONFile {
     let path: String
     /// A sentence with advice if the file doesn't exist.
     let advice: String
-
     /// The largest size in bytes.
     static let most = GateReport.mostJSONBytes
 
@@ -232,22 +246,5 @@ struct ExplainCommand: ParsableCommand {
         policy.override(&configuration.policy)
         configuration.policy.poolsBuilds = pool.poolBuilds
         return try inputs.report(on: logs, folder, configuration)
-    }
-}
-
-extension GateReport {
-    /// That no comparison is of a page of the command line and its metric, with the nearest names.
-    func unknown(_ page: String, _ metric: String = "") -> CommandError {
-        let metrics = Set(comparisons.filter { $0.page.isNamed(page) }.map(\.metric.id)).sorted()
-        let pages = Set(comparisons.map(\.page.name)).sorted()
-        let (word, names) = metrics.isEmpty ? (page, pages) : (metric, metrics)
-        let near = Suggestion.nearest(to: word, among: names).map { "Did you mean \(CleanText.line($0, most: 60))? " }
-        let known = names.map { CleanText.line($0, most: 60) }.listed(most: 20)
-        let hint =
-            pages.isEmpty
-            ? "Nothing was compared: see what `perfgate check` says."
-            : "\(near ?? "")\(metrics.isEmpty ? "The pages are" : "The page's metrics are") \(known)."
-        let what = CleanText.line(metric.isEmpty ? page : "\(page) \(metric)", most: 200)
-        return CommandError(.noInput, "There is no comparison of \(what). \(hint)")
     }
 }

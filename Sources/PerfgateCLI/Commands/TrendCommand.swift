@@ -63,11 +63,10 @@ struct FieldTrendCommand: ParsableCommand {
             guard let field = FieldTrend.Field(condition: condition.field) else { continue }
             trends.question.conditions[field, default: []].insert(condition.value)
         }
-        var options = FieldOptions()
+        var options = FieldOptions(FieldMapping(), nil, days)
         let wanted = trends.question.conditions.keys.compactMap(\.stratum) + [by].compactMap(\.self)
         options.mapping.strata = wanted
         for case .tag(let name) in wanted { options.mapping.tags[name] = .name(name) }
-        (options.since, options.until, options.today) = (days.since, days.until, .today)
         try outputs.finish(try folder.reading(options) { try trends.report(of: $0) }, files)
     }
 }

@@ -132,13 +132,13 @@ struct WaiverProposal {
 extension WaiverFile {
     /// The file's text with waivers appended; the existing text stays unchanged.
     func adding(_ more: [Waiver], key: EnvironmentKey) throws(CommandError) -> String {
-        let lines = more.flatMap { Self.lines($0) }
+        let lines = more.flatMap(Self.lines)
         // YAML's lists may be indented or not, and all entries of one alike.
         let result = [lines, lines.map { String($0.dropFirst(2)) }].lazy.map { lines in
             beginning + lines.map { $0 + "\n" }.joined()
         }.first { text in
             let read = try? WaiverFile(Array(text.utf8), path: path, key: key)
-            return read.map { $0.waivers.map(\.content) == (waivers + more).map(\.content) } ?? false
+            return read.map { $0.waivers.map(Self.lines) == (waivers + more).map(Self.lines) } ?? false
         }
         guard let result else {
             let entries = lines.map { $0 + "\n" }.joined()
@@ -169,14 +169,5 @@ extension WaiverFile {
         }
         let whole = text.last?.isNewline == true ? text : text + "\n"
         return waivers.isEmpty ? whole.replacing("\nwaivers: []\n", with: "\nwaivers:\n") : whole
-    }
-}
-
-extension Waiver {
-    /// The waiver without its position in the file.
-    fileprivate var content: Waiver {
-        Waiver(
-            page: page, metric: metric, environment: environment, ceiling: ceiling, until: until, reason: reason,
-            link: link, from: .builtIn)
     }
 }

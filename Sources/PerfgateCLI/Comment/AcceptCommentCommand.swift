@@ -32,7 +32,6 @@ struct AcceptCommentCommand: ParsableCommand {
     var workflow = "performance.yml"
     @Option(help: .taking("name", "The name of the comment's report, as for `perfgate comment`.")) var id = "report"
     @Flag(help: "Only some pages were meant to run, as for `perfgate check`.") var partial = false
-
     static let reports = "perfgate-report"
 
     func run() throws {

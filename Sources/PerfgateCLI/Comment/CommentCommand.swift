@@ -137,7 +137,6 @@ struct AcceptedCells {
 
     /// The cells with their reasons, in the comment's order; not empty.
     let reasons: [(cell: Cell, reason: String)]
-
     private static let command = "/perfgate accept "
     private static let mostReason = 200
 

@@ -8,7 +8,6 @@ struct GitHubRepository {
     let client: PlatformClient
     /// `owner/name`.
     let name: String
-
     static let writing = "commit the baseline"
 
     private var root: String { "/repos/\(name)" }

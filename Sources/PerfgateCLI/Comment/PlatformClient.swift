@@ -11,7 +11,6 @@ struct PlatformClient {
     /// The token, which must never be printed.
     let token: String
     let transport: any HTTPTransport
-
     /// The number of items requested per page; both platforms return at most 100.
     static let pageSize = 100
     static let mostPages = 100
@@ -215,8 +214,8 @@ struct RetryingTransport: HTTPTransport {
     private static let longestWait = 60.0
     var wait: (Double) -> Void = { Thread.sleep(forTimeInterval: $0) }
 
-    /// Sends a request, and retries if that may help: first after a second, then after twice the wait before. A request that succeeded despite an error is then done twice, so
-    /// `CommentPublisher` looks for a duplicate after each comment that it creates.
+    /// Sends a request, and retries if that may help: first after a second, then after twice the wait before. A request
+    /// that succeeded despite an error is then done twice, so `CommentPublisher` looks for a duplicate after each comment.
     func send(_ request: HTTPRequest) throws -> HTTPResponse {
         for attempt in 1..<Self.attempts {
             var asked = 0.0

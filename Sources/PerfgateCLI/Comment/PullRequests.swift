@@ -136,7 +136,6 @@ struct CommitStatus {
     static let action = "set the status of the commit"
 
     private let state: State, context: String, description: String, address: String?
-
     /// The most characters of a description on GitHub.
     private static let mostCharacters = 140
 

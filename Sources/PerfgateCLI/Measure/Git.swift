@@ -1,4 +1,5 @@
 import Foundation
+import PerfgateBaselines
 import PerfgateCompare
 import PerfgateFiles
 import PerfgateKit
@@ -81,7 +82,6 @@ struct Worktrees {
 struct CommitRange {
     /// The good commit, then the others to the bad one, oldest first.
     let commits: [BisectCommit]
-
     static let most = 4_096
 
     /// Throws a `CommandError` for an unknown commit, and if the good one isn't an ancestor of the bad one.
@@ -174,7 +174,6 @@ struct CallersCopy {
     /// The place of the caller's working directory in the copy.
     let directory: String
     private let tree: String
-
     private static let largestFile = 1 << 20
 
     /// Throws a `CommandError` outside a repository.
@@ -202,4 +201,69 @@ struct CallersCopy {
     }
 
     func remove() { try? Git.removeTree(tree) }
+}
+
+/// The baselines at a revision of the repository that holds them.
+struct GitRevision {
+    /// The revision, such as `HEAD` or `origin/main`.
+    let name: String
+    let store: BaselineStore
+
+    /// Reads every baseline of the revision; none if the folder isn't part of it.
+    func load() throws -> Baselines {
+        let listed = try git(["ls-tree", "-r", "-z", "--name-only", name, "--", "."]).split(separator: 0)
+        let names = listed.map { String(decoding: $0, as: UTF8.self) }
+            .filter { $0.hasSuffix(".json") && !$0.contains("\n") }
+        var baselines = Baselines()
+        do {
+            for (name, bytes) in zip(names, try contents(of: names)) {
+                let path = "\(self.name):\(store.folder)/\(name)"
+                let file = try BaselineFile(reading: bytes, path: path, known: store.known)
+                try baselines.add(file, path: path, store.key)
+            }
+        } catch let error as BaselineError {
+            throw CommandError(.badConfiguration, "\(error)")
+        } catch {
+            throw failure("\(error)")
+        }
+        return baselines
+    }
+
+    /// The contents of the files, read by one git process.
+    private func contents(of names: [String]) throws -> [[UInt8]] {
+        guard !names.isEmpty else { return [] }
+        let request = names.map { "\(name):./\($0)\n" }.joined()
+        var rest = try git(["cat-file", "--batch"], input: Array(request.utf8))[...]
+        var files: [[UInt8]] = []
+        for file in names {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
+                let size = Int(String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last ?? ""),
+                end + 1 + size < rest.endIndex
+            else { throw failure("git gave no content of \(file)") }
+            files.append(Array(rest[(end + 1)..<(end + 1 + size)]))
+            rest = rest[(end + size + 2)...]
+        }
+        return files
+    }
+
+    private func git(_ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {
+        let output = try ChildProcess(["git", "-C", store.folder] + arguments).run(input: input)
+        guard output.end != .exited(127) else { throw failure("git can't be run") }
+        guard output.end == .exited(0) else {
+            let reason = String(decoding: output.error, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+            // The clone may lack commits, so a revision that exists elsewhere is unknown.
+            let isShallow = try? Git.lines(["rev-parse", "--is-shallow-repository"], in: store.folder)?.first == "true"
+            let advice =
+                "This clone is shallow: fetch the revision first, with 'git fetch --unshallow' or 'fetch-depth: 0'"
+            throw failure(isShallow == true ? "\(reason). \(advice)" : String(reason))
+        }
+        return output.output
+    }
+
+    private func failure(_ reason: String) -> CommandError {
+        CommandError(
+            .noInput,
+            "The baselines of the revision '\(name)' can't be read: \(reason). Give a revision of the "
+                + "repository that holds the baselines, or another folder.")
+    }
 }

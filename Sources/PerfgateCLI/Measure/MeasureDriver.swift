@@ -101,11 +101,7 @@ struct MeasureDriver {
     private func variables(_ next: MeasureState.Next, logs: String, _ pages: [Page]?) throws -> [String: String] {
         var variables = ["PERFGATE_PAIR": "\(next.pair)", "PERFGATE_OUT": FileAccess.absolute(logs)]
         variables.merge(askedIterations) { $1 }
-        if let pages {
-            let file = "\(folder.path)/pages.txt"
-            try FileAccess.replace(file, with: Array(pages.map { $0.name + "\n" }.joined().utf8))
-            variables["PERFGATE_PAGES_FILE"] = FileAccess.absolute(file)
-        }
+        if let pages { variables.merge(try folders.asking(for: pages.map(\.name))) { $1 } }
         return variables
     }
 

@@ -41,9 +41,8 @@ struct FieldSelection: ParsableArguments {
 
     static let strayRelease = "'--release' is for the arms of an experiment: '--pair TAG=VALUE:TAG=VALUE'."
 
-    func options() throws(ConfigurationError) -> FieldOptions {
-        var options = FieldOptions()
-        options.mapping = try file.load().field
+    func options(_ days: FieldDays? = nil) throws(ConfigurationError) -> FieldOptions {
+        var options = FieldOptions(try file.load().field, pair.flatMap { Self.pair($0, release) }, days)
         options.conditions = Condition.texts(`where`).compactMap(Condition.init).compactMap { condition in
             if condition.field.hasPrefix(Context.tagPrefix) {
                 let tag = condition.field.dropFirst(Context.tagPrefix.count)
@@ -51,8 +50,6 @@ struct FieldSelection: ParsableArguments {
             }
             return LogKey(column: condition.field).flatMap { FieldCondition(column: $0, value: condition.value) }
         }
-        options.pair = pair.flatMap { Self.pair($0, release) }
-        options.today = .today
         return options
     }
 
@@ -75,6 +72,14 @@ struct FieldDays: ParsableArguments {
     }
 }
 
+extension FieldOptions {
+    /// The options of today's call.
+    init(_ mapping: FieldMapping, _ pair: FieldPair?, _ days: FieldDays?) {
+        self.init()
+        (self.mapping, self.pair, since, until, today) = (mapping, pair, days?.since, days?.until, .today)
+    }
+}
+
 /// The flags that say where the roll-ups are: in a folder, or in a table that an engine reads.
 struct FieldFolder: ParsableArguments {
     @Option(help: .taking("folder", "The folder of the roll-ups.")) var field = Self.standard
@@ -89,7 +94,6 @@ struct FieldFolder: ParsableArguments {
     var rollUp: String?
     @Option(help: .taking("table", "With --roll-up: the table of the users' sums, for field check."))
     var rollUpUsers: String?
-
     static let standard = "Field"
 
     func validate() throws {

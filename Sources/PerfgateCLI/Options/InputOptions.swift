@@ -80,6 +80,27 @@ extension [SuggestedCommand.Argument] {
     }
 }
 
+extension ArgumentHelp {
+    /// The help of an option or argument that takes a value; `name` stands for the value.
+    static func taking(_ name: String, _ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: name) }
+}
+
+extension ValidationError {
+    /// Throws the first problem that is there.
+    static func refuse(_ problems: KeyValuePairs<String, Bool>) throws {
+        if let (problem, _) = problems.first(where: \.value) { throw ValidationError(problem) }
+    }
+
+    /// Throws for the first option whose number isn't in its range; `nil`: it isn't given.
+    static func check(_ limits: [(option: String, value: Double?, range: ClosedRange<Double>)]) throws {
+        for (option, value, range) in limits {
+            guard let value, !range.contains(value) else { continue }
+            let ends = [range.lowerBound, range.upperBound].map(Figure.text).joined(separator: " to ")
+            throw ValidationError("'\(option) \(Figure.text(value))' is not from \(ends).")
+        }
+    }
+}
+
 typealias Condition = IngestOptions.Condition
 
 extension Condition {

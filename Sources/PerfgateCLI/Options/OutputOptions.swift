@@ -60,9 +60,7 @@ struct OutputOptions: ParsableArguments {
         let folder = html.lastIndex(of: "/").map { String(html[...$0]) } ?? ""
         return folder + HTMLReport.styleSheetFile
     }
-}
 
-extension OutputOptions {
     /// Writes a report's diagnostics to standard error. Annotations and summary go to standard output, or to standard
     /// error if a report goes to standard output.
     func tell(_ report: GateReport) {
@@ -157,7 +155,6 @@ struct ReportForm: Sendable {
     let flag: String
     let path: @Sendable (OutputOptions) -> String?
     fileprivate let bytes: @Sendable (ReportRenderer) throws -> [UInt8]
-
     static let all = [
         ReportForm(flag: "--junit", path: { $0.junit }) {
             try JUnitReport($0.report, options: $0.junitOptions).bytes()

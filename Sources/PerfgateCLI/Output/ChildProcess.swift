@@ -15,6 +15,19 @@ struct ChildProcess {
         case tookTooLong(Double)
         /// By perfgate, after more than this many bytes.
         case wroteTooMuch(Int)
+
+        /// How it ended, in words that follow the program's name.
+        var words: String {
+            switch self {
+            case .exited(let code): "ended with code \(code)"
+            case .signalled(let number): "was ended by signal \(number)"
+            case .tookTooLong(let seconds) where seconds < 60:
+                "took longer than \(Figure.count(Int(seconds), "second")) and was ended"
+            case .tookTooLong(let seconds):
+                "took longer than \(Figure.count(Int(seconds / 60), "minute")) and was ended"
+            case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
+            }
+        }
     }
 
     struct Output {
@@ -35,7 +48,6 @@ struct ChildProcess {
     var patience = Double.infinity
     /// The largest standard output in bytes.
     var mostOutput = Int.max
-
     /// The path of the descriptor that provides `attached`.
     static let attachment = "/dev/fd/3"
 
@@ -135,13 +147,10 @@ struct ChildProcess {
     private static let pause: Int32 = 20
     /// The seconds a program has to end by itself after its timeout.
     private static let grace = 5.0
-}
 
-extension ChildProcess {
     /// Runs a user's command in a shell. `{logs}` in it is the folder that `PERFGATE_OUT` names. Its output goes to
     /// standard error, because standard output carries the result.
-    ///
-    /// - Parameter place: The working directory, and the file to which the output is appended instead; `nil`: perfgate's own.
+    /// - Parameter place: The working directory, and the file that the output is added to instead; `nil`: perfgate's own.
     static func runShell(
         _ command: String, _ variables: [String: String], patience: Double = .infinity,
         in place: (folder: String, output: String)? = nil
@@ -163,20 +172,6 @@ extension String {
         let isPlain = logs.utf8.allSatisfy { $0.isLetterOrDigit || "/._-+".utf8.contains($0) }
         if isPlain { return replacing("{logs}", with: logs) }
         return ["\"{logs}\"", "'{logs}'", "{logs}"].reduce(self) { $0.replacing($1, with: "\"$PERFGATE_OUT\"") }
-    }
-}
-
-extension ChildProcess.End {
-    /// How it ended, in words that follow the program's name.
-    var words: String {
-        switch self {
-        case .exited(let code): "ended with code \(code)"
-        case .signalled(let number): "was ended by signal \(number)"
-        case .tookTooLong(let seconds) where seconds < 60:
-            "took longer than \(Figure.count(Int(seconds), "second")) and was ended"
-        case .tookTooLong(let seconds): "took longer than \(Figure.count(Int(seconds / 60), "minute")) and was ended"
-        case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
-        }
     }
 }
 

@@ -8,7 +8,6 @@ struct UpdateText {
     /// Whether every cell is listed, instead of only the largest changes.
     let showsAll: Bool
     let call: Invocation
-
     /// The most cells listed per kind, unless all are listed.
     private static let most = 10
     private static let mostCommands = 3

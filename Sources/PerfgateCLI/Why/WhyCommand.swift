@@ -236,8 +236,7 @@ struct DebugSymbols {
     }
 
     /// The lines that a tool writes.
-    ///
-    /// - Parameter most: The highest exit code that is no failure if there are lines: one file of many may be none of LLVM's.
+    /// - Parameter most: The highest exit code that is no failure if there are lines: one of the files may not be LLVM's.
     private func lines(_ words: [String], input: String = "", most: Int32 = 0) throws -> [String] {
         var process = ChildProcess(words)
         process.patience = 600

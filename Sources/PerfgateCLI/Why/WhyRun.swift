@@ -130,7 +130,6 @@ extension CodeOwners {
 struct ProfileRuns {
     /// The recordings of each side; more let more functions be named.
     static let count = 4
-
     let folder: String
     let progress: ProgressLine
 

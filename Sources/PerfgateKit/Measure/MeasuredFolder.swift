@@ -150,6 +150,13 @@ package struct RunFolders {
         return logs
     }
 
+    /// Writes the names of the pages that a run is asked for, one a line; returns the variable that says where.
+    package func asking(for pages: [String]) throws -> [String: String] {
+        let file = "\(path)/pages.txt"
+        try FileAccess.replace(file, with: Array(pages.map { $0 + "\n" }.joined().utf8))
+        return ["PERFGATE_PAGES_FILE": FileAccess.absolute(file)]
+    }
+
     /// Why a run's logs can't be used, as a clause; `nil`: they can.
     package static func problem(with measurements: Measurements, in logs: String) -> String? {
         guard !FileAccess.isEmpty(logs) else { return "it left no log in PERFGATE_OUT" }
