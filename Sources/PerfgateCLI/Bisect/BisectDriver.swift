@@ -74,7 +74,7 @@ struct BisectDriver {
                 in: (copy.directory, output(number)))
             record.minutes = (ProcessInfo.processInfo.systemUptime - start) / 60
             if end == .exited(125) { record.isFinal = true }
-            refusal = end == .exited(0) ? read(logs, position, &record) : "its command \(end.words)"
+            refusal = end.failure ?? read(logs, position, &record)
         }
         guard let refusal else {
             try FileAccess.makeFolder("\(folder.path)/logs")
@@ -95,9 +95,9 @@ struct BisectDriver {
         if let refusal = try build(position, number, &record) { return refusal }
         let logs = recording["PERFGATE_OUT"] ?? folder.path
         let variables = try variables(position, number, logs: logs).merging(recording) { $1 }
-        let end = try ChildProcess.runShell(
-            state.plan.run, variables, patience: patience, in: (copy.directory, output(number)))
-        return end == .exited(0) ? nil : "its command \(end.words)"
+        return try ChildProcess.runShell(
+            state.plan.run, variables, patience: patience, in: (copy.directory, output(number))
+        ).failure
     }
 
     /// Checks the commit out, and builds it unless it is built; returns why it can't be measured.

@@ -202,14 +202,11 @@ struct FieldExportCommand: ParsableCommand {
         let forms = FieldExportForm.allCases.map { "--\($0.rawValue)" }
         guard let form else { throw ValidationError("Say what to write: \(forms.joined(separator: ", ")).") }
         if raw, form != .csv { throw ValidationError("'--raw' is a form of '--csv'. Leave out '--\(form.rawValue)'.") }
-        if let pair {
-            guard FieldSelection.pair(pair) != nil else { throw FieldSelection.noPair(pair) }
-            if !raw {
-                throw ValidationError("'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.")
-            }
-        } else if users {
-            throw ValidationError("'--users' belongs to a pair of releases. Give '--pair BASE:CANDIDATE' too.")
-        }
+        if let pair, FieldSelection.pair(pair) == nil { throw FieldSelection.noPair(pair) }
+        try ValidationError.refuse([
+            "'--pair' writes sums of weights, which have no quantiles. Give '--raw' too.": pair != nil && !raw,
+            "'--users' belongs to a pair of releases. Give '--pair BASE:CANDIDATE' too.": pair == nil && users,
+        ])
     }
 
     func run() throws {

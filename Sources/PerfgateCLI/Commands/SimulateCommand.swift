@@ -133,10 +133,10 @@ struct SimulatedUsers: ParsableArguments {
             if !release.isEmpty { throw ValidationError("'--release' needs '--field'. Give that too.") }
             return
         }
-        for (name, value, most) in [
-            ("days", days, 1_000), ("events", events, 100_000_000), ("users", users, 5_000_000),
-        ]
-        where !(1...most).contains(value) { throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).") }
+        let counts = [("days", days, 1_000), ("events", events, 100_000_000), ("users", users, 5_000_000)]
+        for (name, value, most) in counts where !(1...most).contains(value) {
+            throw ValidationError("'--\(name) \(value)' is not from 1 to \(most).")
+        }
         if releases.contains("") || Set(releases).count < releases.count {
             throw ValidationError("Each --release needs a different name.")
         }

@@ -141,11 +141,8 @@ struct CommentTarget {
 
     private static func isRepository(_ text: String) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.count == 2
-            && parts.allSatisfy { part in
-                !["", ".", ".."].contains(part)
-                    && part.utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
-            }
+        let isPlain = parts.joined().utf8.allSatisfy { $0.isLetterOrDigit || "._-".utf8.contains($0) }
+        return parts.count == 2 && isPlain && !parts.contains { ["", ".", ".."].contains($0) }
     }
 }
 

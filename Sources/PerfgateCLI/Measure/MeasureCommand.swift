@@ -204,8 +204,7 @@ struct MeasureCommand: ParsableCommand {
         do {
             let problem = try runs.record { side, variables in
                 let variables = variables.merging(driver.askedIterations) { $1 }
-                let end = try driver.commands.run(side, patience: driver.patience, variables)
-                return end == .exited(0) ? nil : "its command \(end.words)"
+                return try driver.commands.run(side, patience: driver.patience, variables).failure
             }
             if let problem { return report.leaveUnnamed(because: "\(problem).") }
             try WhyRun(base: runs.folder(of: .base), head: runs.folder(of: .head), code: code).explain(&report)

@@ -78,7 +78,7 @@ struct MeasureDriver {
         let start = ProcessInfo.processInfo.systemUptime
         let end = try commands.run(next.side, patience: patience, variables(next, logs: logs, pages))
         let measured = Ingest(gate.ingest).read([logs])
-        let failure = end == .exited(0) ? RunFolders.problem(with: measured, in: logs) : "its command \(end.words)"
+        let failure = end.failure ?? RunFolders.problem(with: measured, in: logs)
         state.runs.append(
             MeasureState.Run(
                 pair: next.pair, side: next.side, attempt: next.attempt, failure: failure,
@@ -148,10 +148,8 @@ struct MeasureDriver {
             Ingest(gate.ingest).read([folder.logs(of: $0, pair: pair)]).slowConditions
         }
         guard sides[0] != sides[1] else { return }
-        func words(_ conditions: Set<String>) -> String {
-            conditions.isEmpty ? "none" : conditions.sorted().joined(separator: ", ")
-        }
-        let difference = "base: \(words(sides[0])), head: \(words(sides[1]))"
+        let words = sides.map { $0.isEmpty ? "none" : $0.sorted().joined(separator: ", ") }
+        let difference = "base: \(words[0]), head: \(words[1])"
         progress.tell("pair \(pair) doesn't count, since its runs differ in power or heat (\(difference))")
         state.dropped[pair] = difference
         for side in MeasuredSide.allCases { try folders.setAside(folder.logs(of: side, pair: pair), as: "dropped") }

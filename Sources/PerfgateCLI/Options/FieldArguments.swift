@@ -98,16 +98,13 @@ struct FieldFolder: ParsableArguments {
 
     func validate() throws {
         let others = [("--dialect", dialect?.rawValue), ("--roll-up", rollUp), ("--roll-up-users", rollUpUsers)]
-        guard via != nil else {
-            if let (flag, _) = others.first(where: { $1 != nil }) {
-                throw ValidationError("'\(flag)' needs '--via COMMAND'. Give that too.")
-            }
-            return
+        if via == nil, let (flag, _) = others.first(where: { $1 != nil }) {
+            throw ValidationError("'\(flag)' needs '--via COMMAND'. Give that too.")
         }
-        if let (flag, _) = others.prefix(2).first(where: { $1 == nil }) {
+        if via != nil, let (flag, _) = others.prefix(2).first(where: { $1 == nil }) {
             throw ValidationError("'--via' needs '\(flag)': it says where the roll-up is. Give that too.")
         }
-        guard field == Self.standard else {
+        guard via == nil || field == Self.standard else {
             throw ValidationError("'--field' and '--via' both say where the roll-up is. Leave out one of them.")
         }
     }

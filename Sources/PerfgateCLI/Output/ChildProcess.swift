@@ -28,6 +28,9 @@ struct ChildProcess {
             case .wroteTooMuch(let bytes): "wrote more than \(bytes >> 20) MB and was ended"
             }
         }
+
+        /// Why a user's command failed, as a clause; `nil`: it didn't.
+        var failure: String? { self == .exited(0) ? nil : "its command \(words)" }
     }
 
     struct Output {
