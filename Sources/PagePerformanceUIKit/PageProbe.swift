@@ -2,10 +2,9 @@
 import PagePerformance
 import UIKit
 
-/// A child of a page's view controller, without a visible view, that reports the page's life to its machine.
-///
-/// A child is loaded, appears and disappears with its parent, and its view is laid out after the parent's subviews are
-/// placed. So no class of the app needs another superclass, and no method is swizzled.
+/// A child of a page's view controller, without a visible view, that reports the page's life to its machine. A child is
+/// loaded, appears and disappears with its parent, and its view is laid out after the parent's subviews are placed. So
+/// no class of the app needs another superclass, and no method is swizzled.
 @MainActor
 final class PageProbe: UIViewController {
     let machine: any PPSStateMachineProtocol

@@ -173,9 +173,8 @@ extension PerformanceSession {
 }
 
 extension UIDevice {
-    /// Whether the device is charging or full; `nil` if the system doesn't report it, as tvOS never does.
-    ///
-    /// The system only reports it to a process that monitors the battery; this process monitors it during the call.
+    /// Whether the device is charging or full; `nil` if the system doesn't report it, as tvOS never does. The system
+    /// only reports it to a process that monitors the battery; this process monitors it during the call.
     var isCharging: Bool? {
         #if !os(tvOS)
         let wasMonitored = isBatteryMonitoringEnabled

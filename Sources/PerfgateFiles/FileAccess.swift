@@ -9,7 +9,6 @@ package enum FileCall: String, Sendable, Hashable, CaseIterable {
 
     /// For tests: returns the `errno` with which a call on a path fails; `nil`: the call is made.
     @TaskLocal package static var fault: (@Sendable (FileCall, String) -> Int32?)?
-
     /// For tests: the most bytes that one call writes.
     @TaskLocal package static var mostWritten = Int.max
 

@@ -1,12 +1,10 @@
-/// The state of a detector, without its listeners.
-///
-/// It is a value, so a tick needs one access to the detector's memory and no access to that of its parts.
+/// The state of a detector, without its listeners. It is a value, so a tick needs one access to the detector's memory
+/// and no access to that of its parts.
 struct DetectorState {
     /// The results of a call that are still to be delivered.
     struct Results {
         /// A complete stretch of kept ticks.
         var segment: SegmentRecord?
-
         /// A scroll that ended with a measurement.
         var scroll: ScrollRecord?
 
@@ -14,16 +12,12 @@ struct DetectorState {
     }
 
     let configuration: FrameDropDetector.Configuration
-
     /// The frames reported as dropped since the scroll began or the counts were cleared.
     private(set) var counts = DropCounts()
-
     /// The number of the scroll in progress; `nil` if there is none.
     private(set) var scroll: Int?
-
     /// Whether ticks are ignored until the detector is resumed.
     private(set) var isPaused: Bool
-
     /// The number of the next scroll, if the caller gives none.
     private(set) var nextScroll = 0
 

@@ -2,19 +2,14 @@
 public struct FrameDrop: Hashable, Sendable {
     /// The frames reported as dropped at this instant, above 0; published counting reports one more than were dropped.
     public let framesDropped: Int
-
     /// All frames reported since the scroll began or the counts were cleared, including these.
     public let cumulativeFramesDropped: Int
-
     /// The instants with dropped frames since then, including this one.
     public let cumulativeFrameDropEvents: Int
-
     /// The number of the scroll; `nil` if none had begun.
     public let scroll: Int?
-
     /// How frames are counted.
     public let counting: FrameCounting
-
     /// The duration of the dropped frames (`FramePair.lost`); `nil` in published counting, which doesn't measure it.
     public let lost: Nanoseconds?
 
@@ -39,7 +34,6 @@ public struct FrameDropLimits: Hashable, Sendable {
     /// On a faster display it is multiplied by `maxFPS` / 60 to keep its duration. Exact counting compares it with the
     /// duration of the dropped frames, because such a display may run slower.
     public var framesDropped: Int
-
     /// The most instants with dropped frames in one scroll, or since the counts were cleared.
     public var dropEvents: Int
 
@@ -81,20 +75,16 @@ public struct FrameDropBreach: Hashable, Sendable {
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// The frames dropped at one instant.
         case framesDropped
-
         /// The instants with dropped frames in one scroll.
         case dropEvents
     }
 
     /// The exceeded limit.
     public let limit: Kind
-
     /// The limit's value on this display.
     public let allowed: Int
-
     /// The frames dropped at the instant, as the limit counts them: in frames of the display's highest rate.
     public let frames: Int
-
     /// The drop that exceeded it.
     public let drop: FrameDrop
 }
@@ -120,22 +110,16 @@ extension FrameDropBreach: CustomStringConvertible {
 public struct ScrollRecord: Hashable, Sendable {
     /// The number of the scroll.
     public let number: Int
-
     /// How frames were counted; values of different countings aren't comparable.
     public let counting: FrameCounting
-
     /// The number of measured intervals, above 0.
     public let pairs: Int
-
     /// Σ interval: the time covered by the scroll's frames, without pauses.
     public let duration: Nanoseconds
-
     /// The frames reported as dropped at instants.
     public let drops: DropCounts
-
     /// Σ hitch; `nil` in published counting, which doesn't measure it.
     public let hitch: Nanoseconds?
-
     /// The scroll thread hang; in published counting as on iOS (`PublishedThreadHang.iOS`).
     public let threadHang: Nanoseconds
 
@@ -163,21 +147,16 @@ public struct ScrollRecord: Hashable, Sendable {
 public struct SegmentRecord: Hashable, Sendable {
     /// The number of the scroll that the ticks belong to; `nil` for ticks outside of scrolls.
     public let scroll: Int?
-
     /// The number of the segment, from 0, unique within a detector.
     public let segment: Int
-
     /// When each frame began, in nanoseconds; at least 2.
     public let timestamps: [UInt64]
-
     /// When the frame after each was due, in nanoseconds; `nil` if it was always one `duration` later.
     ///
     /// A frame with an unknown end is due when it begins, so readers leave out its pair.
     public let targets: [UInt64]?
-
     /// The interval at the display's highest rate, at the first tick; `nil` if unknown.
     public let duration: Nanoseconds?
-
     /// The source of the timestamps.
     public let clock: FrameClock
 }

@@ -20,10 +20,8 @@
 public final class FrameDropDetector {
     /// Receives dropped frames immediately.
     public weak var delegate: (any FrameDropDetectorDelegate)?
-
     /// Receives measurements for a log; `nil` without a log.
     public var sink: (any FrameRecordSink)?
-
     /// The listeners for drops that are not known to be gone.
     private(set) var listeners: [AsyncStream<FrameDrop>.Continuation] = []
 
@@ -163,19 +161,14 @@ extension FrameDropDetector {
     public struct Configuration: Hashable, Sendable {
         /// How frames are counted.
         public var counting: FrameCounting
-
         /// The source of the ticks' timestamps.
         public var clock: FrameClock
-
         /// The highest frame rate of the display, above 0.
         public var maxFPS: Int
-
         /// Whether ticks count outside scrolls; ticks of other screen activity then count too.
         public var countsOutsideScrolls: Bool
-
         /// The number of ticks kept for the sink's segment records, for pictures; below 2 none are kept.
         public var keptTicks: Int
-
         /// The interval beyond which a screen hangs; a detector that only reports drops doesn't use it.
         public var hangThreshold: Nanoseconds
 
@@ -193,9 +186,8 @@ extension FrameDropDetector {
 
 /// A receiver of dropped frames, by either method.
 public protocol FrameDropDetectorDelegate: AnyObject {
-    /// Frames were dropped; called within `FrameDropDetector.tick(_:)`, so on the thread that calls it.
-    ///
-    /// The published detector calls its delegate from its own queue. For the same behaviour, await
+    /// Frames were dropped; called within `FrameDropDetector.tick(_:)`, so on the thread that calls it. The published
+    /// detector calls its delegate from its own queue. For the same behaviour, await
     /// `FrameDropDetector.drops(buffering:)` there.
     func frameDropDetector(_ detector: FrameDropDetector, didDrop drop: FrameDrop)
 

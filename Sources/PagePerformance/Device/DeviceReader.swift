@@ -215,10 +215,16 @@ public struct CalmLimits: Hashable, Sendable {
     /// The conditions that exceed a limit or are unknown, in words; empty if none.
     func faults(of conditions: DeviceConditions) -> [String] {
         [
-            Self.fault("CPU", conditions.processorPercent, most: cpu) { "\(Int(($0 * 10).rounded()) / 10) %" },
+            Self.fault("CPU", conditions.processorPercent, most: cpu, Self.percent),
             Self.fault("threads", conditions.threads, most: threads) { "\($0)" },
             Self.fault("memory", conditions.memoryBytes, most: memoryBytes) { "\($0 >> 20) MB" },
         ].compactMap { $0 }
+    }
+
+    /// Tenths where they aren't 0, so that a reading just above a limit differs from it.
+    private static func percent(_ value: Double) -> String {
+        let rounded = (value * 10).rounded() / 10
+        return Int(exactly: rounded).map { "\($0) %" } ?? "\(rounded) %"
     }
 
     /// `nil` if the value is within the limit, or has none.

@@ -97,10 +97,8 @@ extension PlatformDevice {
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// The best interface that is up and has an internet address.
-    ///
-    /// An iPhone's wireless network is `en0`, its mobile network `pdp_ip0`; a Mac and a simulator don't distinguish
-    /// cable and wireless, so there it is unknown.
+    /// The best interface that is up and has an internet address. An iPhone's wireless network is `en0`, its mobile
+    /// network `pdp_ip0`; a Mac and a simulator don't distinguish cable and wireless, so there it is unknown.
     static var network: DeviceConditions.Network? {
         #if os(iOS) && !targetEnvironment(simulator)
         let names = activeInterfaces

@@ -12,7 +12,6 @@ struct EventLogWriter {
     private var sink: any LogSink
     private var ledger = ScrollLedger()
     private var visits = VisitLedger()
-
     /// The lines that the sink hasn't received yet, and the completions of their events.
     private var encoder = LineEncoder()
     private var pending: [EventLog.Completion] = []
@@ -21,7 +20,6 @@ struct EventLogWriter {
     private var isOpen = false
     /// The reason why the sink refuses lines; `nil` while it accepts them.
     private var failure: LogSinkError?
-
     /// The events that the sink has, and those that it refused.
     private var written = 0, refused = 0
     /// The recorded events that must not be written.

@@ -35,9 +35,8 @@ public enum LogFolder: Hashable, Sendable {
     private static var home: String? { getenv("HOME").map { String(cString: $0) } }
     #endif
 
-    /// Excludes a folder from backups, and allows writes to its files while the device is locked.
-    ///
-    /// Failures are ignored: a log in a backup is better than none.
+    /// Excludes a folder from backups, and allows writes to its files while the device is locked. Failures are ignored:
+    /// a log in a backup is better than none.
     static func protect(_ path: String) {
         #if canImport(Darwin)
         var url = URL(fileURLWithPath: path, isDirectory: true)

@@ -147,10 +147,9 @@ struct EventLogState: Sendable {
     }
 }
 
-/// The open scrolls, and the scrolls that lost lines.
-///
-/// A scroll that lost a line must not end in the log: its end would claim that the lines are complete, and a gate would
-/// take the missing drops for none. A file must not end within a scroll either, because scrolls belong to their file.
+/// The open scrolls, and the scrolls that lost lines. A scroll that lost a line must not end in the log: its end would
+/// claim that the lines are complete, and a gate would take the missing drops for none. A file must not end within a
+/// scroll either, because scrolls belong to their file.
 struct ScrollLedger {
     /// The most damaged scrolls that it distinguishes.
     static let limit = 4_096
@@ -179,9 +178,8 @@ struct ScrollLedger {
     mutating func damageOpenScrolls() { for key in open { damage(key) } }
 }
 
-/// The visits in progress that have a line in the present part, or in an earlier one.
-///
-/// Parts are counted on their own, days apart: a line of a visit that an earlier part has says so, and isn't counted again.
+/// The visits in progress that have a line in the present part, or in an earlier one. Parts are counted on their own,
+/// days apart: a line of a visit that an earlier part has says so, and isn't counted again.
 struct VisitLedger {
     /// The most visits in progress that it distinguishes.
     static let limit = 1_024

@@ -4,10 +4,8 @@
 public struct ScreenCounter: Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
-
     /// The highest frame rate of the display, above 0; the published minimum starts from it.
     public let maxFPS: Int
-
     /// The interval beyond which the screen hangs.
     public let hangThreshold: Nanoseconds
 
@@ -68,10 +66,8 @@ public struct ScreenCounter: Sendable {
 public struct ScrollCounter: Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
-
     /// The highest frame rate of the display, above 0; only published counting uses it.
     public let maxFPS: Int
-
     /// The sums since the scroll began; in published counting without `hitch`, which that detector doesn't measure.
     public private(set) var frames = ScrollFrames()
 
@@ -177,31 +173,22 @@ extension ScreenPerformanceTracker: Sendable {}
 public struct ScreenRecord: Hashable, Sendable {
     /// The screen's name.
     public let screen: String
-
     /// How frames were counted; values of different countings aren't comparable.
     public let counting: FrameCounting
-
     /// Σ interval: the time covered by frames, above 0.
     public let duration: Nanoseconds
-
     /// The number of measured frames, above 0.
     public let frameCount: Int
-
     /// Frames per second at the first interval; `nil` without one.
     public let firstFPS: Double?
-
     /// Frames per second at the longest interval.
     public let fpsMin: Double?
-
     /// Frames per second at the shortest time that a frame was shown.
     public let fpsMax: Double?
-
     /// Σ hitch.
     public let hitch: Nanoseconds
-
     /// Σ hang.
     public let hang: Nanoseconds
-
     /// The interval beyond which the screen hung; hangs of different thresholds aren't comparable.
     public let hangThreshold: Nanoseconds
 

@@ -2,10 +2,8 @@
 public struct FrameTick: Hashable, Sendable {
     /// When the frame began, on a clock that counts from a fixed start (`CADisplayLink.timestamp`).
     public var timestamp: Nanoseconds
-
     /// When the next frame is due (`CADisplayLink.targetTimestamp`); `nil` if the source doesn't provide it.
     public var target: Nanoseconds?
-
     /// The interval at the display's highest rate (`CADisplayLink.duration`); `nil` if the source doesn't provide it.
     public var duration: Nanoseconds?
 
@@ -34,7 +32,6 @@ extension Nanoseconds {
 public enum FrameClock: String, Hashable, Sendable, CaseIterable {
     /// The vsync itself: a frame is on time within 1 ms.
     case vsync
-
     /// Any other clock, such as the time when a callback ran: a frame is on time within half of its interval.
     case other
 
@@ -60,13 +57,10 @@ public enum FrameClock: String, Hashable, Sendable, CaseIterable {
 public struct FramePair: Hashable, Sendable {
     /// t[i−1], when the first frame began.
     public let start: Nanoseconds
-
     /// The actual duration of the first frame, above 0.
     public let interval: Nanoseconds
-
     /// Its expected duration, above 0.
     public let expected: Nanoseconds
-
     /// ε: how late the second frame may be without being a hitch.
     public let tolerance: Nanoseconds
 
@@ -146,29 +140,22 @@ public struct FrameSegment: Sendable {
     public enum Step: Hashable, Sendable {
         /// The first tick: it has no neighbour yet.
         case opened
-
         /// It follows its neighbour.
         case pair(FramePair)
-
         /// It follows its neighbour, which had no due time after itself: every sum leaves out the pair.
         case unmeasurable
-
         /// Its timestamp is that of its neighbour.
         case repeated
-
         /// Its clock ran backwards: it starts a new segment.
         case reversed
     }
 
     /// The source of the timestamps.
     public let clock: FrameClock
-
     /// The timestamp of the last tick; meaningless before the first.
     @usableFromInline var last: UInt64 = 0
-
     /// When the frame after the last tick is due; not after `last` if unknown.
     @usableFromInline var due: UInt64 = 0
-
     @usableFromInline var isOpen = false
 
     /// Starts a segment without a tick.
@@ -199,18 +186,14 @@ public struct FrameSegment: Sendable {
     }
 }
 
-/// The sums over frames without a hitch, hang or thread hang.
-///
-/// Nearly all frames are on time. Only four sums depend on them, which are added to a screen and a scroll at once.
+/// The sums over frames without a hitch, hang or thread hang. Nearly all frames are on time. Only four sums depend on
+/// them, which are added to a screen and a scroll at once.
 @usableFromInline
 package struct OnTimeFrames {
     @usableFromInline var pairs = 0
-
     @usableFromInline var duration = Nanoseconds.zero
-
     /// The longest interval; 0 without pairs.
     @usableFromInline var longest = Nanoseconds.zero
-
     /// The shortest time that a frame was shown; the longest time without pairs.
     @usableFromInline var shortest = Nanoseconds.max
 

@@ -6,7 +6,6 @@
 public enum FrameCounting: String, Hashable, Sendable, CaseIterable {
     /// By each frame's own due time; every interruption starts a new segment.
     case exact
-
     /// Like the published recorders.
     case published
 
@@ -35,10 +34,8 @@ struct PublishedDropCounter: Sendable {
     /// Discards the last tick, as the published detector does when the app becomes active.
     mutating func forgetLast() { last = 0 }
 
-    /// Advances to `tick` and returns the reported frames: 0 or at least 2.
-    ///
-    /// Nothing is counted at the first tick or at a tick without a duration: then the last timestamp stays, so the next
-    /// interval is longer.
+    /// Advances to `tick` and returns the reported frames: 0 or at least 2. Nothing is counted at the first tick or at
+    /// a tick without a duration: then the last timestamp stays, so the next interval is longer.
     mutating func advance(to tick: FrameTick) -> Int {
         let now = tick.timestamp.count
         guard last != 0 else {
@@ -106,7 +103,6 @@ struct PublishedScreenCounter: Sendable {
 public enum PublishedThreadHang: String, Hashable, Sendable, CaseIterable {
     /// From twice the device's interval on, the time beyond one interval.
     case iOS = "ios"
-
     /// Strictly over twice the device's interval, the time beyond two.
     case android
 

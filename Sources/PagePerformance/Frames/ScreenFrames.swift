@@ -7,10 +7,8 @@ public struct ScreenFrames: Hashable, Sendable {
     public struct First: Hashable, Sendable {
         /// The position of the stretch of frames among the screen's others; 0 if only timestamps decide.
         public let order: UInt64
-
         /// When the interval began.
         public let start: Nanoseconds
-
         /// Its duration, above 0.
         public let interval: Nanoseconds
 
@@ -31,29 +29,21 @@ public struct ScreenFrames: Hashable, Sendable {
 
     /// The position of this stretch of frames among the screen's others, which takes precedence over timestamps.
     public let order: UInt64
-
     /// The number of measured pairs.
     public internal(set) var pairs = 0
-
     /// The pairs that were left out because their frame had no due time after itself.
     public internal(set) var skippedPairs = 0
-
     /// Σ interval: the time covered by pairs.
     public internal(set) var duration = Nanoseconds(0)
-
     /// Σ hitch.
     public internal(set) var hitch = Nanoseconds(0)
-
     /// Σ hang.
     public internal(set) var hang = Nanoseconds(0)
-
     /// The longest interval; 0 without pairs.
     public internal(set) var longest = Nanoseconds(0)
-
     /// The shortest time that a frame was shown: until the next frame, and at least until its due time, because no
     /// display shows a frame for less; the longest time without pairs.
     public internal(set) var shortest = Nanoseconds(UInt64.max)
-
     /// The first interval after the screen opened; `nil` without one.
     public internal(set) var first: First?
 
@@ -165,5 +155,59 @@ enum FrameRates {
 
     static func framesPerSecond(frames: Int, duration: Nanoseconds) -> Double? {
         duration.count == 0 ? nil : 1_000_000_000 * Double(frames) / Double(duration.count)
+    }
+}
+
+/// The metrics that come from frames, by the identifiers they have in logs, baselines and configurations.
+public enum FrameMetric: String, Hashable, Sendable, CaseIterable {
+    /// The most frames dropped at one instant, in one iteration.
+    case droppedFrames = "dropped_frames"
+    /// The most drop events in one scroll, in one iteration.
+    case dropEvents = "drop_events"
+    /// All frames dropped in one iteration.
+    case droppedFramesTotal = "dropped_frames_total"
+    /// The most frames dropped in one scroll, in one iteration.
+    case droppedFramesScroll = "dropped_frames_scroll"
+    /// 1000 · Σ hitch / Σ interval over one iteration's scrolls.
+    case hitchRatio = "hitch_ratio"
+    /// Σ (interval − expected) over the scrolling intervals that lasted twice as long as expected.
+    case scrollThreadHang = "scroll_thread_hang"
+    /// 1000 · Σ hitch / Σ interval over the whole life of the screen; its bands differ from those of `hitchRatio`.
+    case hitchRatioScreen = "hitch_ratio_screen"
+    /// 3600 · Σ hang / Σ interval over the whole life of the screen.
+    case hangRate = "hang_rate"
+    /// Intervals / Σ interval.
+    case fpsMean = "fps_mean"
+    /// 1 / the longest interval.
+    case fpsMin = "fps_min"
+    /// 1 / the shortest max(tᵢ, gᵢ₋₁) − tᵢ₋₁: an early tick makes no display faster.
+    case fpsMax = "fps_max"
+    /// 1 / the first interval after the screen opened.
+    case firstFPS = "first_fps"
+    /// The first interval after the screen opened.
+    case firstFrame = "first_frame"
+
+    /// The unit in which a value is reported.
+    public var unit: String {
+        switch self {
+        case .droppedFrames, .droppedFramesTotal, .droppedFramesScroll: "frames"
+        case .dropEvents: "events"
+        case .hitchRatio, .hitchRatioScreen: "ms/s"
+        case .hangRate: "s/h"
+        case .fpsMean, .fpsMin, .fpsMax, .firstFPS: "fps"
+        case .scrollThreadHang, .firstFrame: "ms"
+        }
+    }
+
+    /// Whether a greater value is better.
+    public var isHigherBetter: Bool { unit == "fps" }
+
+    /// Whether the metric comes from scrolls only, and not from the whole life of the screen.
+    public var isFromScrolls: Bool {
+        switch self {
+        case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang:
+            true
+        case .hitchRatioScreen, .hangRate, .fpsMean, .fpsMin, .fpsMax, .firstFPS, .firstFrame: false
+        }
     }
 }

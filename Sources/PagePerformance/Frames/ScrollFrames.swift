@@ -4,25 +4,18 @@
 /// don't change the values.
 public struct ScrollFrames: Hashable, Sendable {
     @usableFromInline var counts = DropCounts()
-
     /// The number of measured pairs.
     public internal(set) var pairs = 0
-
     /// The pairs that were left out because their frame had no due time after itself.
     public internal(set) var skippedPairs = 0
-
     /// Σ interval: the time covered by pairs.
     public internal(set) var duration = Nanoseconds(0)
-
     /// Σ hitch.
     public internal(set) var hitch = Nanoseconds(0)
-
     /// Σ of `FramePair.threadHang`: the scroll thread hang.
     public internal(set) var threadHang = Nanoseconds(0)
-
     /// Σ of `FramePair.lost`: the duration of dropped frames; 0 in published counting, which doesn't measure it.
     public internal(set) var lost = Nanoseconds(0)
-
     /// The longest `FramePair.lost`.
     public internal(set) var worstLost = Nanoseconds(0)
 
@@ -78,10 +71,8 @@ public struct ScrollFrames: Hashable, Sendable {
 public struct DropCounts: Hashable, Sendable {
     /// The most frames dropped at one instant, 0 if none.
     public internal(set) var worst = 0
-
     /// All dropped frames.
     public internal(set) var total = 0
-
     /// The instants at which frames were dropped.
     public internal(set) var events = 0
 
@@ -112,13 +103,10 @@ public struct DropCounts: Hashable, Sendable {
 public struct ScrollSums: Hashable, Sendable {
     /// The number of intervals.
     public var frames: Int?
-
     /// Σ interval.
     public var duration: Nanoseconds?
-
     /// Σ hitch.
     public var hitch: Nanoseconds?
-
     /// The scroll thread hang.
     public var threadHang: Nanoseconds?
 
@@ -144,7 +132,6 @@ public struct ScrollSums: Hashable, Sendable {
 public struct IterationScrolls: Hashable, Sendable {
     /// The scrolls whose dropped frames are known.
     public private(set) var scrolls = 0
-
     /// The intervals of all scrolls.
     public private(set) var pairs = 0
 

@@ -13,10 +13,9 @@ extension PPSStateMachine {
     }
 
     /// The longest time between a page's start during a launch and its scene's entry into the foreground for which the
-    /// user is taken to have waited.
-    ///
-    /// An app with scenes is in the background, by its own word, also while a user launches it; its scene enters the
-    /// foreground right after it was connected. A scene that is connected in the background enters it when the user comes.
+    /// user is taken to have waited. An app with scenes is in the background, by its own word, also while a user
+    /// launches it; its scene enters the foreground right after it was connected. A scene that is connected in the
+    /// background enters it when the user comes.
     static let launchTime = Nanoseconds.seconds(5)
 
     /// The app changed, or the page's scene.

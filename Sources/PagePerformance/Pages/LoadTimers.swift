@@ -20,11 +20,10 @@ struct FirstLayoutTimer {
     mutating func spoil() { start = nil }
 }
 
-/// Time to initial load, and with it the outcome of the visit.
-///
-/// It starts at view did load and ends with the first render cycle that began after loaded content was set. The first
-/// shown content or error decides; later ones change nothing. Content that is only the initial value of a model decides
-/// once it was shown for a second without a load, or at the end of the visit.
+/// Time to initial load, and with it the outcome of the visit. It starts at view did load and ends with the first
+/// render cycle that began after loaded content was set. The first shown content or error decides; later ones change
+/// nothing. Content that is only the initial value of a model decides once it was shown for a second without a load, or
+/// at the end of the visit.
 struct InitialLoadTimer {
     enum State: Hashable {
         /// Neither content nor error was set.
@@ -116,14 +115,11 @@ struct InitialLoadTimer {
     }
 }
 
-/// Additional load times: how long the user waited at the visible end of a list for more.
-///
-/// A wait starts when a loader becomes visible beside content, or at the first instant when more is being loaded and a
-/// loader or the list's bottom is visible. It ends with the first render cycle that began after content was set and the
-/// loader was gone. A load that finished before that instant counts 0.
-///
-/// A loader that was visible before there was content belongs to the initial load. The bottom of a list alone starts no
-/// wait: many lists are short, or end.
+/// Additional load times: how long the user waited at the visible end of a list for more. A wait starts when a loader
+/// becomes visible beside content, or at the first instant when more is being loaded and a loader or the list's bottom
+/// is visible. It ends with the first render cycle that began after content was set and the loader was gone. A load
+/// that finished before that instant counts 0. A loader that was visible before there was content belongs to the
+/// initial load. The bottom of a list alone starts no wait: many lists are short, or end.
 struct AdditionalLoadTimer {
     enum State: Hashable {
         case none
@@ -191,23 +187,5 @@ struct AdditionalLoadTimer {
     private mutating func end(with time: Nanoseconds?) {
         if let time { times.append(time, Milliseconds(time)) }
         state = .none
-    }
-}
-
-/// The first entries of a visit's list, and the sums of those after them, so that an event has a bounded length.
-struct BoundedList<Entry> {
-    /// The most entries that are kept.
-    static var limit: Int { 200 }
-
-    private(set) var entries: [Entry] = []
-    /// The sums of the entries after the first; `nil` without one.
-    private(set) var more: LoadTimes?
-
-    /// Appends an entry; beyond the limit only its time counts, and an entry without a time is dropped.
-    mutating func append(_ entry: Entry, _ time: Milliseconds?) {
-        if entries.count < Self.limit { return entries.append(entry) }
-        guard let time else { return }
-        more = more ?? LoadTimes()
-        more?.add(time)
     }
 }

@@ -158,9 +158,8 @@ public final class PageRecorder {
         onPageChange?()
     }
 
-    /// Assigns frames to the visible visit; a scroll in progress ends with the visit that it began in.
-    ///
-    /// With several scenes in front of the user, all their frames are those of one main thread: a screen is then nobody's.
+    /// Assigns frames to the visible visit; a scroll in progress ends with the visit that it began in. With several
+    /// scenes in front of the user, all their frames are those of one main thread: a screen is then nobody's.
     private func updateFramesPage(isScrollStart: Bool = false) {
         let tops = topPages
         var current = tops.count == 1 ? tops.first : nil

@@ -99,6 +99,24 @@ public struct LoadTimes: Hashable, Sendable {
     public var meanShown: Milliseconds? { shownCount > 0 ? Milliseconds(sum.value / Double(shownCount)) : nil }
 }
 
+/// The first entries of a visit's list, and the sums of those after them, so that an event has a bounded length.
+struct BoundedList<Entry> {
+    /// The most entries that are kept.
+    static var limit: Int { 200 }
+
+    private(set) var entries: [Entry] = []
+    /// The sums of the entries after the first; `nil` without one.
+    private(set) var more: LoadTimes?
+
+    /// Appends an entry; beyond the limit only its time counts, and an entry without a time is dropped.
+    mutating func append(_ entry: Entry, _ time: Milliseconds?) {
+        if entries.count < Self.limit { return entries.append(entry) }
+        guard let time else { return }
+        more = more ?? LoadTimes()
+        more?.add(time)
+    }
+}
+
 /// The wait for one image during a visit, from its placeholder to its end.
 public struct RichContentLoad: Hashable, Sendable {
     /// How the wait ended.

@@ -8,7 +8,6 @@ import LibC
 public struct ScoreFormula: Hashable, Sendable {
     /// The name under which scores of this formula are compared.
     public let version: String
-
     /// The metrics with their weights and curves, in the order of `PageMetric`; their weights sum to 1.
     public let components: [ScoreComponent]
 
@@ -69,13 +68,10 @@ extension ScoreFormula {
 public struct ScoreComponent: Hashable, Sendable {
     /// The metric, in milliseconds.
     public let metric: PageMetric
-
     /// The metric's weight, as a share of the full score, above 0, at most 1.
     public let weight: Double
-
     /// The curve from a mean in milliseconds to the share of its weight.
     public let curve: ScoreCurve
-
     /// The most milliseconds that one visit counts, which limits its effect on the mean; `nil` if there is no cap.
     public let cap: Double?
 
@@ -105,13 +101,10 @@ public struct PageScore: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         /// The metric.
         public let metric: PageMetric
-
         /// The metric's weight, as a share of the full score, above 0, at most 1.
         public let weight: Double
-
         /// The capped mean of its samples in milliseconds; `nil` without one, or if one isn't a number.
         public let mean: Double?
-
         /// The share of its weight that the mean gets, from 0 to 1; `nil` without a mean.
         public let share: Double?
 
@@ -121,7 +114,6 @@ public struct PageScore: Hashable, Sendable {
 
     /// The version of the formula; scores of different versions aren't comparable.
     public let formula: String
-
     /// The parts in the order of `PageMetric`, one for each metric of the formula.
     public let parts: [Part]
 
@@ -149,10 +141,8 @@ public struct PageScore: Hashable, Sendable {
 public enum ScoreBand: String, Hashable, Sendable, CaseIterable {
     /// Above 70.
     case good
-
     /// From 50 to 70.
     case fair
-
     /// Below 50.
     case poor
 
@@ -196,7 +186,6 @@ public struct TrafficWeightedScore: Sendable {
 public struct ScoreCurve: Hashable, Sendable {
     /// The value that gets half of the score, above 0.
     public let median: Double
-
     /// The spread of the logarithms, above 0.
     public let sigma: Double
 
@@ -245,19 +234,14 @@ public struct ScoreCurve: Hashable, Sendable {
 public enum ScoreError: Error, Hashable, Sendable {
     /// A formula without a metric.
     case empty
-
     /// A metric occurs in the formula twice.
     case repeated(PageMetric)
-
     /// A weight that isn't a number above 0.
     case weight(PageMetric, Double)
-
     /// Weights whose sum isn't 1.
     case sum(Double)
-
     /// Points of a curve that aren't numbers above 0 in ascending order: the better one and the worse one.
     case curve(better: Double, worse: Double)
-
     /// A cap that isn't a number above 0.
     case cap(PageMetric, Double)
 }

@@ -16,8 +16,9 @@ struct CalmCheckTests {
         #expect(limits.faults(of: Self.conditions(cpu: 20)) == [])
         #expect(
             limits.faults(of: Self.conditions(cpu: 63.2, threads: 13, memory: 201 << 20)) == [
-                "CPU 63 %, at most 20 %", "threads 13, at most 12", "memory 201 MB, at most 200 MB",
+                "CPU 63.2 %, at most 20 %", "threads 13, at most 12", "memory 201 MB, at most 200 MB",
             ])
+        #expect(limits.faults(of: Self.conditions(cpu: 20.4)) == ["CPU 20.4 %, at most 20 %"])
         #expect(CalmLimits(cpu: 20).faults(of: Self.conditions(cpu: 1, threads: 900)) == [])
     }
 
