@@ -21,7 +21,6 @@ public final class ListScroller {
     private var end: ((Result<Bool, ListScrollError>) -> Void)?
 
     /// Makes a scroller.
-    ///
     /// - Parameters:
     ///   - list: The list on a visible page: a table, a collection, or any other scroll view.
     ///   - session: The measuring session.
@@ -106,7 +105,7 @@ public final class ListScroller {
 }
 
 /// The reason why a list's scrolling fails a test.
-public enum ListScrollError: Error, Hashable {
+public enum ListScrollError: Error, Hashable, CustomStringConvertible {
     /// Frames were dropped beyond the limits, with all places of the drops.
     case limitsBroken([FrameDropBreach])
     /// The last row wasn't visible after this number of steps.
@@ -119,9 +118,7 @@ public enum ListScrollError: Error, Hashable {
     case nothingMeasured(String)
     /// There is no list within the view.
     case noList
-}
 
-extension ListScrollError: CustomStringConvertible {
     /// The message of the failing test.
     public var description: String {
         switch self {
@@ -130,8 +127,7 @@ extension ListScrollError: CustomStringConvertible {
             "the list's last row isn't visible after \(steps) steps: allow more, or check that it scrolls"
         case .timeIsUp(let seconds):
             "the list's end wasn't reached within \(seconds) s: allow more, or check that the app is in the foreground"
-        case .nothingToScroll:
-            "the list fits on the screen, so nothing was measured: give it more rows"
+        case .nothingToScroll: "the list fits on the screen, so nothing was measured: give it more rows"
         case .nothingMeasured(let cause):
             "nothing was measured (\(cause)): scroll a list on a page that is visible, named and measured"
         case .noList: "there is no list within the view: show it first, or name the scroll view"

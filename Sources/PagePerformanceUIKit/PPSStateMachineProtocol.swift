@@ -3,7 +3,6 @@ import PagePerformance
 import UIKit
 
 /// The published interface of a page's state machine; a team's own machine, like `PPSStateMachine`, conforms to it.
-///
 /// Source: N. Miller, *Airbnb's Page Performance Score on iOS*.
 @MainActor
 public protocol PPSStateMachineProtocol: AnyObject {

@@ -173,7 +173,6 @@ extension UIViewController {
     /// Another call gives the page another name, and so begins another page. A navigation, tab, split or page controller
     /// gets no child: the app reports its life (`handleDidLoad()`, `handleDidAppear()`, `handleDidDisappear()`), or measures
     /// its content instead. A hosting controller, whose children SwiftUI manages, gets a view.
-    ///
     /// - Parameters:
     ///   - name: The page's name; `nil`: a second call provides it later.
     ///   - probe: The kind of probe that reports its life.

@@ -125,10 +125,8 @@ extension PerformanceSession {
         var signposter = systemSignposter
     }
 
-    /// Starts the app's session, which writes into files; if one is already started, returns that session.
-    ///
-    /// Run, part, iteration, test and folder come from the launch's environment (`LaunchEnvironment`).
-    ///
+    /// Starts the app's session, which writes into files; if one is already started, returns that session. Run, part,
+    /// iteration, test and folder come from the launch's environment (`LaunchEnvironment`).
     /// - Parameters:
     ///   - app: The measured app: `.mainBundle()`.
     ///   - folder: The folder for the files if the environment names none.

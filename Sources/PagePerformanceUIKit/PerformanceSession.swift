@@ -102,7 +102,6 @@ public final class PerformanceSession {
     }
 
     /// Starts the app's session, which writes into any log; if one is already started, returns that session.
-    ///
     /// - Parameters:
     ///   - log: The log.
     ///   - configuration: The settings for the events of visits.
@@ -136,7 +135,6 @@ public final class PerformanceSession {
     /// So one place measures every screen of an app: its frames, scrolls and duration, and its load if the app reports
     /// it through the returned page, or through `performancePage` of a view on it. Screens that measure themselves keep
     /// their own pages.
-    ///
     /// - Parameters:
     ///   - name: The screen's name; `nil`: no screen is shown.
     ///   - window: Its window, for an app with several; `nil`: the page follows the app's life.
@@ -190,7 +188,6 @@ public final class PerformanceSession {
     }
 
     /// Removes all logs in the session's folder, with those of this launch; later measurements begin another part.
-    ///
     /// - Returns: Whether it can; `false` for a session that was started with the app's own log.
     @discardableResult
     public func deleteLogs() -> Bool {

@@ -254,7 +254,6 @@ public final class DetectorLink {
     private let registrations: [Registration]
 
     /// Makes a running link.
-    ///
     /// - Parameters:
     ///   - detector: The detector, which belongs to the main actor.
     ///   - mode: The frames that it feeds; with `.scrolling` each scroll is a separate stretch.

@@ -46,10 +46,9 @@ extension View {
         return self
     }
 
-    /// Reports to the page that this view is a loader, the placeholder for further content, while it is visible.
-    ///
-    /// If a page has neither this nor `pageBottom()`, it is unknown whether a load was seen: the page has no
-    /// additional load times.
+    /// Reports to the page that this view is a loader, the placeholder for further content, while it is visible. If a
+    /// page has neither this nor `pageBottom()`, it is unknown whether a load was seen: the page has no additional load
+    /// times.
     @MainActor
     public func pageLoader(isShown: Bool = true) -> some View {
         background(PageMarkerView(part: .loader(isShown: isShown)))
@@ -60,7 +59,6 @@ extension View {
     public func pageBottom() -> some View { background(PageMarkerView(part: .bottom)) }
 
     /// Reports to the page that this view shows an image, or its placeholder until it is loaded: for your own views.
-    ///
     /// - Parameters:
     ///   - url: The image's URL.
     ///   - isLoaded: Whether the image is loaded.

@@ -146,6 +146,64 @@ extension GateReport {
     }
 }
 
+/// Finds the page of a comparison, and its facts for readers, such as leads and owner.
+struct PageIndex {
+    private let pages: [PageInEnvironment: PageSummary]
+    private let worst: Set<Cell>
+    /// The fields in which the report's environments differ.
+    private let distinctive: Set<String>
+
+    init(_ report: GateReport) {
+        pages = Dictionary(report.pages.map { ($0.place, $0) }) { first, _ in first }
+        let worse = (report.comparisons + (report.pinned?.comparisons ?? [])).filter(\.isWorse)
+        let fields = Dictionary(grouping: report.environments.flatMap(\.environment.fields), by: \.name)
+        distinctive = Set(fields.filter { Set($0.value.map(\.text)).count > 1 }.keys)
+        worst = Set(Dictionary(worse.map { ($0.place, $0.cell) }) { first, _ in first }.values)
+    }
+
+    subscript(place: PageInEnvironment) -> PageSummary? { pages[place] }
+    subscript(result: CellResult) -> PageSummary? { pages[result.place] }
+
+    /// Where to look for the cause of a comparison, as sentences; empty if it isn't worse, or if nothing is known.
+    func leads(of result: CellResult) -> [String] {
+        guard result.isWorse else { return [] }
+        return [result.why?.lead, result.phases?.sentence].compactMap(\.self)
+            + (self[result]?.leads ?? []).map { "\(Self.lookAt) \($0)" }
+    }
+
+    func leads(of finding: Finding) -> [String] {
+        finding.parts.flatMap { part in
+            let isWorst = ([part.result] + part.consequences).contains { worst.contains($0.cell) }
+            let page = finding.parts.count > 1 ? "\(CleanText.line(part.result.page.name, most: 60)): " : ""
+            return isWorst ? leads(of: part.result).map { page + $0 } : []
+        }
+    }
+
+    /// The leads for tables, only in the first row of a page.
+    func leads(ofRow result: CellResult) -> [String] { worst.contains(result.cell) ? leads(of: result) : [] }
+
+    /// The sentence of a comparison followed by its leads, for single-line output.
+    func reason(of result: CellResult) -> String {
+        ([result.reason] + leads(of: result).map { $0.hasSuffix(".") ? $0 : $0 + "." }).joined(separator: " ")
+    }
+
+    static let lookAt = "Where to look:"
+
+    /// What tells the environment from the report's others, in parentheses after a space; empty with a single one.
+    func distinction(of result: CellResult) -> String {
+        if case .environment = result.subject { return "" }
+        let texts = result.environment.fields.filter { distinctive.contains($0.name) }.map(\.text)
+        return texts.isEmpty ? "" : " (\(CleanText.line(texts.joined(separator: ", "), most: 60)))"
+    }
+
+    func owner(of result: CellResult) -> String? { self[result]?.owner.flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension PageSummary {
+    /// The source: `Search.swift:12`, or only the file; `nil` if not configured.
+    var position: String? { file.map { file in line.map { "\(file):\($0)" } ?? file } }
+}
+
 extension CellResult.Side {
     /// The quantiles of a side without samples: `0 %: 480, 5 %: 490`.
     var quantileText: String {

@@ -34,9 +34,14 @@ enum HTMLEscape {
     }
 }
 
-extension UInt8 {
-    /// The byte as `%` and two hexadecimal digits.
-    var percentEncoded: String { (self < 16 ? "%0" : "%") + String(self, radix: 16, uppercase: true) }
+extension String {
+    /// The text with `%` and two hexadecimal digits for each byte except letters, digits and `plain`, which is ASCII.
+    func percentEncoded(except plain: String) -> String {
+        utf8.map { byte in
+            if byte.isLetterOrDigit || plain.utf8.contains(byte) { return String(UnicodeScalar(byte)) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
 }
 
 /// Finished HTML or SVG in UTF-8. A literal is markup; every text interpolated into a literal is cleaned and escaped.
@@ -126,14 +131,8 @@ package enum MarkdownEscape {
 
     /// The destination of a link, without characters that end it or are read as an entity.
     static func destination(_ link: String) -> String {
-        var encoded = ""
-        for byte in CleanText.clean(link).utf8 {
-            // An ampersand separates query fields and must remain one: it is encoded as an entity.
-            encoded +=
-                isPlainInLinks(byte)
-                ? String(UnicodeScalar(byte)) : byte == UInt8(ascii: "&") ? "&amp;" : byte.percentEncoded
-        }
-        return encoded
+        // An ampersand separates query fields and must remain one: it is encoded as an entity.
+        CleanText.clean(link).percentEncoded(except: "-._~:/?#@!$'*+,;=%&").replacing("&", with: "&amp;")
     }
 
     private static let zeroWidthSpace = "\u{200B}"
@@ -148,10 +147,6 @@ package enum MarkdownEscape {
             if "\\`*_[]()!#|~".utf8.contains(byte) { escaped.append(UInt8(ascii: "\\")) }
             escaped.append(byte)
         }
-    }
-
-    private static func isPlainInLinks(_ byte: UInt8) -> Bool {
-        byte.isLetterOrDigit || "-._~:/?#@!$'*+,;=%".utf8.contains(byte)
     }
 
     /// After `@`, after `www`, and between `:` and `//`.

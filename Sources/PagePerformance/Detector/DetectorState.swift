@@ -7,7 +7,6 @@ struct DetectorState {
         var segment: SegmentRecord?
         /// A scroll that ended with a measurement.
         var scroll: ScrollRecord?
-
         var drop: FrameDrop?
     }
 

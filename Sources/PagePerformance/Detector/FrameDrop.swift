@@ -25,14 +25,12 @@ public struct FrameDrop: Hashable, Sendable {
     }
 }
 
-/// The number of dropped frames beyond which a test fails or a debug build complains.
-///
-/// Limits are in frames that were really dropped, in either counting, as a gate's limits are.
+/// The number of dropped frames beyond which a test fails or a debug build complains. Limits are in frames that were
+/// really dropped, in either counting, as a gate's limits are.
 public struct FrameDropLimits: Hashable, Sendable {
-    /// The most frames that may be dropped at one instant, at 60 Hz.
-    ///
-    /// On a faster display it is multiplied by `maxFPS` / 60 to keep its duration. Exact counting compares it with the
-    /// duration of the dropped frames, because such a display may run slower.
+    /// The most frames that may be dropped at one instant, at 60 Hz. On a faster display it is multiplied by `maxFPS` /
+    /// 60 to keep its duration. Exact counting compares it with the duration of the dropped frames, because such a
+    /// display may run slower.
     public var framesDropped: Int
     /// The most instants with dropped frames in one scroll, or since the counts were cleared.
     public var dropEvents: Int
@@ -42,9 +40,8 @@ public struct FrameDropLimits: Hashable, Sendable {
         (self.framesDropped, self.dropEvents) = (framesDropped, dropEvents)
     }
 
-    /// At most 1 frame at an instant and at most 2 events a scroll.
-    ///
-    /// The published limits are 3 and 3, fail at 3 itself, and count one frame too many.
+    /// At most 1 frame at an instant and at most 2 events a scroll. The published limits are 3 and 3, fail at 3 itself,
+    /// and count one frame too many.
     public static let standard = FrameDropLimits(framesDropped: 1, dropEvents: 2)
 
     /// The limits that `drop` exceeds on a display of at most `maxFPS`; empty if none.
@@ -70,7 +67,7 @@ public struct FrameDropLimits: Hashable, Sendable {
 }
 
 /// A limit that dropped frames exceeded.
-public struct FrameDropBreach: Hashable, Sendable {
+public struct FrameDropBreach: Hashable, Sendable, CustomStringConvertible {
     /// The kind of limit.
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// The frames dropped at one instant.
@@ -87,9 +84,7 @@ public struct FrameDropBreach: Hashable, Sendable {
     public let frames: Int
     /// The drop that exceeded it.
     public let drop: FrameDrop
-}
 
-extension FrameDropBreach: CustomStringConvertible {
     /// The message of a failing test or a debug build.
     public var description: String {
         let place = drop.scroll.map { "scroll \($0)" } ?? "no scroll"
@@ -104,9 +99,8 @@ extension FrameDropBreach: CustomStringConvertible {
     }
 }
 
-/// The measurement of one scroll, from its begin to its end.
-///
-/// A scroll without a drop has a record too: the record makes "0 dropped" a measurement.
+/// The measurement of one scroll, from its begin to its end. A scroll without a drop has a record too: the record makes
+/// "0 dropped" a measurement.
 public struct ScrollRecord: Hashable, Sendable {
     /// The number of the scroll.
     public let number: Int
@@ -140,10 +134,9 @@ public struct ScrollRecord: Hashable, Sendable {
     }
 }
 
-/// Consecutive ticks without an interruption: the values of a log's `frames` line.
-///
-/// A stretch longer than the detector keeps is split into several records. Each begins with the last tick of the record
-/// before it. So no interval is lost or counted twice.
+/// Consecutive ticks without an interruption: the values of a log's `frames` line. A stretch longer than the detector
+/// keeps is split into several records. Each begins with the last tick of the record before it. So no interval is lost
+/// or counted twice.
 public struct SegmentRecord: Hashable, Sendable {
     /// The number of the scroll that the ticks belong to; `nil` for ticks outside of scrolls.
     public let scroll: Int?
@@ -151,9 +144,8 @@ public struct SegmentRecord: Hashable, Sendable {
     public let segment: Int
     /// When each frame began, in nanoseconds; at least 2.
     public let timestamps: [UInt64]
-    /// When the frame after each was due, in nanoseconds; `nil` if it was always one `duration` later.
-    ///
-    /// A frame with an unknown end is due when it begins, so readers leave out its pair.
+    /// When the frame after each was due, in nanoseconds; `nil` if it was always one `duration` later. A frame with an
+    /// unknown end is due when it begins, so readers leave out its pair.
     public let targets: [UInt64]?
     /// The interval at the display's highest rate, at the first tick; `nil` if unknown.
     public let duration: Nanoseconds?

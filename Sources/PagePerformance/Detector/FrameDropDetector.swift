@@ -1,6 +1,5 @@
-/// Detects dropped frames while the app runs, tick by tick of a display link.
-///
-/// Call `tick(_:)` from the display link's callback, and report where scrolls begin and end:
+/// Detects dropped frames while the app runs, tick by tick of a display link. Call `tick(_:)` from the display link's
+/// callback, and report where scrolls begin and end:
 ///
 ///     let detector = FrameDropDetector()
 ///     detector.delegate = self
@@ -78,9 +77,8 @@ public final class FrameDropDetector {
 
     // MARK: Listening
 
-    /// The drops from now on, for a task on any actor; ends with the detector.
-    ///
-    /// If the task is slower than the drops, the newest ones are kept; a drop's cumulative counts include the others.
+    /// The drops from now on, for a task on any actor; ends with the detector. If the task is slower than the drops,
+    /// the newest ones are kept; a drop's cumulative counts include the others.
     public func drops(buffering limit: Int = 256) -> AsyncStream<FrameDrop> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: FrameDrop.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
@@ -95,21 +93,16 @@ public final class FrameDropDetector {
     public func setLimits(
         _ limits: FrameDropLimits = .standard, onBreach handler: @escaping (FrameDropBreach) -> Void
     ) {
-        self.limits = limits
-        breachHandler = handler
+        (self.limits, breachHandler) = (limits, handler)
     }
 
     /// Removes the limits.
-    public func removeLimits() {
-        limits = nil
-        breachHandler = nil
-    }
+    public func removeLimits() { (limits, breachHandler) = (nil, nil) }
 
     // MARK: Scrolls
 
-    /// Begins a scroll and clears the counts; ends a scroll in progress first.
-    ///
-    /// Scrolls are numbered from 0; a given `number` continues the numbering from there. Returns the number.
+    /// Begins a scroll and clears the counts; ends a scroll in progress first. Scrolls are numbered from 0; a given
+    /// `number` continues the numbering from there. Returns the number.
     @discardableResult
     public func beginScroll(number: Int? = nil) -> Int {
         endScroll()
@@ -131,9 +124,8 @@ public final class FrameDropDetector {
 
     // MARK: Interruptions
 
-    /// Starts a new segment: at the end of a run loop's mode, a change of page, or after skipped ticks.
-    ///
-    /// Published counting only recognises inactivity as an interruption, and counts the gap as one frame.
+    /// Starts a new segment: at the end of a run loop's mode, a change of page, or after skipped ticks. Published
+    /// counting only recognises inactivity as an interruption, and counts the gap as one frame.
     public func interrupt() { tell(state.interrupt()) }
 
     /// Ignores ticks until `resume()`.
@@ -142,14 +134,12 @@ public final class FrameDropDetector {
     /// Accepts ticks again, as a new segment; published counting continues from the last tick before the pause.
     public func resume() { tell(state.setPaused(false)) }
 
-    /// Ignores ticks while the app is inactive or in the background.
-    ///
-    /// Published counting pauses, and so loses whether it was paused before.
+    /// Ignores ticks while the app is inactive or in the background. Published counting pauses, and so loses whether it
+    /// was paused before.
     public func willResignActive() { tell(state.setActive(false)) }
 
-    /// Accepts ticks again after the app was inactive, as a new segment, unless the detector is paused.
-    ///
-    /// Published counting ends a pause too.
+    /// Accepts ticks again after the app was inactive, as a new segment, unless the detector is paused. Published
+    /// counting ends a pause too.
     public func didBecomeActive() { tell(state.setActive(true)) }
 }
 
@@ -203,9 +193,8 @@ extension FrameDropDetectorDelegate {
     public func framesDropped(_ count: Int, cumulativeFramesDropped: Int, cumulativeFrameDropEvents: Int) {}
 }
 
-/// A receiver of a detector's measurements, to write them into a log.
-///
-/// All calls happen within a call of the detector, so on the thread that owns it.
+/// A receiver of a detector's measurements, to write them into a log. All calls happen within a call of the detector,
+/// so on the thread that owns it.
 public protocol FrameRecordSink {
     /// Frames were dropped: a log's `frame_drop` line.
     func record(_ drop: FrameDrop)

@@ -3,9 +3,8 @@ import LibC
 import Foundation
 #endif
 
-/// Reads the system's information about the device and the process.
-///
-/// The caller supplies the values that only the user interface knows: the refresh rate, and on iOS the battery.
+/// Reads the system's information about the device and the process. The caller supplies the values that only the user
+/// interface knows: the refresh rate, and on iOS the battery.
 public struct DeviceReader: Sendable {
     private var load = ProcessLoad()
 
@@ -13,7 +12,6 @@ public struct DeviceReader: Sendable {
     public init() {}
 
     /// The facts that don't change during a launch.
-    ///
     /// - Parameter maxFPS: The display's highest refresh rate in Hz; `nil` if unknown.
     public func facts(maxFPS: Double? = nil, identifier: String? = nil) -> DeviceFacts {
         DeviceFacts(
@@ -22,7 +20,6 @@ public struct DeviceReader: Sendable {
     }
 
     /// The conditions now.
-    ///
     /// - Parameter isCharging: The battery's state from the user interface; `nil`: from the system.
     public mutating func conditions(isCharging: Bool? = nil) -> DeviceConditions {
         var conditions = DeviceConditions()
@@ -60,9 +57,8 @@ public struct DeviceFacts: Hashable, Sendable {
     }
 }
 
-/// The conditions of a device and of this process at one moment.
-///
-/// They don't include the load of the graphics processor: no public interface of iOS reports it.
+/// The conditions of a device and of this process at one moment. They don't include the load of the graphics processor:
+/// no public interface of iOS reports it.
 public struct DeviceConditions: Hashable, Sendable {
     /// The thermal state, named as in `ProcessInfo.ThermalState`.
     public enum ThermalState: String, Hashable, Sendable, CaseIterable {
@@ -150,7 +146,6 @@ public struct AppFacts: Hashable, Sendable {
 #if canImport(Darwin)
 extension AppFacts {
     /// The facts of the main bundle; the build configuration is that of this package's compilation.
-    ///
     /// - Parameter commit: The commit that the app was built from; a bundle doesn't contain it.
     public static func mainBundle(commit: String? = nil) -> AppFacts {
         #if DEBUG
@@ -166,9 +161,8 @@ extension AppFacts {
 }
 #endif
 
-/// The processor time that this process uses between readings.
-///
-/// It reads the system's own count of processor time for all threads, including ended ones: it estimates nothing.
+/// The processor time that this process uses between readings. It reads the system's own count of processor time for
+/// all threads, including ended ones: it estimates nothing.
 public struct ProcessLoad: Hashable, Sendable {
     private var last: Reading?
 
@@ -238,14 +232,12 @@ public struct CalmLimits: Hashable, Sendable {
 }
 
 /// The reason why a test refuses to begin.
-public struct NotCalmError: Error, Hashable {
+public struct NotCalmError: Error, Hashable, CustomStringConvertible {
     /// The last reading.
     public let conditions: DeviceConditions
     /// The conditions that exceeded a limit, in words.
     public let faults: [String]
-}
 
-extension NotCalmError: CustomStringConvertible {
     /// The message of the failing test.
     public var description: String {
         "the process isn't calm: \(faults.joined(separator: "; ")). Wait for what runs beside the test, or raise the limit."
@@ -254,7 +246,6 @@ extension NotCalmError: CustomStringConvertible {
 
 extension DeviceReader {
     /// Waits until the process is calm for a whole interval, and throws if it never is.
-    ///
     /// - Parameters:
     ///   - cpu: The most processor time of all threads, in % of one core.
     ///   - threads: The most threads; `nil`: any number.

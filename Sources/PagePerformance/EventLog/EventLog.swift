@@ -9,7 +9,6 @@ public final class EventLog: Sendable {
     private let sampling: PageSampling
 
     /// Opens a log: its first line is `run`; each further part begins with the same line under the part's own name.
-    ///
     /// - Parameter clock: The clock of its events' times.
     public init(
         _ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions = EventLogOptions(),
@@ -48,9 +47,8 @@ public final class EventLog: Sendable {
         if isTaken { state.signal() }
     }
 
-    /// Ends the present part when everything recorded before is written, so that it can be sent; the next event begins another.
-    ///
-    /// Called when the app enters the background: a suspended app then has no open file.
+    /// Ends the present part when everything recorded before is written, so that it can be sent; the next event begins
+    /// another. Called when the app enters the background: a suspended app then has no open file.
     public func endPart(_ completion: @escaping Completion = { _ in }) { enqueue(.endPart(completion), completion) }
 
     /// Ends the stream when everything recorded before is written; later events are refused.
@@ -139,7 +137,6 @@ extension EventLog {
 
 extension EventLog {
     /// Opens the log of this launch, with run, part, iteration and test from its environment.
-    ///
     /// - Parameters:
     ///   - launch: The launch's environment.
     ///   - sink: The destination of the lines.

@@ -1,9 +1,7 @@
 import LibC
 
-/// The sample of page visits that are logged: for apps in the field, never for a gate's own runs.
-///
-/// The choice depends only on page, visit and seed, so all lines of a visit share it, on every thread and after every
-/// restart.
+/// The sample of page visits that are logged: for apps in the field, never for a gate's own runs. The choice depends
+/// only on page, visit and seed, so all lines of a visit share it, on every thread and after every restart.
 public struct PageSampling: Hashable, Sendable {
     /// The share of visits that are logged, from 0 to 1.
     public var rate: Double
@@ -21,7 +19,6 @@ public struct PageSampling: Hashable, Sendable {
     }
 
     /// Chooses users: a user is in with all visits, or with none.
-    ///
     /// - Parameters:
     ///   - share: The share of users in the sample, from 0 to 1.
     ///   - user: The user's identifier. It is hashed here and not stored.
@@ -90,10 +87,8 @@ public struct EventLogOptions: Hashable, Sendable {
     }
 }
 
-/// The environment variables that the launcher of the app sets for its recorder.
-///
-/// A UI test that ends and restarts its app sets the same run and another part for each launch, so all launches write
-/// one run:
+/// The environment variables that the launcher of the app sets for its recorder. A UI test that ends and restarts its
+/// app sets the same run and another part for each launch, so all launches write one run:
 ///
 ///     app.launchEnvironment["PERFGATE_RUN_ID"] = run
 ///     app.launchEnvironment["PERFGATE_PART"] = "launch-\(count)"
@@ -128,7 +123,6 @@ public struct LaunchEnvironment: Hashable, Sendable {
     public var time: Nanoseconds
 
     /// Reads variables; an empty variable counts as absent.
-    ///
     /// - Parameter time: Now, since 1970: it puts parts without a name in the order of their launches.
     public init(_ variable: (String) -> String?, time: Nanoseconds, process: Int) {
         func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }

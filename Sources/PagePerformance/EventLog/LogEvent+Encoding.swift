@@ -31,9 +31,8 @@ extension LogEvent {
         case value(String)
     }
 
-    /// The reason why a reader would refuse the event as a line; `nil`: none.
-    ///
-    /// An optional number that isn't finite is no reason: the line is written without it.
+    /// The reason why a reader would refuse the event as a line; `nil`: none. An optional number that isn't finite is
+    /// no reason: the line is written without it.
     public var problem: Problem? {
         if let place { return place.problem ?? valueProblem.map(Problem.value) }
         switch self {

@@ -19,6 +19,17 @@ extension LogEvent {
             (self.place, self.scroll, self.segment, self.ticks) = (place, scroll, segment, ticks)
             self.clock = clock
         }
+
+        /// Takes a stretch of ticks from a detector.
+        public init(_ segment: SegmentRecord, place: Place) {
+            let ticks = segment.timestamps.enumerated().map { index, timestamp in
+                FrameTick(
+                    timestamp: Nanoseconds(timestamp), target: segment.targets.map { Nanoseconds($0[index]) },
+                    duration: segment.duration)
+            }
+            self.init(
+                place: place, scroll: segment.scroll, segment: segment.segment, ticks: ticks, clock: segment.clock)
+        }
     }
 
     /// One tick. A log writes it immediately, so a kill loses little; a line per tick is 5 times as long.
@@ -40,21 +51,7 @@ extension LogEvent {
             self.clock = clock
         }
     }
-}
 
-extension LogEvent.Frames {
-    /// Takes a stretch of ticks from a detector.
-    public init(_ segment: SegmentRecord, place: LogEvent.Place) {
-        let ticks = segment.timestamps.enumerated().map { index, timestamp in
-            FrameTick(
-                timestamp: Nanoseconds(timestamp), target: segment.targets.map { Nanoseconds($0[index]) },
-                duration: segment.duration)
-        }
-        self.init(place: place, scroll: segment.scroll, segment: segment.segment, ticks: ticks, clock: segment.clock)
-    }
-}
-
-extension LogEvent {
     /// Frames dropped at one instant of a scroll.
     public struct FrameDrop: Hashable, Sendable {
         /// The place of the measurement.
@@ -97,9 +94,7 @@ extension LogEvent {
             (self.place, self.scroll, self.duration) = (place, scroll, duration)
         }
     }
-}
 
-extension LogEvent {
     /// The frames of a screen over its whole life.
     public struct Screen: Hashable, Sendable {
         /// The place of the measurement.
@@ -127,19 +122,17 @@ extension LogEvent {
         public init(place: Place, duration: Milliseconds, counting: FrameCounting = .exact) {
             (self.place, self.duration, self.counting) = (place, duration, counting)
         }
-    }
-}
 
-extension LogEvent.Screen {
-    /// Takes a tracker's measurement.
-    public init(_ record: ScreenRecord, place: LogEvent.Place) {
-        self.init(place: place, duration: Milliseconds(record.duration), counting: record.counting)
-        frameCount = record.frameCount
-        firstFPS = record.firstFPS
-        minFPS = record.fpsMin
-        maxFPS = record.fpsMax
-        hitch = Milliseconds(record.hitch)
-        hang = Milliseconds(record.hang)
-        hangThreshold = Milliseconds(record.hangThreshold)
+        /// Takes a tracker's measurement.
+        public init(_ record: ScreenRecord, place: Place) {
+            self.init(place: place, duration: Milliseconds(record.duration), counting: record.counting)
+            frameCount = record.frameCount
+            firstFPS = record.firstFPS
+            minFPS = record.fpsMin
+            maxFPS = record.fpsMax
+            hitch = Milliseconds(record.hitch)
+            hang = Milliseconds(record.hang)
+            hangThreshold = Milliseconds(record.hangThreshold)
+        }
     }
 }

@@ -60,9 +60,7 @@ extension LogEvent {
             self.conditions = conditions
         }
     }
-}
 
-extension LogEvent {
     /// The head of a stream: the launch, its run, and the conditions of the measurement.
     public struct Run: Hashable, Sendable {
         /// The run's identifier, which all launches of a run share.
@@ -117,9 +115,7 @@ extension LogEvent {
             (self.run, self.part, self.lines, self.lost) = (run, part, lines, lost)
         }
     }
-}
 
-extension LogEvent {
     /// The conditions at one moment, or the state of the log itself.
     public struct State: Hashable, Sendable {
         /// The iteration that begins, from 0; `nil`: the log's current iteration.
@@ -136,9 +132,7 @@ extension LogEvent {
             (self.iteration, self.conditions, self.eventsLost) = (iteration, conditions, eventsLost)
         }
     }
-}
 
-extension LogEvent {
     /// Values of a metric without its own line type, such as `launch`.
     public struct CustomMetric: Hashable, Sendable {
         /// The place of the measurement.
@@ -163,9 +157,7 @@ extension LogEvent {
             (self.values, self.formula) = (values, formula)
         }
     }
-}
 
-extension LogEvent {
     /// A page visit. A later visit with the same identifier replaces it, so a checkpoint may be written early.
     public struct Visit: Hashable, Sendable {
         /// The place of the measurement, with the visit's identifier.
@@ -207,26 +199,24 @@ extension LogEvent {
         public init(place: Place, outcome: PageVisit.Outcome? = .loaded, candidates: [String: Milliseconds] = [:]) {
             (self.place, self.outcome, self.candidates) = (place, outcome, candidates)
         }
-    }
-}
 
-extension LogEvent.Visit {
-    /// Takes a state machine's event.
-    public init(_ event: PageVisitEvent) {
-        self.init(
-            place: LogEvent.Place(page: event.page, visit: event.visitID, conditions: event.conditions),
-            outcome: event.isCheckpoint && event.outcome == .abandoned ? nil : event.outcome,
-            candidates: event.candidates)
-        isCheckpoint = event.isCheckpoint
-        isInactive = event.isInactive
-        (start, duration) = (event.start, event.duration)
-        firstLayout = event.firstLayout
-        initialLoad = event.initialLoad
-        scrollThreadHangs = event.threadHangs
-        additionalLoads = event.additionalLoads
-        moreAdditionalLoads = event.moreAdditionalLoads
-        richContentLoads = event.richContent
-        moreRichContentLoads = event.moreRichContent
-        formula = event.formula
+        /// Takes a state machine's event.
+        public init(_ event: PageVisitEvent) {
+            self.init(
+                place: Place(page: event.page, visit: event.visitID, conditions: event.conditions),
+                outcome: event.isCheckpoint && event.outcome == .abandoned ? nil : event.outcome,
+                candidates: event.candidates)
+            isCheckpoint = event.isCheckpoint
+            isInactive = event.isInactive
+            (start, duration) = (event.start, event.duration)
+            firstLayout = event.firstLayout
+            initialLoad = event.initialLoad
+            scrollThreadHangs = event.threadHangs
+            additionalLoads = event.additionalLoads
+            moreAdditionalLoads = event.moreAdditionalLoads
+            richContentLoads = event.richContent
+            moreRichContentLoads = event.moreRichContent
+            formula = event.formula
+        }
     }
 }

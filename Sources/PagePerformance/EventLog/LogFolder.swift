@@ -50,9 +50,8 @@ public enum LogFolder: Hashable, Sendable {
         #endif
     }
 
-    /// Removes all logs in a folder, such as when a user takes back the consent, and returns their number.
-    ///
-    /// Called in the completion of `EventLog.endPart(_:)`, it also removes this launch's parts. A part that another process
+    /// Removes all logs in a folder, such as when a user takes back the consent, and returns their number. Called in
+    /// the completion of `EventLog.endPart(_:)`, it also removes this launch's parts. A part that another process
     /// writes at that moment is removed too; that process goes on in another part.
     @discardableResult
     public static func removeLogs(in folder: String) -> Int {
@@ -96,9 +95,7 @@ public enum LogFolder: Hashable, Sendable {
         let hasEnd: Bool
 
         /// Whether no process writes it any more.
-        var isWhole: Bool {
-            (isClaimed ? path.hasSuffix(".\(getpid())\(Self.sending)") : hasEnd) || isOld
-        }
+        var isWhole: Bool { (isClaimed ? path.hasSuffix(".\(getpid())\(Self.sending)") : hasEnd) || isOld }
 
         private var isOld: Bool { Int(Nanoseconds(reading: CLOCK_REALTIME).count) - touched >= Self.patience }
 
@@ -207,7 +204,6 @@ public actor LogUploader {
     }
 
     /// Sends all whole parts, the oldest first, until a part doesn't arrive; a concurrent call sends nothing.
-    ///
     /// - Parameter isAllowed: Whether the next part may be sent, such as the user's consent.
     @discardableResult
     public func upload(while isAllowed: @Sendable () -> Bool = { true }) async -> Outcome {

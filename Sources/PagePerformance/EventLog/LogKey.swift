@@ -204,9 +204,7 @@ package struct LineEncoder {
         if bytes.count > start { bytes.remove(at: start) }
         append("}")
     }
-}
 
-extension LineEncoder {
     /// A finite number, in the fewest digits that read back as the same number.
     mutating func number(_ value: Double) {
         if let whole = Int64(exactly: value), value != 0 || value.sign == .plus { return self.whole(whole) }

@@ -82,8 +82,7 @@ extension LogEvent.Visit {
         let times = [scrollThreadHangs, mainThreadHangs, additionalLoads].reduce(0) { $0 + ($1?.count ?? 0) }
         let urls = richContentLoads?.reduce(0) { $0 + ($1.url?.utf8.count ?? 0) } ?? 0
         return MemoryLayout<Self>.size + times * MemoryLayout<Milliseconds>.stride + urls
-            + (richContentLoads?.count ?? 0) * MemoryLayout<RichContentLoad>.stride
-            + candidates.count * 64
+            + (richContentLoads?.count ?? 0) * MemoryLayout<RichContentLoad>.stride + candidates.count * 64
     }
 }
 
@@ -99,7 +98,6 @@ struct EventLogState: Sendable {
     var paths: [String] = []
     var failure: LogSinkError?
     var isClosed = false
-
     var isWriterIdle = false
     /// Whether the writer must not wait for more events.
     var isUrgent = false

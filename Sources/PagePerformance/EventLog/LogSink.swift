@@ -36,7 +36,7 @@ extension LogSink {
 }
 
 /// The reason why a log can't be written.
-public enum LogSinkError: Error, Hashable, Sendable {
+public enum LogSinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A folder or file can't be created; with its path and the system's error number (`errno`).
     case cannotCreate(path: String, code: CInt)
     /// Lines can't be written; with the path and the system's error number (`errno`).
@@ -47,9 +47,7 @@ public enum LogSinkError: Error, Hashable, Sendable {
     case failed(String)
     /// The system provided no thread for the writer.
     case noThread
-}
 
-extension LogSinkError: CustomStringConvertible {
     /// One or two sentences; the last is the remedy.
     public var description: String {
         switch self {

@@ -1,6 +1,24 @@
-/// Counts the frames of a screen's life tick by tick, exactly or as ScreenPerformanceTracker does.
-///
-/// It is a value of fixed size without references: a tick allocates nothing.
+/// The way frames are counted: by the definitions of this library, or like two published recorders. A gate compares
+/// exact counting. Published counting is for teams whose old numbers come from KSScrollPerformanceDetector or
+/// ScreenPerformanceTracker: it reproduces them, including their faults. The article <doc:Counting> compares both.
+public enum FrameCounting: String, Hashable, Sendable, CaseIterable {
+    /// By each frame's own due time; every interruption starts a new segment.
+    case exact
+    /// Like the published recorders.
+    case published
+
+    /// The frames that were really dropped if a recorder of this counting reports `reported` at one instant. The
+    /// published detector reports the intervals that a frame stayed, one more than were dropped.
+    public func dropped(reported: Int) -> Int {
+        switch self {
+        case .exact: max(0, reported)
+        case .published: reported > 0 ? reported - 1 : 0
+        }
+    }
+}
+
+/// Counts the frames of a screen's life tick by tick, exactly or as ScreenPerformanceTracker does. It is a value of
+/// fixed size without references: a tick allocates nothing.
 public struct ScreenCounter: Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
@@ -18,9 +36,7 @@ public struct ScreenCounter: Sendable {
         counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60,
         hangThreshold: Nanoseconds = .hangThreshold
     ) {
-        self.counting = counting
-        self.maxFPS = max(1, maxFPS)
-        self.hangThreshold = hangThreshold
+        (self.counting, self.maxFPS, self.hangThreshold) = (counting, max(1, maxFPS), hangThreshold)
         segment = FrameSegment(clock: clock)
         published = PublishedScreenCounter(hangThreshold: hangThreshold)
     }
@@ -39,9 +55,8 @@ public struct ScreenCounter: Sendable {
         published.forgetLast()
     }
 
-    /// The measurement since the screen's life began; `nil` without one.
-    ///
-    /// Published counting also discards a visit with fewer than 2 frames.
+    /// The measurement since the screen's life began; `nil` without one. Published counting also discards a visit with
+    /// fewer than 2 frames.
     public func record(screen name: String) -> ScreenRecord? {
         let isExact = counting == .exact
         let sums = isExact ? screen : published.sums
@@ -60,9 +75,8 @@ public struct ScreenCounter: Sendable {
     }
 }
 
-/// Counts the frames of scrolls tick by tick, exactly or as KSScrollPerformanceDetector does.
-///
-/// It is a value of fixed size without references: a tick allocates nothing.
+/// Counts the frames of scrolls tick by tick, exactly or as KSScrollPerformanceDetector does. It is a value of fixed
+/// size without references: a tick allocates nothing.
 public struct ScrollCounter: Sendable {
     /// How frames are counted.
     public let counting: FrameCounting
@@ -76,8 +90,7 @@ public struct ScrollCounter: Sendable {
 
     /// Makes a counter without a tick.
     public init(counting: FrameCounting = .exact, clock: FrameClock = .vsync, maxFPS: Int = 60) {
-        self.counting = counting
-        self.maxFPS = max(1, maxFPS)
+        (self.counting, self.maxFPS) = (counting, max(1, maxFPS))
         segment = FrameSegment(clock: clock)
     }
 
@@ -120,9 +133,8 @@ public struct ScrollCounter: Sendable {
     }
 }
 
-/// Tracks how smoothly each screen runs during its whole life, with or without scrolling.
-///
-/// Call `tick(_:)` from a display link's callback, and report every change of screen:
+/// Tracks how smoothly each screen runs during its whole life, with or without scrolling. Call `tick(_:)` from a
+/// display link's callback, and report every change of screen:
 ///
 ///     if let record = tracker.track(screen: "Search") { … }   // the record is of the previous screen
 ///
@@ -150,10 +162,8 @@ public final class ScreenPerformanceTracker {
     /// The measurement of the screen so far; `nil` without a screen or without a measured interval.
     public var record: ScreenRecord? { screen.flatMap { counter.record(screen: $0) } }
 
-    /// Starts a screen's life, and ends that of the previous screen.
-    ///
-    /// Returns the previous screen's measurement; `nil` without a screen or without a measured interval. Frames after a
-    /// `nil` screen belong to no screen.
+    /// Starts a screen's life, and ends that of the previous screen. Returns the previous screen's measurement; `nil`
+    /// without a screen or without a measured interval. Frames after a `nil` screen belong to no screen.
     @discardableResult
     public func track(screen next: String?) -> ScreenRecord? {
         let finished = record
@@ -169,35 +179,101 @@ public final class ScreenPerformanceTracker {
 @available(*, unavailable)
 extension ScreenPerformanceTracker: Sendable {}
 
-/// The measurement of a screen between its opening and its end: the values of a log's `screen` line.
-public struct ScreenRecord: Hashable, Sendable {
-    /// The screen's name.
-    public let screen: String
-    /// How frames were counted; values of different countings aren't comparable.
-    public let counting: FrameCounting
-    /// Σ interval: the time covered by frames, above 0.
-    public let duration: Nanoseconds
-    /// The number of measured frames, above 0.
-    public let frameCount: Int
-    /// Frames per second at the first interval; `nil` without one.
-    public let firstFPS: Double?
-    /// Frames per second at the longest interval.
-    public let fpsMin: Double?
-    /// Frames per second at the shortest time that a frame was shown.
-    public let fpsMax: Double?
-    /// Σ hitch.
-    public let hitch: Nanoseconds
-    /// Σ hang.
-    public let hang: Nanoseconds
-    /// The interval beyond which the screen hung; hangs of different thresholds aren't comparable.
-    public let hangThreshold: Nanoseconds
+/// Dropped frames as KSScrollPerformanceDetector counts them.
+///
+///     n = round((t[i] − t[i−1]) / d)
+///     reported = n > 1 ? n : 0
+///
+/// with d the interval at the display's highest rate. A frame that stayed two intervals counts 2, although 1 was
+/// dropped. Source: K. Sherman, *Measuring iOS scroll performance is tough. Use this to make it simple & automated*.
+struct PublishedDropCounter: Sendable {
+    /// The timestamp of the last accepted tick; 0 means none, as in the published detector.
+    private var last: UInt64 = 0
 
-    /// Frames per second on average; never `nil` for a record from a counter.
-    public var fpsMean: Double? { FrameRates.framesPerSecond(frames: frameCount, duration: duration) }
+    /// Discards the last tick, as the published detector does when the app becomes active.
+    mutating func forgetLast() { last = 0 }
 
-    /// Hitch time in ms per second.
-    public var hitchRatio: Double? { FrameRates.hitchRatio(hitch: hitch, duration: duration) }
+    /// Advances to `tick` and returns the reported frames: 0 or at least 2. Nothing is counted at the first tick or at
+    /// a tick without a duration: then the last timestamp stays, so the next interval is longer.
+    mutating func advance(to tick: FrameTick) -> Int {
+        let now = tick.timestamp.count
+        guard last != 0 else {
+            last = now
+            return 0
+        }
+        guard let duration = tick.duration?.count, duration > 0 else { return 0 }
+        let interval = now > last ? now &- last : 0
+        last = now
+        let stayed = Int(clamping: interval.roundedQuotient(by: duration))
+        return stayed > 1 ? stayed : 0
+    }
+}
 
-    /// Hang time in seconds per hour.
-    public var hangRate: Double? { FrameRates.hangRate(hang: hang, duration: duration) }
+/// The frames of a screen as ScreenPerformanceTracker counts them.
+///
+///     time  = max(t[i], g[i−1]) − t[i−1]
+///     hang  = time > threshold ? time − threshold : 0                     threshold = 250 ms
+///     hitch = max(t[i] − g[i−1], 0)
+///
+/// The first time after a reset only defines the first FPS and is left out of every sum.
+struct PublishedScreenCounter: Sendable {
+    /// The sums since the reset, with the first frame time.
+    private(set) var sums = ScreenFrames()
+
+    private let hangThreshold: UInt64
+    private var last: UInt64 = 0
+    private var lastTarget: UInt64 = 0
+
+    init(hangThreshold: Nanoseconds) { self.hangThreshold = hangThreshold.count }
+
+    /// Discards the last tick, as a new display link does.
+    mutating func forgetLast() { last = 0 }
+
+    /// Clears the sums for another screen; the last tick stays, so the next frame time starts from it.
+    mutating func reset() {
+        let (last, lastTarget) = (last, lastTarget)
+        self = PublishedScreenCounter(hangThreshold: Nanoseconds(hangThreshold))
+        (self.last, self.lastTarget) = (last, lastTarget)
+    }
+
+    mutating func advance(to tick: FrameTick) {
+        let now = tick.timestamp.count
+        let (previous, due) = (last, lastTarget)
+        last = now
+        lastTarget = tick.due?.count ?? now
+        guard previous > 0 else { return }
+        let end = max(now, due)
+        guard end > previous else { return }
+        let time = Nanoseconds(end &- previous)
+        guard sums.first != nil else {
+            sums.first = ScreenFrames.First(order: 0, start: Nanoseconds(previous), interval: time)
+            return
+        }
+        let late = now > due ? now &- due : 0
+        let hang = time.count > hangThreshold ? time.count &- hangThreshold : 0
+        sums.add(interval: time, shown: time, hitch: Nanoseconds(late), hang: Nanoseconds(hang))
+    }
+}
+
+/// Scroll thread hang as two platforms of the published page performance score count it. Both use the refresh interval
+/// of the device, 1 / `maxFPS`; exact counting uses the frame's own due time (`FramePair.threadHang`). So both report
+/// hangs on a display that slows down on purpose.
+public enum PublishedThreadHang: String, Hashable, Sendable, CaseIterable {
+    /// From twice the device's interval on, the time beyond one interval.
+    case iOS = "ios"
+    /// Strictly over twice the device's interval, the time beyond two.
+    case android
+
+    /// The share of a frame that stayed `interval` in a scroll's hang, on a display of at most `maxFPS` (above 0).
+    public func hang(interval: Nanoseconds, maxFPS: Int) -> Nanoseconds {
+        let rate = UInt64(max(1, maxFPS))
+        let twice: UInt64 = 2_000_000_000
+        let scaled = interval.count.saturatingProduct(rate)
+        let (isHang, free) =
+            switch self {
+            case .iOS: (scaled >= twice, twice / 2)
+            case .android: (scaled > twice, twice)
+            }
+        return isHang ? interval.since(Nanoseconds(free.roundedQuotient(by: rate))) ?? .zero : .zero
+    }
 }

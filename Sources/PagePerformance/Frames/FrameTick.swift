@@ -45,9 +45,8 @@ public enum FrameClock: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Two neighbouring ticks of one segment: the actual and the expected duration of the first frame.
-///
-/// With timestamps t and due times g, for neighbours i−1 and i:
+/// Two neighbouring ticks of one segment: the actual and the expected duration of the first frame. With timestamps t
+/// and due times g, for neighbours i−1 and i:
 ///
 ///     interval = t[i] − t[i−1]
 ///     expected = g[i−1] − t[i−1]
@@ -98,10 +97,9 @@ public struct FramePair: Hashable, Sendable {
         return max(1, Int(clamping: late.count.roundedQuotient(by: expected.count)))
     }
 
-    /// The duration of the dropped frames: `dropped · expected`, 0 without a hitch.
-    ///
-    /// If a frame was expected for longer than 1/60 s, it is at most `late` in whole frames of 60 Hz, rounded up within
-    /// the tolerance: a frame of 30 Hz that comes 16.7 ms late has lost one frame of 60 Hz, and not two.
+    /// The duration of the dropped frames: `dropped · expected`, 0 without a hitch. If a frame was expected for longer
+    /// than 1/60 s, it is at most `late` in whole frames of 60 Hz, rounded up within the tolerance: a frame of 30 Hz
+    /// that comes 16.7 ms late has lost one frame of 60 Hz, and not two.
     @inlinable
     public var lost: Nanoseconds {
         let dropped = dropped
@@ -119,9 +117,8 @@ public struct FramePair: Hashable, Sendable {
         interval > threshold ? interval : .zero
     }
 
-    /// `interval − expected` if the frame stayed twice its expected duration, within the tolerance, else 0.
-    ///
-    /// Its sum over the intervals of a scroll is the scroll thread hang.
+    /// `interval − expected` if the frame stayed twice its expected duration, within the tolerance, else 0. Its sum
+    /// over the intervals of a scroll is the scroll thread hang.
     @inlinable
     public var threadHang: Nanoseconds {
         let late = late
@@ -130,11 +127,9 @@ public struct FramePair: Hashable, Sendable {
     }
 }
 
-/// A stretch of ticks without an interruption; it only keeps the last tick.
-///
-/// The caller starts a new segment at each scroll, page, pause, resume and background. A clock that runs backwards also
-/// starts one. A repeated timestamp is the same vsync again: it makes no pair, and the later tick defines when the next
-/// frame is due.
+/// A stretch of ticks without an interruption; it only keeps the last tick. The caller starts a new segment at each
+/// scroll, page, pause, resume and background. A clock that runs backwards also starts one. A repeated timestamp is the
+/// same vsync again: it makes no pair, and the later tick defines when the next frame is due.
 public struct FrameSegment: Sendable {
     /// The role of a tick in its segment.
     public enum Step: Hashable, Sendable {

@@ -1,7 +1,6 @@
-/// The sums over all frames of a screen's life, with or without scrolling, in constant memory.
-///
-/// Sums are whole nanoseconds and the first interval keeps its position in time, so values depend neither on the order
-/// of pairs nor on the order of merging.
+/// The sums over all frames of a screen's life, with or without scrolling, in constant memory. Sums are whole
+/// nanoseconds and the first interval keeps its position in time, so values depend neither on the order of pairs nor on
+/// the order of merging.
 public struct ScreenFrames: Hashable, Sendable {
     /// An interval and its position among the others.
     public struct First: Hashable, Sendable {
@@ -101,9 +100,7 @@ public struct ScreenFrames: Hashable, Sendable {
         guard let known = first else { return first = candidate }
         if candidate.precedes(known) { first = candidate }
     }
-}
 
-extension ScreenFrames {
     /// Hitch time in ms per second of the screen's life; `nil` without an interval.
     public var hitchRatio: Double? { FrameRates.hitchRatio(hitch: hitch, duration: duration) }
 
@@ -135,10 +132,42 @@ extension ScreenFrames {
         case .fpsMax: fpsMax
         case .firstFPS: firstFPS
         case .firstFrame: firstFrame?.value
-        case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang:
-            nil
+        case .droppedFrames, .dropEvents, .droppedFramesTotal, .droppedFramesScroll, .hitchRatio, .scrollThreadHang: nil
         }
     }
+}
+
+/// The measurement of a screen between its opening and its end: the values of a log's `screen` line.
+public struct ScreenRecord: Hashable, Sendable {
+    /// The screen's name.
+    public let screen: String
+    /// How frames were counted; values of different countings aren't comparable.
+    public let counting: FrameCounting
+    /// Σ interval: the time covered by frames, above 0.
+    public let duration: Nanoseconds
+    /// The number of measured frames, above 0.
+    public let frameCount: Int
+    /// Frames per second at the first interval; `nil` without one.
+    public let firstFPS: Double?
+    /// Frames per second at the longest interval.
+    public let fpsMin: Double?
+    /// Frames per second at the shortest time that a frame was shown.
+    public let fpsMax: Double?
+    /// Σ hitch.
+    public let hitch: Nanoseconds
+    /// Σ hang.
+    public let hang: Nanoseconds
+    /// The interval beyond which the screen hung; hangs of different thresholds aren't comparable.
+    public let hangThreshold: Nanoseconds
+
+    /// Frames per second on average; never `nil` for a record from a counter.
+    public var fpsMean: Double? { FrameRates.framesPerSecond(frames: frameCount, duration: duration) }
+
+    /// Hitch time in ms per second.
+    public var hitchRatio: Double? { FrameRates.hitchRatio(hitch: hitch, duration: duration) }
+
+    /// Hang time in seconds per hour.
+    public var hangRate: Double? { FrameRates.hangRate(hang: hang, duration: duration) }
 }
 
 /// The quotients that turn sums of times into reported values; each is `nil` if the divisor is 0.

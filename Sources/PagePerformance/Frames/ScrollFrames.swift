@@ -1,7 +1,5 @@
-/// The sums over the frames of one scroll, in constant memory.
-///
-/// Sums are whole nanoseconds, so the order of pairs, and the split of a scroll into segments that are merged later,
-/// don't change the values.
+/// The sums over the frames of one scroll, in constant memory. Sums are whole nanoseconds, so the order of pairs, and
+/// the split of a scroll into segments that are merged later, don't change the values.
 public struct ScrollFrames: Hashable, Sendable {
     @usableFromInline var counts = DropCounts()
     /// The number of measured pairs.
@@ -126,9 +124,8 @@ public struct ScrollSums: Hashable, Sendable {
     }
 }
 
-/// The scrolls of one page in one iteration; together they give one sample of each scroll metric.
-///
-/// Add a scroll once, when all of its segments are merged; the order of scrolls has no effect.
+/// The scrolls of one page in one iteration; together they give one sample of each scroll metric. Add a scroll once,
+/// when all of its segments are merged; the order of scrolls has no effect.
 public struct IterationScrolls: Hashable, Sendable {
     /// The scrolls whose dropped frames are known.
     public private(set) var scrolls = 0
@@ -163,9 +160,8 @@ public struct IterationScrolls: Hashable, Sendable {
         if scroll.pairs > 0 { threadHang = (threadHang ?? .zero) + scroll.threadHang }
     }
 
-    /// Adds a scroll by its drops and sums alone; no drops are a measurement too.
-    ///
-    /// A hitch only counts together with the time that contains it.
+    /// Adds a scroll by its drops and sums alone; no drops are a measurement too. A hitch only counts together with the
+    /// time that contains it.
     public mutating func add(_ scroll: DropCounts, _ sums: ScrollSums = ScrollSums()) {
         isTimed = false
         count(scroll)
@@ -216,9 +212,8 @@ public struct IterationScrolls: Hashable, Sendable {
         }
     }
 
-    /// The dropped frames that a metric counts, in frames of 60 Hz by their duration; at least 0.
-    ///
-    /// `nil` for metrics that count no frames, without a measured scroll, and if the duration of some is unknown.
+    /// The dropped frames that a metric counts, in frames of 60 Hz by their duration; at least 0. `nil` for metrics
+    /// that count no frames, without a measured scroll, and if the duration of some is unknown.
     public func framesAtSixtyHertz(of metric: FrameMetric) -> Double? {
         guard scrolls > 0, isTimed else { return nil }
         return switch metric {

@@ -18,10 +18,9 @@ extension PPSStateMachine {
     /// background enters it when the user comes.
     static let launchTime = Nanoseconds.seconds(5)
 
-    /// The app changed, or the page's scene.
-    ///
-    /// A change to inactive emits a checkpoint: it is the last reliable moment. Running measurements then end without a time,
-    /// and a visit whose initial content isn't there yet is inactive (`PageVisitEvent.isInactive`).
+    /// The app changed, or the page's scene. A change to inactive emits a checkpoint: it is the last reliable moment.
+    /// Running measurements then end without a time, and a visit whose initial content isn't there yet is inactive
+    /// (`PageVisitEvent.isInactive`).
     public func handleApp(_ change: AppChange) {
         let next = appState.after(change)
         guard next != appState else { return }
@@ -169,9 +168,7 @@ extension PageRecorder {
         for case let page? in pages.map(\.page) where page.scene == scene { page.handleApp(change) }
         pageDidChange()
     }
-}
 
-extension PageRecorder {
     /// Whether a page that the user sees awaits a render cycle that shows its changes.
     public var awaitsRenderCycle: Bool {
         pages.contains { $0.page.map { $0.appState.isAttended && $0.visit?.awaitsCycle ?? false } ?? false }

@@ -43,10 +43,8 @@ public struct PPSFormula: Hashable, Sendable {
     /// The formulas as this library defines them, without promoted candidates.
     public static let standard = PPSFormula(version: "1", promoted: [:])
 
-    /// The formulas with a candidate's value in a metric's place.
-    ///
-    /// A visit without a value of the candidate then has no value of the metric.
-    ///
+    /// The formulas with a candidate's value in a metric's place. A visit without a value of the candidate then has no
+    /// value of the metric.
     /// - Parameters:
     ///   - candidate: The candidate's name, as reported to the state machine.
     ///   - metric: The metric that it replaces.

@@ -67,7 +67,6 @@ public final class PPSStateMachine {
     let emit: (PageVisitEvent) -> Void
 
     /// Makes a state machine for a page.
-    ///
     /// - Parameters:
     ///   - pageName: The page's name, if already known.
     ///   - clock: The source of times.
@@ -180,10 +179,8 @@ public final class PPSStateMachine {
         recorder?.pageDidChange()
     }
 
-    /// Emits the visit so far, for an app that may be killed without notice, unless its end would emit nothing, or nothing
-    /// but its duration changed.
-    ///
-    /// Later events of the visit, at the latest the final event, replace it.
+    /// Emits the visit so far, for an app that may be killed without notice, unless its end would emit nothing, or
+    /// nothing but its duration changed. Later events of the visit, at the latest the final event, replace it.
     public func handleCheckpoint() {
         guard visit?.hasAppeared ?? false, let page = pageName else { return }
         let now = clock.now
@@ -216,7 +213,6 @@ extension PPSStateMachine: Sendable {}
 
 extension PPSStateMachine {
     /// The page was rendered in a new state.
-    ///
     /// - Parameters:
     ///   - isLoading: Whether something is being loaded; if not, and without an error, content is set.
     ///   - isInitialLoading: Whether the first content is being loaded; `nil`: as in the loading state before, and the
@@ -228,10 +224,9 @@ extension PPSStateMachine {
         show(levels.content.after(isLoading: isLoading, isInitialLoading: isInitialLoading, isError: isError), at: now)
     }
 
-    /// The page shows the initial value of its model, which isn't loading: a load that begins within a second after it was
-    /// shown is the initial load. Otherwise it counts as the page's content, from the time when it was shown.
-    ///
-    /// It only means something before the page's first render.
+    /// The page shows the initial value of its model, which isn't loading: a load that begins within a second after it
+    /// was shown is the initial load. Otherwise it counts as the page's content, from the time when it was shown. It
+    /// only means something before the page's first render.
     public func handleInitialValue() { if levels.content == .nothing { show(.unbegun, at: clock.now) } }
 
     private func show(_ content: PageContent, at now: Nanoseconds) {
@@ -253,7 +248,6 @@ extension PPSStateMachine {
     }
 
     /// A render cycle is over: the changes set before it began are on the screen.
-    ///
     /// - Parameter start: When it began, on the machine's clock, such as a display link's timestamp: it doesn't show
     ///   later changes. `nil` means that it shows all changes so far.
     public func handleRenderCycle(startedAt start: Nanoseconds? = nil) {
@@ -279,16 +273,14 @@ extension PPSStateMachine {
         levelsChanged()
     }
 
-    /// The page's list was scrolled or changed its length: determines whether its bottom is visible.
-    ///
-    /// A position with a number that isn't finite is ignored.
+    /// The page's list was scrolled or changed its length: determines whether its bottom is visible. A position with a
+    /// number that isn't finite is ignored.
     public func handleScroll(to position: ScrollPosition) {
         guard let isAtBottom = position.isAtBottom(within: configuration.bottomDistance) else { return }
         handleListBottomVisibility(isVisible: isAtBottom)
     }
 
     /// An image, or its placeholder, became visible or went out of sight.
-    ///
     /// - Parameters:
     ///   - slot: The image's place.
     ///   - url: The image. If the slot awaits another image, this image came too late and is ignored. It has no meaning
@@ -304,10 +296,8 @@ extension PPSStateMachine {
         }
     }
 
-    /// A frame began.
-    ///
-    /// Report frames outside of scrolling too, or report an interruption first: the time between scrolls isn't a hang.
-    ///
+    /// A frame began. Report frames outside of scrolling too, or report an interruption first: the time between scrolls
+    /// isn't a hang.
     /// - Parameters:
     ///   - tick: The frame.
     ///   - isTracking: Whether the user scrolls: the run loop is in its tracking mode.
@@ -319,9 +309,8 @@ extension PPSStateMachine {
     /// Frames stop coming, or a scroll begins or ends: the time until the next frame is no hang.
     public func handleFrameInterruption() { visit?.threadHangs?.interrupt() }
 
-    /// Sets the value of a candidate formula for this visit; the last of several values counts.
-    ///
-    /// It ignores a value that isn't a finite time of at least 0, and a blank name.
+    /// Sets the value of a candidate formula for this visit; the last of several values counts. It ignores a value that
+    /// isn't a finite time of at least 0, and a blank name.
     public func handleCandidate(_ name: String, _ value: Milliseconds) {
         guard value.value.isFinite, value.value >= 0, !name.allSatisfy(\.isWhitespace) else { return }
         visit?.candidates[name] = value
@@ -337,12 +326,9 @@ extension PPSStateMachine {
         stopTimesIfAway()
         noteAwaitedCycle(since: wasAwaited)
     }
-}
 
-extension PPSStateMachine {
-    /// View did load: a visit starts, and earlier state is discarded.
-    ///
-    /// During a visit the call is a repetition, and ignored.
+    /// View did load: a visit starts, and earlier state is discarded. During a visit the call is a repetition, and
+    /// ignored.
     public func handleDidLoad() { handleDidLoad(at: nil) }
 
     /// View did load, or its equivalent, at an earlier time; a future time, and `nil`, mean now.
@@ -373,8 +359,7 @@ extension PPSStateMachine {
         tellOutcome()
     }
 
-    /// View did disappear: the visit ends and emits its event.
-    ///
-    /// If the page has no name or never appeared, it emits none and counts the visit.
+    /// View did disappear: the visit ends and emits its event. If the page has no name or never appeared, it emits none
+    /// and counts the visit.
     public func handleDidDisappear() { endVisit() }
 }

@@ -75,9 +75,8 @@ public struct ScrollPosition: Hashable, Sendable {
         (self.offset, self.viewport, self.endInset, self.content) = (offset, viewport, endInset, content)
     }
 
-    /// Whether the content's end is visible, or within `distance` of it.
-    ///
-    /// A list without content has no bottom; `nil` if a length isn't a finite number.
+    /// Whether the content's end is visible, or within `distance` of it. A list without content has no bottom; `nil` if
+    /// a length isn't a finite number.
     public func isAtBottom(within distance: Double = 0) -> Bool? {
         let visibleEnd = offset + viewport - endInset
         guard visibleEnd.isFinite, content.isFinite, distance.isFinite else { return nil }

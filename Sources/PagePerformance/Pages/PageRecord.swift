@@ -72,7 +72,6 @@ extension LogEvent.FrameDrop {
 
 extension PageRecorder {
     /// Makes a recorder that writes all its measurements into a log.
-    ///
     /// - Parameters:
     ///   - log: The log.
     ///   - configuration: The settings for the events of visits.
@@ -93,9 +92,8 @@ extension PageRecorder {
     }
 }
 
-/// Numbers of the last second and of the last visit, for display in a debug build.
-///
-/// They are displayed, never recorded: a gate compares the records.
+/// Numbers of the last second and of the last visit, for display in a debug build. They are displayed, never recorded:
+/// a gate compares the records.
 public struct LiveFigures: Sendable {
     /// Frames per second over the last full second of frames; `nil` before the first.
     public private(set) var framesPerSecond: Double?

@@ -1,7 +1,6 @@
-/// Combines all measurements of an app's pages: their visits, their scrolls and their frames.
-///
-/// An app has one recorder. The adapter of a user interface reports the pages that come and go, the app's life, and
-/// every frame; the recorder emits its measurements as `PageRecord`s.
+/// Combines all measurements of an app's pages: their visits, their scrolls and their frames. An app has one recorder.
+/// The adapter of a user interface reports the pages that come and go, the app's life, and every frame; the recorder
+/// emits its measurements as `PageRecord`s.
 ///
 ///     let page = recorder.makePage(named: "Search")
 ///     page.handleDidLoad()
@@ -63,7 +62,6 @@ public final class PageRecorder {
     private var isScripted = false
 
     /// Makes a recorder without pages.
-    ///
     /// - Parameters:
     ///   - configuration: The settings for the events of visits.
     ///   - frames: How frames are counted; frames outside of scrolls never count as dropped.
@@ -218,9 +216,8 @@ public final class PageRecorder {
 
     // MARK: Frames
 
-    /// A frame began; `isTracking`: whether the user scrolls, with the run loop in its tracking mode.
-    ///
-    /// A scroll lasts as long as the user scrolls, unless `beginScroll()` began it.
+    /// A frame began; `isTracking`: whether the user scrolls, with the run loop in its tracking mode. A scroll lasts as
+    /// long as the user scrolls, unless `beginScroll()` began it.
     public func tick(_ tick: FrameTick, isTracking: Bool) {
         guard isAttended else { return }
         follow(isTracking)

@@ -10,15 +10,13 @@ public enum PageInterval: String, Hashable, Sendable, CaseIterable {
     case scroll
 }
 
-/// Shows intervals of pages in a recording tool.
-///
-/// A recorder calls it on its own actor. It calls neither the recorder nor its pages.
+/// Shows intervals of pages in a recording tool. A recorder calls it on its own actor. It calls neither the recorder
+/// nor its pages.
 public protocol PageSignposting {
     /// Whether a tool may record. Otherwise no interval begins, and no message is made.
     var isEnabled: Bool { get }
 
     /// Begins an interval now; several intervals of one kind may be open.
-    ///
     /// - Parameter message: Page, visit and iteration, such as `page=Search visit=7d0f iteration=0`. Spaces, control
     ///   characters, `=` and `%` within a value are percent-encoded.
     /// - Returns: Ends the interval; the recorder calls it once.

@@ -1,6 +1,5 @@
-/// One visit of a page, from its appearance to its disappearance, as far as the metrics need it.
-///
-/// An absent part was not measured; an empty one was measured, and nothing happened.
+/// One visit of a page, from its appearance to its disappearance, as far as the metrics need it. An absent part was not
+/// measured; an empty one was measured, and nothing happened.
 public struct PageVisit: Hashable, Sendable {
     /// The outcome of the visit.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
@@ -40,9 +39,8 @@ public struct PageVisit: Hashable, Sendable {
         }
     }
 
-    /// The visit's sample, in milliseconds; `nil` without one.
-    ///
-    /// First layout and scroll thread hang come from every visit, the others from visits that loaded.
+    /// The visit's sample, in milliseconds; `nil` without one. First layout and scroll thread hang come from every
+    /// visit, the others from visits that loaded.
     @inlinable
     public func sample(of metric: PageMetric) -> Double? {
         switch metric {
@@ -140,9 +138,8 @@ public struct RichContentLoad: Hashable, Sendable {
     }
 }
 
-/// The metrics that come from page visits, by the identifiers they have in logs, baselines and configurations.
-///
-/// All are times in milliseconds, and lower is better.
+/// The metrics that come from page visits, by the identifiers they have in logs, baselines and configurations. All are
+/// times in milliseconds, and lower is better.
 public enum PageMetric: String, Hashable, Sendable, CaseIterable {
     /// Time to first layout: from view did load to the end of the first layout of subviews.
     case ttfl
@@ -160,10 +157,9 @@ public enum PageMetric: String, Hashable, Sendable, CaseIterable {
     case rcltShown = "rclt_shown"
 }
 
-/// The logged event of one visit of a page: every entry of its lists; `PageVisit` holds their sums.
-///
-/// A list that is `nil` was not measured; an empty list was measured, and nothing happened. Page, URLs and the names of
-/// candidates are unmodified text of the app: the writer escapes them.
+/// The logged event of one visit of a page: every entry of its lists; `PageVisit` holds their sums. A list that is
+/// `nil` was not measured; an empty list was measured, and nothing happened. Page, URLs and the names of candidates are
+/// unmodified text of the app: the writer escapes them.
 public struct PageVisitEvent: Hashable, Sendable {
     /// The page's name, with at least one character that isn't white space.
     public var page: String

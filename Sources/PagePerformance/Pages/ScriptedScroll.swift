@@ -1,10 +1,8 @@
 /// The plan of a test that scrolls a list step by step, at constant speed, until its last row is visible.
 public struct ScrollPlan: Hashable, Sendable {
     /// The distance of a finger's move in a step, as a share of the list's height; a negative share moves it up, and so
-    /// scrolls towards the end.
-    ///
-    /// −0.15 is the published step: fast enough to scroll, and slow enough that lists don't skip rows. Source: K.
-    /// Sherman, *Measuring iOS scroll performance is tough*, LinkedIn Engineering.
+    /// scrolls towards the end. −0.15 is the published step: fast enough to scroll, and slow enough that lists don't
+    /// skip rows. Source: K. Sherman, *Measuring iOS scroll performance is tough*, LinkedIn Engineering.
     public var step: Double
     /// The duration of a step if no speed is given; the speed within a step is constant.
     public var stepDuration: Nanoseconds
@@ -65,7 +63,6 @@ public struct ScriptedScroll: Sendable {
     public init(_ plan: ScrollPlan = ScrollPlan()) { self.plan = plan }
 
     /// Returns the action in a frame.
-    ///
     /// - Parameters:
     ///   - time: When the frame begins.
     ///   - position: The list's position.

@@ -42,13 +42,10 @@ public struct ScoreFormula: Hashable, Sendable {
     package func score(by mean: (ScoreComponent) -> Double?) -> PageScore {
         PageScore(formula: version, parts: components.map { $0.part(with: mean($0)) })
     }
-}
 
-extension ScoreFormula {
-    /// Version "1": perfgate's own defaults, for the five metrics of a native page with equal weights.
-    ///
-    /// The published score's weights and curves aren't known. These are starting points to replace with your own:
-    /// good and poor in milliseconds, and a cap of ten times poor.
+    /// Version "1": perfgate's own defaults, for the five metrics of a native page with equal weights. The published
+    /// score's weights and curves aren't known. These are starting points to replace with your own: good and poor in
+    /// milliseconds, and a cap of ten times poor.
     public static let standard = ScoreFormula(
         knownVersion: "1",
         components: [
@@ -85,10 +82,8 @@ public struct ScoreComponent: Hashable, Sendable {
         PageScore.Part(metric: metric, weight: weight, mean: mean, share: mean.map(curve.share(of:)))
     }
 
-    /// The mean of `samples` (milliseconds), each limited to `cap`.
-    ///
-    /// `nil` without a sample, or if one isn't a number. Samples are summed in the order of their values, so the order
-    /// of `samples` doesn't change the result.
+    /// The mean of `samples` (milliseconds), each limited to `cap`. `nil` without a sample, or if one isn't a number.
+    /// Samples are summed in the order of their values, so the order of `samples` doesn't change the result.
     public func cappedMean(of samples: [Double]) -> Double? {
         guard !samples.isEmpty, !samples.contains(where: \.isNaN) else { return nil }
         return samples.sorted().reduce(0) { $0 + min($1, cap ?? .infinity) } / Double(samples.count)
@@ -161,10 +156,9 @@ public struct TrafficWeightedScore: Sendable {
     /// Adds a page with its `traffic`, in visits or any other common unit, finite and at least 0.
     public mutating func add(score: Double?, traffic: Double) { pages.append((score, traffic)) }
 
-    /// The mean, from 0 to 100; `nil` without traffic, and if a page with traffic has no score.
-    ///
-    /// A page without traffic counts nothing, and a page with unknown traffic (negative or not finite) makes the mean
-    /// `nil`. Pages are summed in the order of their values, so the order of adding doesn't change it.
+    /// The mean, from 0 to 100; `nil` without traffic, and if a page with traffic has no score. A page without traffic
+    /// counts nothing, and a page with unknown traffic (negative or not finite) makes the mean `nil`. Pages are summed
+    /// in the order of their values, so the order of adding doesn't change it.
     public var mean: Double? {
         let counted = pages.filter { $0.traffic != 0 }
         let scored = counted.compactMap { page in page.score.map { (score: $0, traffic: page.traffic) } }
@@ -231,7 +225,7 @@ public struct ScoreCurve: Hashable, Sendable {
 }
 
 /// The reason why a formula can't give a score.
-public enum ScoreError: Error, Hashable, Sendable {
+public enum ScoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A formula without a metric.
     case empty
     /// A metric occurs in the formula twice.
@@ -244,9 +238,7 @@ public enum ScoreError: Error, Hashable, Sendable {
     case curve(better: Double, worse: Double)
     /// A cap that isn't a number above 0.
     case cap(PageMetric, Double)
-}
 
-extension ScoreError: CustomStringConvertible {
     /// The error and its remedy.
     public var description: String {
         switch self {
@@ -257,8 +249,7 @@ extension ScoreError: CustomStringConvertible {
         case .sum(let sum): "the weights of the score sum to \(sum); make them sum to 1"
         case .curve(let better, let worse):
             "a curve of the score goes from \(better) to \(worse); give two numbers above 0, the better one smaller"
-        case .cap(let metric, let cap):
-            "the cap of \(metric.rawValue) is \(cap); give a number above 0, or none"
+        case .cap(let metric, let cap): "the cap of \(metric.rawValue) is \(cap); give a number above 0, or none"
         }
     }
 }

@@ -1,10 +1,9 @@
 import LibC
 
-/// A length of time, or a point on a clock that counts from a fixed start, in nanoseconds.
-///
-/// Clock readings stay in this type until they are reported: integers add up to the same sum in any order, and sums of
-/// `Double` don't. Conversion to `Milliseconds` is always explicit.
-public struct Nanoseconds: Hashable, Sendable {
+/// A length of time, or a point on a clock that counts from a fixed start, in nanoseconds. Clock readings stay in this
+/// type until they are reported: integers add up to the same sum in any order, and sums of `Double` don't. Conversion
+/// to `Milliseconds` is always explicit.
+public struct Nanoseconds: Hashable, Comparable, Sendable {
     /// The number of nanoseconds, from 0 to about 584 years.
     public var count: UInt64
 
@@ -20,24 +19,19 @@ public struct Nanoseconds: Hashable, Sendable {
     @inlinable
     public static func seconds(_ count: UInt64) -> Nanoseconds { Nanoseconds(count.saturatingProduct(1_000_000_000)) }
 
-    /// Converts a reported time to the nearest nanosecond, halves upwards.
-    ///
-    /// `nil` if it is negative, not a number, or longer than the type can hold.
+    /// Converts a reported time to the nearest nanosecond, halves upwards. `nil` if it is negative, not a number, or
+    /// longer than the type can hold.
     @inlinable
     public init?(_ time: Milliseconds) {
         let nanoseconds = time.value * 1_000_000 + 0.5
         guard nanoseconds >= 0.5, nanoseconds < 18_446_744_073_709_551_616 else { return nil }
         count = UInt64(nanoseconds)
     }
-}
 
-extension Nanoseconds: Comparable {
     /// Whether the first time is shorter.
     @inlinable
     public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool { lhs.count < rhs.count }
-}
 
-extension Nanoseconds {
     /// A time of 0, or the start of a clock.
     @inlinable
     public static var zero: Nanoseconds { Nanoseconds(0) }
@@ -61,9 +55,7 @@ extension Nanoseconds {
     /// Adds `rhs`, staying at the longest time instead of overflowing.
     @inlinable
     public static func += (lhs: inout Nanoseconds, rhs: Nanoseconds) { lhs = lhs + rhs }
-}
 
-extension Nanoseconds {
     /// Reads a system clock; the start of the clock if the system doesn't have it.
     init(reading clock: clockid_t) {
         var time = timespec()
@@ -76,7 +68,7 @@ extension Nanoseconds {
 }
 
 /// A length of time in milliseconds, the unit in which times are reported.
-public struct Milliseconds: Hashable, Sendable {
+public struct Milliseconds: Hashable, Comparable, Sendable {
     /// The number of milliseconds; the caller ensures its sign and that it is finite.
     public var value: Double
 
@@ -99,9 +91,7 @@ public struct Milliseconds: Hashable, Sendable {
     /// A time of 0.
     @inlinable
     public static var zero: Milliseconds { Milliseconds(0) }
-}
 
-extension Milliseconds: Comparable {
     /// Whether the first time is shorter.
     @inlinable
     public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool { lhs.value < rhs.value }
@@ -132,9 +122,8 @@ extension UInt64 {
     }
 }
 
-/// The clock for durations: it never runs backwards, is never set, and stops while the device sleeps.
-///
-/// On Apple platforms `CADisplayLink.timestamp` uses the same clock, so the two can be compared.
+/// The clock for durations: it never runs backwards, is never set, and stops while the device sleeps. On Apple
+/// platforms `CADisplayLink.timestamp` uses the same clock, so the two can be compared.
 public struct MonotonicClock: TimeSource {
     /// Makes the clock; all copies have the same reading.
     public init() {}
@@ -149,16 +138,14 @@ public struct MonotonicClock: TimeSource {
     }
 }
 
-/// A clock that counts nanoseconds from a fixed start: the source of every time of a visit.
-///
-/// The start depends on the source: only readings of one source may be compared.
+/// A clock that counts nanoseconds from a fixed start: the source of every time of a visit. The start depends on the
+/// source: only readings of one source may be compared.
 public protocol TimeSource: Sendable {
     /// The present reading.
     var now: Nanoseconds { get }
 }
 
 /// The clock of the time that a user experiences: it never runs backwards, is never set, and continues during sleep.
-///
 /// Its excess over `MonotonicClock` between two moments is the time that the device slept in between.
 public struct UptimeClock: TimeSource {
     /// Makes the clock; all copies have the same reading.
@@ -174,9 +161,8 @@ public struct UptimeClock: TimeSource {
     }
 }
 
-/// A clock that a test advances by hand, so its visits have exact times.
-///
-/// It may be read and set from any thread, also backwards, unlike a real clock.
+/// A clock that a test advances by hand, so its visits have exact times. It may be read and set from any thread, also
+/// backwards, unlike a real clock.
 public final class ManualClock: TimeSource {
     private let reading: LockedValue<Nanoseconds>
 

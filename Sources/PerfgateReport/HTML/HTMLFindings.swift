@@ -212,6 +212,42 @@ struct HTMLFindings {
     }
 }
 
+/// The next steps for a page, for several pages together, or for the whole run.
+struct NextBlock {
+    /// The pages; empty: the whole run.
+    let pages: [Page]
+    /// The steps, in the order in which to try them; not empty.
+    let steps: [NextStep]
+
+    /// The blocks of a report: first the commands that several pages share, then page by page. Each command stands once.
+    static func all(of report: GateReport) -> [NextBlock] {
+        // A step with the same words for several pages.
+        let shared = report.next.unique.grouped { [$0.purpose, $0.command.text] }
+        let blocks = shared.grouped { $0.compactMap(\.page) }.map { steps in
+            NextBlock(pages: steps[0].compactMap(\.page), steps: steps.map { $0[0] })
+        }
+        return blocks.filter { $0.pages.count != 1 } + blocks.filter { $0.pages.count == 1 }
+    }
+
+    var title: String? { pages.isEmpty ? nil : Finding.names(of: pages) }
+
+    /// The number of failing pages that aren't among some with commands.
+    static func pagesLeft(of report: GateReport, beside told: Set<Page>) -> Int {
+        let failing = report.comparisons.filter { result in
+            result.isGated && result.verdict != .noBaseline && report.failing.failure(of: result) != nil
+        }
+        return Set(failing.map(\.page) + report.next.compactMap(\.page)).subtracting(told).count
+    }
+
+    /// The sentence about failing pages without a block; `nil` if there are none.
+    static func remainder(of report: GateReport) -> String? {
+        let told = Set(report.next.compactMap(\.page)), left = pagesLeft(of: report, beside: told)
+        guard !told.isEmpty, left > 0 else { return nil }
+        return "\(Figure.count(left, "more page")) fail\(left == 1 ? "s" : ""): the same commands apply to "
+            + "\(left == 1 ? "this page and its metric" : "their pages and metrics")."
+    }
+}
+
 extension GateReport {
     /// The notable findings of the check, worst first.
     package var findings: [Finding] { Finding.all(of: comparisons.filter(\.isRemarkable)) }

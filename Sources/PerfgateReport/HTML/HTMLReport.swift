@@ -196,3 +196,39 @@ struct HTMLFilters {
             """
     }
 }
+
+extension CellResult { var htmlAnchor: String { HTMLAnchor.metric(metric.id, of: place) } }
+
+/// The anchors in the HTML report: functions of the content only.
+enum HTMLAnchor {
+    /// The anchor of a page in an environment, such as `search-5d1c09a3b2f4`.
+    static func page(_ place: PageInEnvironment) -> String {
+        let parts = [place.page.name] + place.environment.fields.flatMap { [$0.name, $0.text] }
+        return slug(place.page.name) + "-" + hash(parts)
+    }
+
+    static func metric(_ metric: String, of place: PageInEnvironment) -> String {
+        let slug = slug(metric)
+        return page(place) + "-" + (slug == metric ? slug : slug + "-" + hash([metric]))
+    }
+
+    /// Lower-case ASCII letters, digits, `_` and `-`, at most 40; `page` if empty.
+    private static func slug(_ name: String) -> String {
+        var slug: [UInt8] = []
+        for scalar in name.unicodeScalars.prefix(40) {
+            let byte = scalar.isASCII ? UInt8(scalar.value) : 0
+            if byte.isLetterOrDigit || byte == UInt8(ascii: "_") {
+                slug.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte)
+            } else if let last = slug.last, last != UInt8(ascii: "-") {
+                slug.append(UInt8(ascii: "-"))
+            }
+        }
+        if slug.last == UInt8(ascii: "-") { slug.removeLast() }
+        return slug.isEmpty ? "page" : String(decoding: slug, as: UTF8.self)
+    }
+
+    private static func hash(_ parts: [String]) -> String {
+        // A byte that no UTF-8 text contains ends each part.
+        UInt64(fnv1a: parts.flatMap { Array($0.utf8) + [0xFF] }).upperDigits
+    }
+}

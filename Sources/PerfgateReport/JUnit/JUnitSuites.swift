@@ -155,12 +155,8 @@ enum SafeName {
     /// The name with every byte that isn't a letter, a digit or simple punctuation as `%XX`; a longer name is cut and
     /// ends in a hash of the whole, so different names stay different.
     static func text(_ name: String) -> String {
-        var result: [UInt8] = []
-        for byte in name.utf8 { if isSafe(byte) { result.append(byte) } else { result += byte.percentEncoded.utf8 } }
-        guard result.count > longest else { return String(decoding: result, as: UTF8.self) }
-        let hash = String(UInt64(fnv1a: name.utf8), radix: 16)
-        return String(decoding: result.prefix(longest - 18), as: UTF8.self) + "~" + hash
+        let safe = name.percentEncoded(except: " ._-/,()+=@")
+        guard safe.utf8.count > longest else { return safe }
+        return "\(safe.prefix(longest - 18))~\(String(UInt64(fnv1a: name.utf8), radix: 16))"
     }
-
-    private static func isSafe(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || " ._-/,()+=@".utf8.contains(byte) }
 }

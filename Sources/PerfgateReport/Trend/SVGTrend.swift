@@ -46,11 +46,7 @@ struct TrendFrame {
     }
 
     /// Percent-encoded except for letters, digits, `-`, `_`, `.` and `~`.
-    static func encoded(_ text: String) -> String {
-        CleanText.clean(text).utf8.map { byte in
-            byte.isLetterOrDigit || "-_.~".utf8.contains(byte) ? String(UnicodeScalar(byte)) : byte.percentEncoded
-        }.joined()
-    }
+    static func encoded(_ text: String) -> String { CleanText.clean(text).percentEncoded(except: "-_.~") }
 
     /// A number of each column, the median if it has several; `nil` where there is none.
     func numbers(_ values: [TrendGraph.Value], _ number: (TrendGraph.Value) -> Double?) -> [Double?] {
