@@ -167,8 +167,7 @@ extension UIScrollView {
                 collection.numberOfItems(inSection: $0)
             }
             return last.map { collection.indexPathsForVisibleItems.contains($0) } ?? true
-        default:
-            return false
+        default: return false
         }
     }
 

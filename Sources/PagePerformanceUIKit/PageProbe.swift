@@ -92,9 +92,7 @@ final class ProbeView: UIView {
     private var stage = Stage.gone
     private var awaitsCommit = false
 
-    private enum Stage {
-        case gone, appearing, shown
-    }
+    private enum Stage { case gone, appearing, shown }
 
     /// Makes the probe of a page whose view was just loaded.
     init(_ machine: any PPSStateMachineProtocol) {

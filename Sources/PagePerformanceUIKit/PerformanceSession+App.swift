@@ -23,9 +23,7 @@ extension PerformanceSession {
             (UIScene.didEnterBackgroundNotification, .didEnterBackground),
         ]
         for (name, change) in scene {
-            follow(name) { session, scene in
-                if let scene { session.recorder.sceneDid(change, scene) }
-            }
+            follow(name) { session, scene in if let scene { session.recorder.sceneDid(change, scene) } }
         }
         follow(UIScene.didDisconnectNotification) { session, scene in
             guard let scene else { return }
@@ -53,8 +51,7 @@ extension PerformanceSession {
 
     /// The app is in the background: the log's part ends and is sent, before the system suspends the app.
     private func leave() {
-        let log = log
-        let uploader = uploader
+        let (log, uploader) = (log, uploader)
         ProcessInfo.processInfo.performExpiringActivity(withReason: "perfgate ends and sends its log") {
             @Sendable isExpired in
             guard !isExpired else { return }

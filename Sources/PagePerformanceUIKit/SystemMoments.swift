@@ -46,9 +46,7 @@ enum RunLoopWatch {
 
     /// The start of a stretch of work of the main thread; `nil` while it waits.
     @MainActor
-    final class Work {
-        fileprivate(set) var start: Nanoseconds?
-    }
+    final class Work { fileprivate(set) var start: Nanoseconds? }
 
     /// Calls after each stretch of work of the main thread, from its waking until it waits again, with both times.
     static func onWork(

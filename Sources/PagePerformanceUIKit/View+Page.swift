@@ -66,9 +66,7 @@ extension View {
     public func pageImage(from url: URL?, isLoaded: Bool) -> some View {
         background(PageMarkerView(part: .image(url: url?.absoluteString, isLoaded: isLoaded)))
     }
-}
 
-extension View {
     /// Shows the live numbers of the app's session above this view's window, as `PerformanceSession.showOverlay(in:)`.
     @MainActor
     public func performanceOverlay() -> some View { background(OverlayView()) }
