@@ -63,11 +63,8 @@ public final class PerformanceSession {
     private struct WeakWindow { weak var window: UIWindow? }
 
     private init(_ setup: Setup) {
-        log = setup.log
-        mode = setup.mode
-        folder = setup.folder
-        uploader = setup.uploader
-        tags = setup.tags
+        (log, mode, tags) = (setup.log, setup.mode, setup.tags)
+        (folder, uploader) = (setup.folder, setup.uploader)
         recorder = PageRecorder(log: log, configuration: setup.configuration, frames: setup.frames, clock: setup.clock)
         recorder.conditions = { VisitConditions.current }
         recorder.followsCommits = true

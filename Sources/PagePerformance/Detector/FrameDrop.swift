@@ -125,10 +125,8 @@ public struct ScrollRecord: Hashable, Sendable {
     /// Takes the sums of a scroll; `nil` if no interval was measured, because that isn't "0 dropped".
     init?(number: Int, counting: FrameCounting, frames: ScrollFrames) {
         guard frames.pairs > 0, let drops = frames.drops else { return nil }
-        (self.number, self.counting) = (number, counting)
-        pairs = frames.pairs
-        duration = frames.duration
-        self.drops = drops
+        (self.number, self.counting, self.drops) = (number, counting, drops)
+        (pairs, duration) = (frames.pairs, frames.duration)
         hitch = counting == .exact ? frames.hitch : nil
         threadHang = frames.threadHang
     }

@@ -20,8 +20,7 @@ public final class EventLog: Sendable {
         let state = LockedValue(
             EventLogState(
                 queue: LogQueue(limit: options.bufferLimit), context: context, hasConsent: options.hasConsent))
-        self.state = state
-        sampling = options.sampling
+        (self.state, sampling) = (state, options.sampling)
         let isStarted = WriterThread.start {
             var writer = EventLogWriter(run, to: sink, options: options, state: state)
             writer.writeUntilClosed()
@@ -157,8 +156,7 @@ extension EventLog {
             conditions: conditions)
         (run.isProfiled, run.tags) = (launch.isProfiled, tags)
         self.init(run, to: sink, options: options, clock: WallClock(reading: launch.time, clock: clock))
-        iteration = launch.iteration
-        test = launch.test
+        (iteration, test) = (launch.iteration, launch.test)
     }
 
     /// Opens the log of this launch in files, in the environment's folder, or in `folder` if the environment has none.

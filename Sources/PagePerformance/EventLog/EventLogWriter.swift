@@ -28,9 +28,8 @@ struct EventLogWriter {
     private var toldLost = 0, lostBefore = 0
 
     init(_ run: LogEvent.Run, to sink: any LogSink, options: EventLogOptions, state: LockedValue<EventLogState>) {
-        (self.state, self.options, self.run) = (state, options, run)
+        (self.state, self.options, self.run, self.sink) = (state, options, run, sink)
         partName = run.part
-        self.sink = sink
     }
 
     mutating func writeUntilClosed() {

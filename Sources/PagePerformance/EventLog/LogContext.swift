@@ -33,8 +33,7 @@ public struct WallClock: Sendable {
     /// Takes a reading, since 1970, and the clock that continues it; `nil`: the present time.
     public init(reading: Nanoseconds? = nil, clock: any TimeSource = UptimeClock()) {
         self.reading = reading ?? Nanoseconds(reading: CLOCK_REALTIME)
-        self.clock = clock
-        start = clock.now
+        (self.clock, start) = (clock, clock.now)
     }
 
     /// The present time, since 1970.

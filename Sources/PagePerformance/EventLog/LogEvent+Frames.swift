@@ -127,11 +127,8 @@ extension LogEvent {
         public init(_ record: ScreenRecord, place: Place) {
             self.init(place: place, duration: Milliseconds(record.duration), counting: record.counting)
             frameCount = record.frameCount
-            firstFPS = record.firstFPS
-            minFPS = record.fpsMin
-            maxFPS = record.fpsMax
-            hitch = Milliseconds(record.hitch)
-            hang = Milliseconds(record.hang)
+            (firstFPS, minFPS, maxFPS) = (record.firstFPS, record.fpsMin, record.fpsMax)
+            (hitch, hang) = (Milliseconds(record.hitch), Milliseconds(record.hang))
             hangThreshold = Milliseconds(record.hangThreshold)
         }
     }

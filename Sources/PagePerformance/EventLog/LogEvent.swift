@@ -206,16 +206,12 @@ extension LogEvent {
                 place: Place(page: event.page, visit: event.visitID, conditions: event.conditions),
                 outcome: event.isCheckpoint && event.outcome == .abandoned ? nil : event.outcome,
                 candidates: event.candidates)
-            isCheckpoint = event.isCheckpoint
-            isInactive = event.isInactive
+            (isCheckpoint, isInactive) = (event.isCheckpoint, event.isInactive)
             (start, duration) = (event.start, event.duration)
-            firstLayout = event.firstLayout
-            initialLoad = event.initialLoad
+            (firstLayout, initialLoad) = (event.firstLayout, event.initialLoad)
             scrollThreadHangs = event.threadHangs
-            additionalLoads = event.additionalLoads
-            moreAdditionalLoads = event.moreAdditionalLoads
-            richContentLoads = event.richContent
-            moreRichContentLoads = event.moreRichContent
+            (additionalLoads, moreAdditionalLoads) = (event.additionalLoads, event.moreAdditionalLoads)
+            (richContentLoads, moreRichContentLoads) = (event.richContent, event.moreRichContent)
             formula = event.formula
         }
     }

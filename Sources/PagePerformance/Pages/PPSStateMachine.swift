@@ -79,11 +79,9 @@ public final class PPSStateMachine {
         emit: @escaping (PageVisitEvent) -> Void
     ) {
         self.pageName = Self.pageName(pageName)
-        self.clock = clock
+        (self.clock, self.configuration, self.emit) = (clock, configuration, emit)
         uptime = clock is MonotonicClock ? UptimeClock() : clock
-        self.configuration = configuration
         self.makeVisitID = makeVisitID ?? VisitID.random
-        self.emit = emit
     }
 
     deinit { endVisit(isFreed: true) }
