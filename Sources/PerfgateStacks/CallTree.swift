@@ -102,10 +102,9 @@ package struct CallTree: Sendable {
 
     func growth(_ row: some Collection<Double>) -> Double { means(row).head - means(row).base }
 
-    /// How much slower or faster each recording ran as a whole: the factors of all its times, with a geometric mean of 1. A
-    /// factor is the weighted median, over the nodes of the pruned tree, of the ratio of the node's own time to its mean.
-    /// Where one leaf such as `memcpy` takes most of the time, a median over functions would take the leaf's change for the
-    /// recording's.
+    /// How much slower or faster each recording ran as a whole: factors with a geometric mean of 1. A factor is the weighted
+    /// median, over the nodes of the pruned tree, of the ratio of the node's own time to its mean. A median over functions
+    /// would take the change of one large leaf, such as `memcpy`, for the recording's.
     package var runFactors: [Double] {
         let total = totals.mean
         let pruned = pruned(below: 0.005 * total)

@@ -1,3 +1,4 @@
+import PerfgateCompare
 import PerfgateStats
 
 /// The rule that finds which function of a page takes longer: hypotheses, their tests, and the function that carries
@@ -11,7 +12,8 @@ package struct FunctionRule: Sendable {
     package init(alpha: Double = 0.01) { self.alpha = alpha }
 
     package struct Finding: Sendable {
-        package var named: NamedFunction?
+        /// The named function, with numbers that aren't rounded; above 0 is longer.
+        package var named: WhyAnswer.Function?
         /// Whether a function grew, but not what calls it: it was renamed, moved or inlined.
         package var isMoved = false
         package let examined: Int
@@ -43,31 +45,19 @@ package struct FunctionRule: Sendable {
         guard let function = carriers.carrier, let place = hypotheses.firstIndex(of: function) else { return finding }
         finding.isMoved = carriers.isMoved(function)
         if finding.isMoved { return finding }
-        let quantity = test.quantities[place]
-        finding.named = NamedFunction(
-            function: tree.functions[function], growth: quantity.growth, margin: test.margin(of: quantity),
-            base: quantity.base, head: quantity.head, p: min(1, quantity.p * Double(hypotheses.count)),
-            chain: carriers.chain(from: function).map { tree.functions[$0] },
-            newCaller: carriers.newCaller(of: function).map { tree.functions[$0] })
+        let (quantity, known) = (test.quantities[place], tree.functions[function])
+        let margin = test.margin(of: quantity)
+        var named = WhyAnswer.Function()
+        (named.name, named.binary) = (known.name, known.binary ?? "")
+        (named.file, named.line) = (known.file ?? "", known.line ?? 0)
+        (named.growth, named.base) = (quantity.growth, quantity.base)
+        (named.low, named.high) = (quantity.growth - margin, quantity.growth + margin)
+        named.p = min(1, quantity.p * Double(hypotheses.count))
+        named.chain = carriers.chain(from: function).map { tree.functions[$0].name }
+        named.newCaller = carriers.newCaller(of: function).map { tree.functions[$0].name } ?? ""
+        finding.named = named
         return finding
     }
-}
-
-package struct NamedFunction: Sendable {
-    package let function: StackFunction
-    /// How much longer it takes per visit, with everything that it calls; above 0, in ms or millions of cycles.
-    package let growth: Double
-    /// Half the width of the 95 % interval around the growth; above 0.
-    package let margin: Double
-    /// Its means per visit on both sides, without the factors of the recordings; 0 or more.
-    package let base, head: Double
-    /// The p-value, multiplied by the number of examined functions; 0…1.
-    package let p: Double
-    /// Up to three callers that carry at least half of the growth, the nearest first.
-    package let chain: [StackFunction]
-    /// The caller that carries most of the growth, if it had less than half of the function's time in the base: it calls
-    /// the function more often, or with more to do.
-    package let newCaller: StackFunction?
 }
 
 /// The times of functions, each stack counted once.
@@ -141,9 +131,8 @@ struct Carriers {
         outermost = tree.outermost
     }
 
-    /// The function to name; `nil` if none can be. Of the growth D of the function f₀ that grew most: an app's function
-    /// whose own time below f₀ carries 70 % of D, where own time includes the system's functions that it calls; else
-    /// the shortest one with 90, 80 or 70 % of D.
+    /// The function to name; `nil` if none can be. With the growth D of the function f₀ that grew most, an app's function
+    /// whose own time below f₀, with the system's functions, carries 70 % of D; else the shortest with 90, 80 or 70 % of D.
     var carrier: Int? {
         guard let (first, growth) = grown.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }
         let nameable = grown.keys.filter { tree.functions[$0].isNameable }.sorted()

@@ -72,8 +72,8 @@ extension ReportedHang {
     }
 }
 
-/// The calls in the `callStackTree` of a hang, in both generations of MetricKit: `MXCallStackTree` since iOS 14 and
-/// `CallStackTree` since OS 27, whose keys are those of Apple's reference and of three public projects' tests.
+/// The calls in the `callStackTree` of a hang: of `MXCallStackTree` since iOS 14, and of `CallStackTree` since OS 27, whose
+/// keys are those of Apple's reference and of three public projects' tests.
 private enum HangStack {
     /// The innermost calls of the app, or of the system if the app has none, and whether all are functions. They are on
     /// the path with the most samples in the attributed thread, else in the first one.

@@ -13,6 +13,7 @@ package struct ProfileFolder {
         package let error: IngestError
     }
 
+    package let path: String
     package private(set) var recordings: [Recording] = []
     package private(set) var faults: [Fault] = []
     /// The files that hold neither stacks nor anything about them.
@@ -20,6 +21,7 @@ package struct ProfileFolder {
 
     /// Reads a folder, or one file; both sides of a comparison share the table.
     package init(_ folder: String, into table: StackTable) {
+        path = folder
         guard case .files(let files, _, _) = InputPaths.resolve(folder) else {
             faults = [Fault(path: folder, error: .cannotOpen(reason: "no such file or folder, or it is empty"))]
             return
@@ -99,7 +101,6 @@ package struct ProfileFolder {
     }
 
     private static let second = "Its folder holds another recording. Put each recording into a folder of its own."
-
     private static let noVisits = """
         Nothing says when its pages were visited. Put the run's log beside it, written by a recorder that logs start_ns, \
         or a line like '# perfgate page=Search visits=8' at its start.
@@ -137,22 +138,20 @@ enum ProfileForm {
     }
 }
 
-/// The recordings of a base and a head, with their stacks in one table.
+/// The recordings of folders, such as those of a base and a head, with their stacks in one table.
 package struct Profiles {
-    package let base, head: ProfileFolder
-    private let table: StackTable
+    package let folders: [ProfileFolder]
+    package let table: StackTable
 
-    /// Reads both folders; `apps` are the names of the app's binaries, empty: found by path.
-    package init(base: String, head: String, apps: [String] = [], symbols: [CodeAddress: CodeSymbol] = [:]) {
-        table = StackTable(apps: Set(apps), symbols: symbols)
-        self.base = ProfileFolder(base, into: table)
-        self.head = ProfileFolder(head, into: table)
+    /// Reads the folders; `apps` are the names of the app's binaries, empty: found by path.
+    package init(_ folders: [String], apps: [String], symbols: [CodeAddress: CodeSymbol] = [:]) {
+        let table = StackTable(apps: Set(apps), symbols: symbols)
+        (self.table, self.folders) = (table, folders.map { ProfileFolder($0, into: table) })
     }
 
-    package var unnamed: Set<CodeAddress> { table.unnamed }
-
+    /// The answer by the first folder, of the base, and the last one, of the head.
     package func answer(_ question: WhyQuestion) -> WhyAnswer {
-        question.answer(table, base: base.recordings, head: head.recordings)
+        question.answer(table, base: folders.first?.recordings ?? [], head: folders.last?.recordings ?? [])
     }
 }
 

@@ -9,7 +9,6 @@ struct ProfileHeader: Sendable, Hashable {
     static let mark = "# perfgate "
     /// The conditions that a header can carry.
     static let conditions = ["device", "os", "build", "max_fps", "app_version", "commit"]
-
     /// The page; `nil`: the name of the file's folder.
     var page: String?
     /// The number of visits, above 0; `nil`: the log beside the file says when the visits were.
@@ -140,11 +139,9 @@ struct ProfileLines {
     ) throws(IngestError) {
         let line = rest
         rest = []
-        var failure: IngestError?
-        line.withUnsafeBytes { bytes in
-            do throws(IngestError) { try body(trimmed(bytes), number) } catch { failure = error }
+        try line.withUnsafeBufferPointer { bytes throws(IngestError) in
+            try body(trimmed(UnsafeRawBufferPointer(bytes)), number)
         }
-        if let failure { throw failure }
     }
 
     private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

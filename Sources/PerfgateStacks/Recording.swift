@@ -2,6 +2,7 @@ import PagePerformance
 import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
+import PerfgateStats
 
 extension PageInterval {
     package init(ofMetric id: String) {
@@ -98,7 +99,7 @@ package struct ProfileCut: Sendable {
         guard !windows.isEmpty else { return nil }
         visits = windows.count
         for window in windows {
-            var place = samples.partition(at: window.start)
+            var place = samples.indices.bisected { samples[$0].time >= window.start }
             while place < samples.count, samples[place].time < window.end {
                 add(samples[place])
                 place += 1
@@ -114,18 +115,6 @@ package struct ProfileCut: Sendable {
 
     /// The time of one sample divided by the visits.
     var unitPerVisit: Double { total / Double(max(1, sampleCount)) / Double(visits) }
-}
-
-extension [Recording.Sample] {
-    /// The place of the first sample at a time or later; they are sorted by time.
-    fileprivate func partition(at time: Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].time < time { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }
 
 /// The visits in the log of a profiled run, with their times on the recorder's clock.

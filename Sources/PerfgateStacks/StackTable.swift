@@ -37,6 +37,17 @@ package final class StackTable {
         var file: String?, line: Int?
         /// Where code without a name lies.
         var address: CodeAddress?
+
+        fileprivate func function(isApp: Bool) -> StackFunction {
+            StackFunction(
+                name: name.isEmpty ? "\(binary?.name ?? "code") (no symbol)" : name, binary: binary?.name, file: file,
+                line: line, isApp: isApp, hasSymbol: !name.isEmpty)
+        }
+
+        fileprivate func precedes(_ other: Frame) -> Bool {
+            guard name == other.name else { return name.precedesInUTF8(other.name) }
+            return (binary?.name ?? "").precedesInUTF8(other.binary?.name ?? "")
+        }
     }
 
     private struct Identity: Hashable {
@@ -52,7 +63,6 @@ package final class StackTable {
     var nodes: [Int32] { tree.nodes }
     /// The names of the app's binaries, from the caller and from headers; empty: found by path.
     var apps: Set<String>
-
     private let symbols: [CodeAddress: CodeSymbol]
     package private(set) var unnamed: Set<CodeAddress> = []
 
@@ -197,7 +207,7 @@ extension CallTree {
 
 extension StackTable {
     /// Tells which frames belong to the app: those of the named binaries; without names those in an app's bundle; without
-    /// a bundle all that don't come with the system. Of recordings that name no binary all frames do.
+    /// a bundle all that don't come with the system; and without any binary all frames.
     func appTest(among used: [Bool]) -> (Frame) -> Bool {
         guard frames.contains(where: { $0.binary != nil }) else { return { _ in true } }
         if !apps.isEmpty { return { [apps] in $0.binary.map { apps.contains($0.name) } ?? false } }
@@ -206,19 +216,6 @@ extension StackTable {
             guard let binary = frame.binary else { return !hasBundle }
             return hasBundle ? binary.isInBundle : !binary.isOfSystem
         }
-    }
-}
-
-extension StackTable.Frame {
-    fileprivate func function(isApp: Bool) -> StackFunction {
-        StackFunction(
-            name: name.isEmpty ? "\(binary?.name ?? "code") (no symbol)" : name, binary: binary?.name, file: file,
-            line: line, isApp: isApp, hasSymbol: !name.isEmpty)
-    }
-
-    fileprivate func precedes(_ other: StackTable.Frame) -> Bool {
-        name == other.name
-            ? (binary?.name ?? "").precedesInUTF8(other.binary?.name ?? "") : name.precedesInUTF8(other.name)
     }
 }
 

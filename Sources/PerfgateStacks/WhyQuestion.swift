@@ -15,7 +15,6 @@ package struct WhyQuestion {
     package var device: String?
     /// The chance to name any function if none changed; divided by the number of questions of a call.
     package var alpha = 0.01
-
     static let leastRecordings = 3, leastVisits = 3, leastSamples = 200
     /// The largest share of the time in the app's functions without a symbol.
     private static let mostWithoutSymbols = 0.2
@@ -192,16 +191,16 @@ extension WhyAnswer {
     fileprivate mutating func take(_ finding: FunctionRule.Finding, _ tree: CallTree, waits: Bool) {
         examined = finding.examined
         grown = finding.grown.sorted { ($1.growth, $0.function.name) < ($0.growth, $1.function.name) }
-            .prefix(Self.mostGrown).map { function, growth in
-                var grown = Grown()
-                (grown.name, grown.growth) = (function.name, growth.kept)
-                return grown
-            }
+            .prefix(Self.mostGrown).map { Grown(name: $0.function.name, growth: $0.growth.kept) }
         let (totals, growth) = (tree.means(tree.totals), tree.growthOfTotals)
         (baseTotal, headTotal, totalLow, totalHigh) = (
             totals.base.kept, totals.head.kept, growth.low.kept, growth.high.kept
         )
-        function = finding.named.map(Function.init)
+        if var named = finding.named {
+            (named.growth, named.base, named.p) = (named.growth.kept, named.base.kept, named.p.kept)
+            (named.low, named.high) = (named.low.kept, named.high.kept)
+            function = named
+        }
         calls = tree.shownCalls(path: function.map { [$0.name] + $0.chain } ?? [])
         // How much slower the head's recordings are in the median of the nodes.
         let factors = tree.means(finding.factors)
@@ -217,18 +216,6 @@ extension WhyAnswer {
             // The nodes share most of the growth.
             outcome = .everything
         }
-    }
-}
-
-extension WhyAnswer.Function {
-    fileprivate init(_ named: NamedFunction) {
-        self.init()
-        (name, binary) = (named.function.name, named.function.binary ?? "")
-        (file, line) = (named.function.file ?? "", named.function.line ?? 0)
-        (growth, base) = (named.growth.kept, named.base.kept)
-        (low, high) = ((named.growth - named.margin).kept, (named.growth + named.margin).kept)
-        (p, chain) = (min(1, named.p.kept), named.chain.map(\.name))
-        newCaller = named.newCaller?.name ?? ""
     }
 }
 

@@ -29,7 +29,6 @@ struct XctraceItem {
 
     let kind: Kind
     let number: Int
-
     static let none = XctraceItem(.none), other = XctraceItem(.other)
 
     init(_ kind: Kind, _ number: Int = 0) { (self.kind, self.number) = (kind, number) }

@@ -27,11 +27,9 @@ package struct Comparison: Equatable, Sendable {
     /// The assumed change, in the samples' unit, 0 or more: h·m, or the differences between runs if they are larger.
     package let allowance: Double
     /// z, the distance of the medians for the worse in standard errors: ln(median C / median B) / √(τ²·(1/R + 1/S) +
-    /// (π/2)·σ²·(1/(n_b + ½) + 1/(n_c + ½))), after subtracting the shift of the runs; `nil` if τ is unknown, as for
-    /// everything but times.
+    /// (π/2)·σ²·(1/(n_b + ½) + 1/(n_c + ½))), without the shift of the runs; `nil` if τ is unknown, or if it is no time.
     package let standardScore: Double?
-    /// Whether three of four of the candidate's samples are worse than the baseline's median by more than half the
-    /// tolerance, after subtracting the shift of the runs.
+    /// Whether three of four candidate samples, without their run's shift, are worse than the baseline's median by m/2.
     package let isMostlyWorse: Bool
     /// The shares of samples over the limit and over the baseline's 99th percentile; empty if only ranks are compared.
     package let shares: [ShareTest]

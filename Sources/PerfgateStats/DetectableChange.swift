@@ -4,8 +4,7 @@ import LibC
 ///
 /// In logarithms, with m_log = ln(1 + m / median): X = 1.25·max(m_log + 1.28·SE_t, a + z(α_f)·SE_w + 1.28·SE_t), a =
 /// max(h·m_log, 3.2·τ₀·√(1/S + 1/R)) with τ₀ of all times together, SE_w = 1.023·σ·√(1/n_c + 1/n_b), SE_t = √(SE_w² +
-/// τ²·(1/S + 1/R)). 1.28 is the normal quantile of nine in ten, 1.023 = √(π/3) is the cost of ranks against means, and
-/// 1.25 was fitted to simulated runs.
+/// τ²·(1/S + 1/R)). 1.28 is the normal quantile of nine in ten, √(π/3) the cost of ranks, and 1.25 fitted to simulations.
 ///
 /// For a time with a young baseline, tested by noise, SE is from `NoiseTest`, SE = √(τ₀²·(1/R + 1/S) + (π/2)·v·(1/(n_b
 /// + ½) + 1/(n_c + ½))), and X = max(m_log, t(α_f)·SE) + 1.28·SE_t, with t for the test's degrees of freedom. SE_t is
@@ -55,9 +54,8 @@ package struct DetectableChange: Equatable, Sendable {
         errors(design).map { (terms(design) == nil ? 1.25 : 1) * (threshold(design, $0) + 1.28 * $0.total) }
     }
 
-    /// The approximate probability that an unchanged run of this design fails the comparison, 0…1: that noise alone
-    /// exceeds both thresholds of the rule, 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); in the noise test P(T ≥
-    /// max(m_log, t(α_f)·SE) / SE_t). `nil` if a side is empty or has no runs; 0 if samples of these sizes can't fail.
+    /// The approximate probability that an unchanged run fails, 0…1: 1 − Φ(max(m_log, h·m_log + z(α_f)·SE_w) / SE_t); in
+    /// the noise test P(T ≥ max(m_log, t(α_f)·SE) / SE_t). `nil` if a side is empty or has no runs; 0 if it can't fail.
     package func falseAlarmChance(_ design: Design) -> Double? {
         errors(design).map { errors in
             guard errors.total > 0, canFail(design) else { return 0 }
@@ -101,13 +99,8 @@ package struct DetectableChange: Equatable, Sendable {
             larger.candidateSamples = samples
             return relative(larger).map { $0 <= share } ?? false
         }
-        var (low, high) = (max(1, design.candidateRuns), most)
-        guard low <= high, finds(high) else { return nil }
-        while low < high {
-            let middle = (low + high) / 2
-            if finds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        let fewest = max(1, design.candidateRuns)
+        return fewest <= most && finds(most) ? (fewest..<most).bisected(finds) : nil
     }
 }
 
@@ -130,8 +123,8 @@ package struct Design: Equatable, Hashable, Sendable {
     /// The number of baseline runs from which the test assumes half the tolerance instead of all of it.
     package static let settledBaselineRuns = 5
 
-    /// h, the fraction of the tolerance that the test assumes: ½ for a settled baseline, else 1. With few runs, the
-    /// tolerance covers the differences between runs. Runs in turn share these, so ½ is enough.
+    /// h, the fraction of the tolerance that the test assumes: ½ for a settled baseline, and for runs in turn, which share
+    /// their differences; else 1, which covers these.
     package var marginShare: Double { pairs > 0 || baselineRuns >= Self.settledBaselineRuns ? 0.5 : 1 }
 
     /// The design with at least `settledBaselineRuns` runs of as many samples each.
@@ -161,8 +154,8 @@ package struct Design: Equatable, Hashable, Sendable {
         MannWhitney.smallestProbability(baseline: baselineSamples, candidate: candidateSamples)
     }
 
-    /// The fewest candidate samples, at least this design's, that can reach a p-value against this baseline; `nil` if even
-    /// `most` can't, so more baseline runs are needed, and for runs in pairs, which depend on the sizes of each pair.
+    /// The fewest candidate samples, at least this design's, that can reach a p-value against this baseline. `nil` if even
+    /// `most` can't: then it needs more runs; and for pairs, where the sizes of each pair matter.
     package func candidateSamplesNeeded(toReach chance: Double, upTo most: Int = 100) -> Int? {
         guard pairs == 0 else { return nil }
         return (candidateSamples...max(candidateSamples, most)).first { samples in
@@ -181,7 +174,7 @@ package struct Significance: Equatable, Sendable {
     /// How often the same comparisons are made while data arrive; 1 or more.
     package let looks: Int
 
-    /// The level for M comparisons at each of several looks; fewer than 1 count as 1.
+    /// Numbers below 1 count as 1.
     package init(comparisons: Int, comparesShares: Bool = false, looks: Int = 1) {
         (self.comparisons, self.comparesShares, self.looks) = (max(1, comparisons), comparesShares, max(1, looks))
     }

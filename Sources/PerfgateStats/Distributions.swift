@@ -71,6 +71,18 @@ extension Double {
     }
 }
 
+extension Range<Int> {
+    /// The first number that matches, if all after it match too; without any, the upper bound.
+    package func bisected(_ matches: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if matches(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
 enum StudentT {
     /// P(|T| ≥ t) for t of 0 or more, and degrees of freedom above 0; 0…1.
     static func twoSided(_ t: Double, freedom: Double) -> Double {
@@ -130,8 +142,7 @@ package enum Binomial {
         row(n, upTo: min(k, n)).reduce(0, +) / exp2(Double(n))
     }
 
-    /// C(n, k): exact below 2⁵³, beyond it within a few units in the last place per factor; infinite on overflow; 0 if k
-    /// is not in 0…n.
+    /// C(n, k): exact below 2⁵³, beyond it within a few last places per factor; infinite on overflow; 0 for other k.
     static func coefficient(_ n: Int, _ k: Int) -> Double {
         guard k >= 0, k <= n else { return 0 }
         var coefficient = 1.0
@@ -147,10 +158,8 @@ package enum Binomial {
     static func row(_ n: Int, upTo k: Int) -> [Double] {
         var row = [1.0]
         row.reserveCapacity(k + 1)
-        for i in 0..<k {
-            // Multiplying first keeps every quotient integral.
-            row.append(row[i] * Double(n - i) / Double(i + 1))
-        }
+        // Multiplying first keeps every quotient integral.
+        for i in 0..<k { row.append(row[i] * Double(n - i) / Double(i + 1)) }
         return row
     }
 
@@ -169,10 +178,9 @@ package enum Binomial {
     }
 }
 
-/// The number of ways to choose n of L distinct values so that U is 0, 1, 2 …. The number of ways with U = u is the
-/// coefficient of qᵘ in the Gaussian binomial ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i from 1 to n (H. B. Mann and D. R. Whitney
-/// 1947). Its factors are applied one by one in integers modulo 2⁶⁴: intermediate products may wrap around, but the
-/// counts, which fit, are exact.
+/// The number of ways to choose n of L distinct values with U = u: the coefficient of qᵘ in the Gaussian binomial
+/// ∏ (1 − q^(L−i+1)) / (1 − qⁱ), i from 1 to n (H. B. Mann and D. R. Whitney 1947). Its factors are applied one by one in
+/// integers modulo 2⁶⁴: intermediate products may wrap around, but the counts, which fit, are exact.
 struct GaussianBinomial: ~Copyable {
     let values: Int
     /// n, the number of chosen values; 0…L.
@@ -181,7 +189,6 @@ struct GaussianBinomial: ~Copyable {
     let limit: Int
     /// The counts, plus padding for the last vector that is never read.
     private let counts: UnsafeMutablePointer<Int64>
-
     /// The number of counts added at once: each of these loops dominates the time of a comparison.
     private static let lanes = 4
 

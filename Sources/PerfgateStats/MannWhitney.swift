@@ -10,16 +10,14 @@ protocol RankTest {
 ///
 /// H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than the
 /// other", Ann. Math. Statist. 18 (1947) 50–60. Page metrics are skewed, tied and full of outliers, and the test's
-/// p-values are exact for any distribution; the cost is that small samples can't give small p-values
-/// (`smallestProbability`). Mid-ranks, conditional on the pattern of ties; no random numbers.
+/// p-values are exact for any distribution; but small samples can't give small ones (`smallestProbability`). Mid-ranks,
+/// conditional on the pattern of ties; no random numbers.
 ///
-/// A larger candidate sample never decreases U, and never increases the probability of a U at least as large, as long
-/// as the sizes of the tie groups stay the same, in order. Breaking or making a tie changes the distribution: 0, 2, 2
-/// against 1, 1, 1 has probability 4/20; 0, 2, 3, with the same U, has 7/20.
+/// A larger candidate sample never decreases U. It never increases the probability of a U at least as large, unless it
+/// breaks or makes a tie: 0, 2, 2 against 1, 1, 1 has probability 4/20; 0, 2, 3, with the same U, has 7/20.
 package struct MannWhitney: RankTest, Sendable {
     /// Up to this n_b·n_c the probabilities are always counted exactly.
     package static let alwaysExactPairs = 5_000
-
     private let pattern: TiePattern
     /// The shared distribution for these sizes without ties, if available.
     private let untied: UntiedDistribution?
@@ -38,9 +36,8 @@ package struct MannWhitney: RankTest, Sendable {
     package var u: Double { Double(pattern.doubledU) / 2 }
 
     /// P(U ≥ u) if both sides have the same distribution, 0…1: small if the candidate is larger. It is exact, also
-    /// relatively, up to n_b·n_c = `alwaysExactPairs`, and above that as long as the count needs fewer than 5·10⁷
-    /// additions (about 130 against 130), or 5·10⁸ if more than half of all values are equal. Beyond that a saddlepoint
-    /// is used, within about 0.1 % at a probability of 1e-4 (see `SaddlepointTail`).
+    /// relatively, up to n_b·n_c = `alwaysExactPairs`, and as long as the count needs fewer than 5·10⁷ additions (about
+    /// 130 against 130), or 5·10⁸ if more than half of all values are equal. Beyond, a `SaddlepointTail` is within .1 %.
     package var probabilityOfGreater: Double { tail(.top, gap: 2 * pairs - pattern.doubledU) }
 
     /// P(U ≤ u) if both sides have the same distribution, 0…1: small if the candidate is smaller.
@@ -85,9 +82,8 @@ package struct MannWhitney: RankTest, Sendable {
         return NullCounts.Effort(cells: 1 << 24, additions: isClustered ? 500_000_000 : 50_000_000)
     }
 
-    /// The same tail can be counted from either side: if the candidate's U is near its top, walking downwards, or if
-    /// the baseline's is near its bottom, walking upwards. A group of more than half of all values costs least at the
-    /// end of the walk; otherwise the smaller side makes the smaller table.
+    /// The same tail can be counted downwards from the candidate's top, or upwards from the baseline's bottom. A group of
+    /// more than half of all values costs least at the end of the walk; otherwise the smaller side makes the smaller table.
     private func question(_ end: End, gap: Int) -> NullCounts {
         let upwards = end == .bottom ? pattern.candidateCount : pattern.baselineCount
         let downwards = end == .bottom ? pattern.baselineCount : pattern.candidateCount
@@ -129,15 +125,14 @@ struct TiePattern: Equatable {
 
 /// The tail of U's permutation distribution by a double saddlepoint, for samples too large to count.
 ///
-/// U is a sum of ranks over values that are each chosen or not, given the number chosen: independent choices under a
-/// condition. I. M. Skovgaard, "Saddlepoint expansions for conditional distributions", J. Appl. Probab. 24 (1987)
-/// 875–887; for permutation tests J. G. Booth and R. W. Butler, "Randomization distributions and saddlepoint
-/// approximations in generalized linear models", Biometrika 77 (1990) 787–796. The continuity correction is half a
-/// step of U's lattice.
+/// U is a sum of ranks over values that are chosen independently, given the number chosen. I. M. Skovgaard, "Saddlepoint
+/// expansions for conditional distributions", J. Appl. Probab. 24 (1987) 875–887; for permutation tests J. G. Booth and
+/// R. W. Butler, "Randomization distributions and saddlepoint approximations in generalized linear models", Biometrika 77
+/// (1990) 787–796. The continuity correction is half a step of U's lattice.
 ///
-/// Against exact counts of 71 to 400 samples per side, from ½ down to 1e-10, it is within 0.1 % for distinct values
-/// and small tie groups; for 20 against 2,000 within 1 %. If a few groups contain almost all values, it may be off by tens
-/// of percent; but these are counted, because few groups are fast to count.
+/// Against exact counts of 71 to 400 samples per side, from ½ down to 1e-10, it is within 0.1 % for distinct values and
+/// small tie groups; for 20 against 2,000 within 1 %. It may be off by tens of percent if a few groups contain almost all
+/// values; but these are fast to count, and are counted.
 struct SaddlepointTail {
     /// One tie group: its centred, scaled mid-rank, and its size.
     private typealias Group = (score: Double, size: Double)

@@ -38,9 +38,7 @@ enum Gamma {
         bisected(0...(freedom + 1), steps: 80) { lower(freedom / 2, $0 / 2) < 0.5 }
     }
 
-    private static func bisected(
-        _ range: ClosedRange<Double>, steps: Int, isTooSmall: (Double) -> Bool
-    ) -> Double {
+    private static func bisected(_ range: ClosedRange<Double>, steps: Int, isTooSmall: (Double) -> Bool) -> Double {
         var (low, high) = (range.lowerBound, range.upperBound)
         for _ in 0..<steps {
             let middle = (low + high) / 2
@@ -52,11 +50,10 @@ enum Gamma {
 
 /// The growth of many quantities from base to head, each measured a few times a side, such as times of functions.
 ///
-/// With three measurements a side, a variance of its own tells little about a quantity. So each variance is moderated
-/// by a prior v₀ that all quantities share: a counting part a·m of the mean m (samples are counted, and a is the value
-/// of one sample) and a relative part b²·m². Its degrees of freedom and location are fitted by the moments of ln s²/v₀:
-/// G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression", Statistical
-/// Applications in Genetics and Molecular Biology 3 (2004).
+/// With three measurements a side, a quantity's own variance tells little. So it is moderated by a prior v₀ that all
+/// quantities share: a counting part a·m of the mean m, with the value a of one sample, and a relative part b²·m². Its
+/// degrees of freedom and location are fitted by the moments of ln s²/v₀: G. K. Smyth, "Linear models and empirical Bayes
+/// methods for assessing differential expression", Stat. Appl. Genet. Mol. Biol. 3 (2004).
 package struct ModeratedGrowth: Sendable {
     package struct Quantity: Sendable {
         /// The means of both sides, 0 or more.

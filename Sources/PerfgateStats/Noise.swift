@@ -8,7 +8,6 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// τ, the standard deviation between runs beyond the sampling error of the runs' medians, 0 or more; `nil` with
     /// fewer than 3 runs, or if a sample isn't above 0.
     package let betweenRuns: Double?
-
     /// The assumed τ of a baseline with too few runs; and the τ above which a baseline is unstable.
     package static let assumedBetweenRuns = 0.032, unstableBetweenRuns = 0.035
 
@@ -38,8 +37,8 @@ package struct Noise: Equatable, Hashable, Sendable {
         package var count: Int { measured.runs.count }
     }
 
-    /// τ of several times together: their median, which a few outliers don't move. `nil` if no time has 3 runs. Clear
-    /// levels are left out: that most pages improved for some nights, or began slowly, is no noise.
+    /// τ of several times together: their median; `nil` if no time has 3 runs. Clear levels are left out: that most pages
+    /// improved for some nights, or began slowly, is no noise.
     package static func betweenRuns(of times: [Series]) -> Double? {
         let squares = times.compactMap { time in
             time.count < 3 ? nil : betweenRunsSquared(time.measured.runs, time.logMedians)
@@ -52,9 +51,8 @@ package struct Noise: Equatable, Hashable, Sendable {
     /// it doesn't, and with fewer than 5 runs.
     ///
     /// What explains most is left out: the fastest run, a fall to a lower level, or clear levels, so v =
-    /// (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty backend, an improvement that was taken back, first nights that
-    /// were slow, or runs before an improvement would make the page look noisy, and hide a real change until they left the
-    /// window. Later slow nights are held and aren't among these runs.
+    /// (Σ(yᵢ − ȳ)² − max) / (R − 2). A night with an empty backend, slow first nights, or an improvement would make the page
+    /// look noisy, and hide a real change. Later slow nights are held and aren't among these runs.
     package static func ownBetweenRuns(of time: Series, beside common: Double) -> Double? {
         // A sample of 0 has no logarithm, so the variation within runs is unknown.
         let isPositive = time.measured.runs.allSatisfy { ($0.values.first ?? 0) > 0 }
@@ -67,11 +65,10 @@ package struct Noise: Equatable, Hashable, Sendable {
         return squared > common * common && variance > explained ? squared.squareRoot() : nil
     }
 
-    /// The squared deviations of values in time order that the smallest value, a fall from one level to a lower one, or
-    /// clear levels don't explain; and whether levels are clear. Levels are clear if up to three in a row, the second
-    /// below the first, explain so much that less than 1 in 200 series of normal values would show it: an F test of
-    /// each of the n(n − 1)/2 partitions, with 2 and n − 3 degrees of freedom, whose tail is (rest / all)^((n − 3)/2),
-    /// and Bonferroni's bound over them.
+    /// The squared deviations of values in time order that the smallest value, a fall to a lower level, or clear levels
+    /// don't explain; and whether levels are clear. Up to three in a row, the second below the first, are clear if less
+    /// than 1 in 200 series of normal values would show them: an F test of each of the n(n − 1)/2 partitions, with 2 and
+    /// n − 3 degrees of freedom and the tail (rest / all)^((n − 3)/2), and Bonferroni's bound over them.
     private static func levels(_ values: [Double]) -> (rest: Double, isClear: Bool) {
         let count = values.count
         let (mean, all) = (values.compensatedMean, values.compensatedSquares)
@@ -150,9 +147,8 @@ package struct Noise: Equatable, Hashable, Sendable {
         return meanVariance(squares, degrees) - sampling(of: runs)
     }
 
-    /// Squares / degrees / (1 − 2 / (9·degrees))³: the cube converts the median of variances with these degrees of
-    /// freedom, because a median over times is used, to their mean (E. B. Wilson and M. M. Hilferty, PNAS 17 (1931)
-    /// 684–688).
+    /// Squares / degrees / (1 − 2 / (9·degrees))³: the cube converts the median of variances, which is used over times, to
+    /// their mean (E. B. Wilson and M. M. Hilferty, PNAS 17 (1931) 684–688).
     static func meanVariance(_ squares: Double, _ degrees: Double) -> Double {
         let ratio = 1 - 2 / (9 * degrees)
         return squares / degrees / (ratio * ratio * ratio)
@@ -214,8 +210,7 @@ extension Comparison {
     package struct KnownNoise: Equatable, Sendable {
         /// τ, for a settled baseline; `nil` if unknown.
         package let settledBetweenRuns: Double?
-        /// The τ that the rank test allows for, for a settled baseline: τ, or 1.25·τ where it is the time's own, because
-        /// that comes from ten runs; `nil` if unknown.
+        /// The τ that ranks allow for: τ, or 1.25·τ where it is the time's own, which comes from ten runs; `nil`: unknown.
         package let allowedBetweenRuns: Double?
         package let young: NoiseTest.Terms
 

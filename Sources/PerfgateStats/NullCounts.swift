@@ -1,11 +1,10 @@
 /// The number of equally likely ways to divide the pooled samples in which the statistic U is at most a limit.
 ///
-/// It walks the tie groups upwards. A state is (number of values so far on the *chosen* side, 2U so far); a group of t
-/// values with k chosen, after `others` values of the other side, adds k·(2·others + t − k) to 2U and can be divided
-/// in C(t, k) ways. Only positive numbers are added, so the smallest tail has the same relative accuracy as the
-/// largest; states that can't end at or below the limit are never visited. With mid-ranks this is the permutation
-/// distribution given the ties (E. L. Lehmann, *Nonparametrics*, 1975, §1.4; the recursion over tie groups: J. H.
-/// Klotz, "The Wilcoxon, ties, and the computer", JASA 61 (1966) 772–787).
+/// It walks the tie groups upwards. A state is (number of values so far on the *chosen* side, 2U so far). A group of t
+/// values with k chosen, after `others` values of the other side, adds k·(2·others + t − k) to 2U in C(t, k) ways. Only
+/// positive numbers are added, so the smallest tail is relatively as accurate as the largest. With mid-ranks this is the
+/// permutation distribution given the ties (E. L. Lehmann, *Nonparametrics*, 1975, §1.4; the recursion over tie groups:
+/// J. H. Klotz, "The Wilcoxon, ties, and the computer", JASA 61 (1966) 772–787).
 struct NullCounts {
     /// The sizes of the tie groups, in walking order.
     let groups: [Int]
@@ -48,9 +47,8 @@ struct NullCounts {
     /// The number of all divisions, in the same unit as `counts`.
     var all: Double { ways(chosen + others, upTo: chosen)[chosen] }
 
-    /// The number of ways to choose 0, 1 … `most` of a group. If a `Double` can't hold the number of divisions, each
-    /// value is instead chosen with probability chosen / (chosen + others), which changes all divisions by the same
-    /// factor.
+    /// The number of ways to choose 0, 1 … `most` of a group. Where a `Double` can't hold the divisions, each value is
+    /// chosen with probability chosen / (chosen + others), which changes all divisions by the same factor.
     func ways(_ size: Int, upTo most: Int) -> [Double] {
         countsWhole
             ? Binomial.row(size, upTo: most)
@@ -62,13 +60,11 @@ struct NullCounts {
         let cells: Int
         /// The number of additions after which the count is aborted.
         let additions: Int
-
         static let unlimited = Effort(cells: .max, additions: .max)
     }
 
-    /// The fraction of all divisions whose 2U is at most the limit, for two groups or more. It counts from both ends: the
-    /// groups below and above a cut each fill a small table, and both sides only need each other's number of chosen values.
-    /// This takes half the additions of a walk through all groups.
+    /// The same for two groups or more, with half the additions: the groups below and above a cut each fill a small table,
+    /// and both sides only need each other's number of chosen values.
     func probability() -> Double {
         let cut = cut
         let (lower, upper) = (Stretch(self, 0..<cut), Stretch(self, cut..<groups.count))
@@ -87,8 +83,7 @@ struct NullCounts {
         }
     }
 
-    /// The first group of the upper half: as near to the middle value as groups allow, after a tie group, so that
-    /// distinct values, which need no walk, come next.
+    /// The first group of the upper half: near the middle value and after a tie group, because distinct values need no walk.
     private var cut: Int {
         var (before, best, distance) = (0, 1, Int.max)
         for index in groups.indices.dropLast() {
@@ -173,9 +168,9 @@ extension NullCounts {
         /// The fewest of its first `seen` values that must be chosen, so the others aren't too many.
         func fewest(seen: Int) -> Int { max(0, seen - question.others) }
 
-        /// The largest 2U for which a division can still end within the limit, with `taken` of `seen` values chosen.
-        /// From the lowest value on: at best every remaining chosen value follows at once and is larger than the others
-        /// so far. Above a cut: every chosen value is larger than all others below the cut.
+        /// The largest 2U for which a division can still end within the limit, with `taken` of `seen` values chosen. From
+        /// the lowest value on, at best all remaining chosen values follow at once; above a cut, every chosen value is
+        /// larger than all others below it.
         func bound(taken: Int, seen: Int) -> Int {
             before == 0
                 ? question.limit - 2 * (question.chosen - taken) * (seen - taken)

@@ -64,15 +64,14 @@ package struct MeasuredRuns: Equatable, Sendable {
 }
 
 /// The Mann–Whitney test over several strata, such as runs measured in turn, compared only within each: the common effect
-/// of a stratum can't be mistaken for a change. The distribution of ΣU over strata is counted exactly by convolution (P. H. van Elteren, "On the
-/// combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
+/// of a stratum can't be mistaken for a change. ΣU over strata is counted exactly by convolution (P. H. van Elteren, "On
+/// the combination of independent two-sample tests of Wilcoxon", Bull. Int. Stat. Inst. 37 (1960) 351–361, unweighted).
 package struct StratifiedMannWhitney: RankTest, Sendable {
     /// The samples of one stratum; an empty side is allowed and contributes nothing.
     package typealias Stratum = PairedRuns.Stratum
 
     /// The largest Σ n_b·n_c that is counted.
     package static let mostPairs = 10_000
-
     private let patterns: [TiePattern]
 
     /// Compares `candidate − shift`, in IEEE double, with the baseline of its own stratum.

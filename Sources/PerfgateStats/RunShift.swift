@@ -22,11 +22,8 @@ package enum RunShift {
 
     /// The shifts of runs from the usual, from the shifts between pairs: the mean of a run's shifts from all usual runs,
     /// including itself, so two of these meet half way. `nil` for a run that shares enough with no other.
-    /// - Parameters:
-    ///   - isUsual: Whether a run counts as usual. The others, such as runs that are held for most of their times, get
-    ///     a shift, too, and move no other's.
-    ///   - between: How much slower the first run is than the second; called once per pair; `nil` if they share too
-    ///     little.
+    /// - Parameter isUsual: Whether a run counts as usual. Others, such as runs held for most of their times, move none.
+    /// - Parameter between: How much slower the first run is than the second, called once per pair; `nil`: unknown.
     package static func shifts(
         of runs: Int, isUsual: (Int) -> Bool = { _ in true }, between: (Int, Int) -> Double?
     ) -> [Double?] {
@@ -49,7 +46,6 @@ package struct ShiftSpread: Equatable, Sendable {
     package let deviation: Double
     /// R, the baseline's runs; 1 or more.
     package let runs: Int
-
     /// The assumption before any run is known, .03, and its weight in runs.
     private static let assumed = (deviation: 0.03, runs: 4.0)
 
@@ -64,9 +60,9 @@ package struct ShiftSpread: Equatable, Sendable {
         return ((known + squares) / (Double(degrees) + assumed.runs)).squareRoot()
     }
 
-    /// The runs in which most pages changed, for the better or the worse: their shift is farther than 4·s·√(1 + 1/R)
-    /// from the median shift, with s² = (4·.03² + Σ(f − median)²/c(p)) / (h + 3) over the nearest h = ⌊R/2⌋ + 1 runs.
-    /// c(p) is the variance of the nearest fraction p = h/R of normal values, so such runs don't hide each other.
+    /// The runs in which most pages changed: their shift is farther than 4·s·√(1 + 1/R) from the median shift, with s² =
+    /// (4·.03² + Σ(f − median)²/c(p)) / (h + 3) over the nearest h = ⌊R/2⌋ + 1 runs. c(p) is the variance of the nearest
+    /// fraction p = h/R of normal values, so such runs don't hide each other.
     package static func unusual(_ shifts: [String: Double]) -> Set<String> {
         guard shifts.count > 2, let centre = shifts.values.median else { return [] }
         let count = Double(shifts.count)
@@ -92,8 +88,8 @@ package struct ShiftSpread: Equatable, Sendable {
         StudentT.upperTail(shift / standardError(of: candidateRuns), freedom: Double(degrees))
     }
 
-    /// The part of a run's shift f that is subtracted: f, at most two standard errors, and nothing beyond three if
-    /// that would count against the candidate. A shift that far off isn't a run's shift but a change of most pages.
+    /// The part of a run's shift f that is subtracted: f, at most two standard errors, and nothing beyond three if that
+    /// would count against the candidate: then most pages changed.
     package func taken(_ shift: Double, asking direction: Direction) -> Double {
         Self.taken(shift, error: standardError(of: 1), asking: direction)
     }
@@ -111,10 +107,9 @@ package struct ShiftSpread: Equatable, Sendable {
     package enum Direction: Sendable { case worse, improved }
 }
 
-/// What the times of runs measured in turn have in common: the shift within each pair, and the noise of a time.
-/// Iterations of one run aren't independent: a page's own runs differ, also within a pair. So a time is tested by its
-/// log ratios of pairs, whose variance comes from all times together and from the time's own pairs (a moderated t test;
-/// G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3).
+/// What the times of runs measured in turn have in common: the shift within each pair, and the noise of a time. A page's
+/// own runs differ, also within a pair. So a time is tested by its log ratios of pairs, whose variance comes from all
+/// times and from the time's own pairs (a moderated t test; G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004) 3).
 package struct PairNoise: Equatable, Sendable {
     /// A time with its page, and the smallest change that matters in the samples' unit.
     package typealias Time = (page: Int, runs: PairedRuns, least: Double)
@@ -129,7 +124,6 @@ package struct PairNoise: Equatable, Sendable {
     private let slow: SlowShares?
     /// σ₀², the median over the times of the variance within runs.
     let commonVariance: Double
-
     /// The degrees of freedom of the common variance of a time's pairs.
     private static let commonDegrees = 10
     /// The smallest τ if a common shift was subtracted and the times have two pairs or more.

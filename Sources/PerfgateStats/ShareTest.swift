@@ -1,9 +1,8 @@
 import LibC
 
-/// Whether more of the candidate's samples are beyond a cut than the baseline's share explains: R. A. Fisher's exact
-/// test, one-sided, on the four counts of samples over and not over. A rank test asks whether the whole sample moved,
-/// and misses a change in which half of the samples freeze. For runs measured in turn, the counts over are summed and
-/// only compared within pairs.
+/// Whether more of the candidate's samples are beyond a cut than the baseline's share explains: R. A. Fisher's exact test,
+/// one-sided, on the four counts of samples. A rank test misses a change in which half of the samples freeze. Runs
+/// measured in turn are only compared within pairs.
 package struct ShareTest: Hashable, Sendable {
     package enum Cut: String, Sendable, CaseIterable {
         case limit
@@ -78,9 +77,7 @@ package struct ShareTest: Hashable, Sendable {
     }
 
     /// The samples that are compared with each other.
-    struct Stratum: Equatable {
-        let baseline, candidate: Side
-    }
+    struct Stratum: Equatable { let baseline, candidate: Side }
 
     init(cut: Cut, bound: Double, _ strata: [Stratum]) {
         (self.cut, self.bound) = (cut, bound)

@@ -3,8 +3,7 @@
 package struct ShiftEstimate: Equatable, Sendable {
     /// The median of all n_b·n_c differences candidate − baseline, in the samples' unit; finite.
     package let shift: Double
-    /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` if there are too few
-    /// samples (such as 3 against 3).
+    /// The 95 % interval by order statistics of the differences, in the samples' unit; `nil` with too few (3 against 3).
     package let interval: ClosedRange<Double>?
 
     /// Estimates the shift; throws `StatsError.noSamples` if a side is empty.
@@ -34,9 +33,8 @@ package struct ShiftEstimate: Equatable, Sendable {
     }
 }
 
-/// All differences candidate − baseline of two samples, accessed by rank. Few are stored. For many, only both samples
-/// are: the k-th smallest is found by bisecting the range of doubles and counting the values below, in at most 64 walks
-/// along the sorted matrix, n_b + n_c steps each.
+/// All differences candidate − baseline of two samples, by rank. Few are stored. Of many, the k-th smallest is found by
+/// bisecting the range of doubles: at most 64 walks along the sorted matrix count those below, n_b + n_c steps each.
 struct Differences {
     private let baseline, candidate: [Double]
     /// Their number: n_b·n_c, or the sum of that over pairs.

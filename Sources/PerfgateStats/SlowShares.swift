@@ -1,8 +1,7 @@
 /// How often an environment's times take far longer than usual: the prior for whether a candidate's do so more often. A
-/// median doesn't show that two of five loads take ten times as long, and one time's baseline is too small to show how
-/// rare that is. So the rate of slow samples is estimated over all times, and each time's own rate is shrunk towards it
-/// (empirical Bayes: the rate is beta distributed, with weights by the method of moments; J. G. Skellam, J. R. Stat.
-/// Soc. B 10 (1948) 257–261).
+/// median doesn't show that two of five loads take ten times as long, and one time's baseline doesn't show how rare that
+/// is. So each time's rate of slow samples is shrunk towards that of all times (empirical Bayes: it is beta distributed,
+/// with weights by the method of moments; J. G. Skellam, J. R. Stat. Soc. B 10 (1948) 257–261).
 package struct SlowShares: Equatable, Sendable {
     private let priors: [ShareTest.Cut: Prior]
     /// The number of times; 1 or more.
@@ -66,7 +65,6 @@ package struct SlowShares: Equatable, Sendable {
         let weight: Double
         /// The correlation of a run's samples within a time, 0….9; 0 with fewer than ten slow samples.
         let runCorrelation: Double
-
         /// The largest and the smallest weight.
         private static let correlations = (1.0 / 101)...(1.0 / 11)
         private static let largestRunCorrelation = 0.9, fewestOver = 10.0
@@ -89,8 +87,7 @@ package struct SlowShares: Equatable, Sendable {
             values.count > 1 ? values.compensatedSquares / Double(values.count - 1) : 0
         }
 
-        /// (Σ var(shares of a time's runs) − Σ v/k) / Σ v·(1 − 1/k), with v the unbiased p·(1 − p) of a time and k
-        /// samples per run.
+        /// (Σ var(shares of a time's runs) − Σ v/k) / Σ v·(1 − 1/k): v is a time's unbiased p·(1 − p), k a run's samples.
         private static func runCorrelation(_ times: [[ShareTest.Side]]) -> Double {
             var (excess, possible) = (CompensatedSum(), CompensatedSum())
             for runs in times where runs.count > 1 {
@@ -109,8 +106,8 @@ package struct SlowShares: Equatable, Sendable {
         /// p̂ = (w·ρ + x) / (w + n), the expected rate of a time with x of n baseline samples over.
         func rate(of own: ShareTest.Side) -> Double { (weight * rate + Double(own.over)) / (weight + Double(own.all)) }
 
-        /// P(X ≥ x), X being the number of slow samples of runs with these sizes. A beta-binomial number of all samples
-        /// together, or the sum of one for each run if samples of a run are more alike than p̂ is uncertain.
+        /// P(X ≥ x) for the slow samples X of runs with these sizes: beta-binomial, or the sum of such a number for each run
+        /// if samples of a run are more alike than p̂ is uncertain.
         func chance(ofOver over: Int, in runs: [Int], own: ShareTest.Side) -> Double {
             let (rate, certainty) = (rate(of: own), weight + Double(own.all))
             let ofRun = runCorrelation > 0 ? 1 / runCorrelation - 1 : .infinity
@@ -127,7 +124,6 @@ package struct SlowShare: Equatable, Sendable {
     package let all, first: ShareTest
     package let again: ShareTest?
     fileprivate let times: Int
-
     /// The fewest slow samples that are worth another look: a single one is an outlier.
     package static let fewestSuspect = 2
     /// The level of the reruns alone; and for telling any share of an environment, for all its times and cuts together.

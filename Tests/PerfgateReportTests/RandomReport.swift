@@ -110,11 +110,7 @@ struct RandomReport {
         (why.baseTotal, why.headTotal, why.metricGrowth) = (number(), number(), number())
         (why.totalLow, why.totalHigh) = (number(), number())
         why.function = maybe { $0.function() }
-        why.grown = list { random in
-            var grown = WhyAnswer.Grown()
-            (grown.name, grown.growth) = (random.text(), random.number())
-            return grown
-        }
+        why.grown = list { WhyAnswer.Grown(name: $0.text(), growth: $0.number()) }
         for place in 0..<whole(30) {
             var call = WhyAnswer.Call()
             (call.name, call.parent, call.isOnPath) = (text(), Int.random(in: -1..<place, using: &generator), flip())

@@ -146,7 +146,7 @@ struct BisectCommand: ParsableCommand {
                     sentences.append("\(lead)No function is named: \(problem).")
                     continue
                 }
-                let profiles = try code.profiles(base: runs.folder(of: .base), head: runs.folder(of: .head))
+                let profiles = try code.profiles([runs.folder(of: .base), runs.folder(of: .head)])
                 let growth = step.share.map { step.before * $0 }
                 let question = WhyQuestion(page: plan.page, metric: plan.metric, growth: growth)
                 sentences.append(lead + profiles.answer(question).lead)

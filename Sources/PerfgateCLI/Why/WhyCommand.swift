@@ -44,7 +44,7 @@ struct WhyCommand: ParsableCommand {
         {
             StandardStream.error.tell("warning: Did you mean the metric \(near)? Whole visits are compared.")
         }
-        let answer = try code.profiles(base: base, head: head).answer(question)
+        let answer = try code.profiles([base, head]).answer(question)
         try output?.write(answer.json())
         if json.map(OutputFile.isStandardOutput) != true {
             StandardStream.output.show(WhyText(answer, page: page, metric: metric, all: all).text)
@@ -69,17 +69,17 @@ struct CodeOptions: ParsableArguments {
             "folder", "The dSYM bundles of both builds: they name code that xctrace knows by its address; needs LLVM."))
     var dsym: String?
 
-    /// Reads both folders; throws if a file can't be read or a side has no recording.
-    func profiles(base: String, head: String) throws -> Profiles {
-        let profiles = Profiles(base: base, head: head, apps: binary)
-        try Self.check([(base, profiles.base), (head, profiles.head)])
-        let symbols = try symbols(of: profiles.unnamed)
-        return symbols.isEmpty ? profiles : Profiles(base: base, head: head, apps: binary, symbols: symbols)
+    /// Reads folders; throws if a file can't be read or a folder has no recording.
+    func profiles(_ folders: [String]) throws -> Profiles {
+        let profiles = Profiles(folders, apps: binary)
+        try Self.check(profiles.folders)
+        let symbols = try symbols(of: profiles.table.unnamed)
+        return symbols.isEmpty ? profiles : Profiles(folders, apps: binary, symbols: symbols)
     }
 
     func validate() throws { if dsym == "" { throw ValidationError("'--dsym' is empty. Give a folder.") } }
 
-    func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {
+    private func symbols(of code: Set<CodeAddress>) throws -> [CodeAddress: CodeSymbol] {
         guard let dsym, !code.isEmpty else { return [:] }
         let symbols = try DebugSymbols(in: dsym).symbols(of: code)
         if symbols.isEmpty {
@@ -91,17 +91,17 @@ struct CodeOptions: ParsableArguments {
         return symbols
     }
 
-    static func check(_ folders: [(path: String, content: ProfileFolder)]) throws(CommandError) {
-        let faults = folders.flatMap { $0.content.faults.map { (path: $0.path, error: $0.error) } }
+    private static func check(_ folders: [ProfileFolder]) throws(CommandError) {
+        let faults = folders.flatMap(\.faults)
         if let first = faults.first {
             let more = faults.count > 1 ? " (and \(Figure.count(faults.count - 1, "more file")))" : ""
             throw CommandError(ExitStatus(first.error.fault), "\(CleanText.line(first.path)): \(first.error)\(more)")
         }
-        for (path, content) in folders where content.recordings.isEmpty {
-            let others = content.ignored.isEmpty ? "" : ", only \(Figure.count(content.ignored.count, "other file"))"
+        for folder in folders where folder.recordings.isEmpty {
+            let others = folder.ignored.isEmpty ? "" : ", only \(Figure.count(folder.ignored.count, "other file"))"
             throw CommandError(
                 .noInput,
-                "\(CleanText.line(path)) holds no recording\(others). Put exported tables of xctrace, the answer to perfgate "
+                "\(CleanText.line(folder.path)) holds no recording\(others). Put exported tables of xctrace, the answer to perfgate "
                     + "profile sql, the output of perf script or folded stacks there, each recording in a folder of "
                     + "its own.")
         }
@@ -147,16 +147,9 @@ struct ProfileFoldCommand: ParsableCommand {
     @OptionGroup var code: CodeOptions
 
     func run() throws {
-        var table = StackTable(apps: Set(code.binary))
-        var content = ProfileFolder(folder, into: table)
-        try CodeOptions.check([(folder, content)])
-        let symbols = try code.symbols(of: table.unnamed)
-        if !symbols.isEmpty {
-            table = StackTable(apps: Set(code.binary), symbols: symbols)
-            content = ProfileFolder(folder, into: table)
-        }
+        let profiles = try code.profiles([folder])
         let interval = metric.map(PageInterval.init(ofMetric:)) ?? .visit
-        guard let text = content.folded(table, page: page, interval: interval) else {
+        guard let text = profiles.folders[0].folded(profiles.table, page: page, interval: interval) else {
             throw CommandError(
                 .noInput,
                 "\(CleanText.line(folder)) holds no \(interval.rawValue) of \(CleanText.line(page, most: 80)).")

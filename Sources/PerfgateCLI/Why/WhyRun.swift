@@ -40,7 +40,7 @@ struct WhyRun {
         let worse = all.indices.filter { all[$0].isWorse && all[$0].subject.page != nil }
         guard !worse.isEmpty else { return }
         do {
-            let profiles = try code.profiles(base: base, head: head)
+            let profiles = try code.profiles([base, head])
             let answers = Self.answers(profiles, worse.map { all[$0] }, CodeOwners.ofCheckout())
             for (index, answer) in zip(worse, answers) {
                 var facts = all[index].facts

@@ -52,10 +52,9 @@ package struct WhyAnswer: Sendable, Hashable {
     }
 
     package struct Grown: Sendable, Hashable {
-        package var name = ""
-        package var growth = 0.0
+        package var name: String, growth: Double
 
-        package init() {}
+        package init(name: String = "", growth: Double = 0) { (self.name, self.growth) = (name, growth) }
     }
 
     package static let mostCalls = 400, mostGrown = 200

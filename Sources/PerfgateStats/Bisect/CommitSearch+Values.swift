@@ -71,8 +71,8 @@ extension CommitSearch {
         }
     }
 
-    /// The runs that it probably still takes, 1 or more: as many as tell H − .5 nats apart, each with the present gain, and
-    /// those that confirm a name and the levels of the ends. `nil` before both ends are measured.
+    /// The runs that it probably still takes, 1 or more: for H − .5 nats with the present gain, to confirm a name, and for
+    /// the levels of the ends. `nil` before both ends are measured.
     package var runsNeeded: Int? {
         guard let posterior, !isUnconfirmed, let best = posterior.next(without: excluded) else { return nil }
         let ends = kind.isOfTimes ? [range.lowerBound, range.upperBound] : []
@@ -107,9 +107,8 @@ extension CommitSearch {
     package var otherTimes: [String] { usesOtherPages ? Self.sharedTimes(of: fresh.map(\.run)) : [] }
 
     fileprivate static func sharedTimes(of runs: [Run]) -> [String] {
-        let shared = (runs.first?.times.keys.sorted() ?? []).filter { name in
-            runs.allSatisfy { $0.times[name] != nil }
-        }
+        let names = runs.first?.times.keys.sorted() ?? []
+        let shared = names.filter { name in runs.allSatisfy { $0.times[name] != nil } }
         return shared.count >= fewestTimes ? shared : []
     }
 

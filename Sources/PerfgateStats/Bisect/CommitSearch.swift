@@ -1,8 +1,7 @@
 import LibC
 
-/// The search for the first bad commit of a range: which commit to measure next, and when a name is sure enough. Every
-/// decision is a function of the attempts so far, so a resumed search goes on as if it had never ended. Positions are 0
-/// for the good commit to N for the bad one.
+/// The search for the first bad commit of a range. Every decision is a function of the attempts so far, so a resumed search
+/// goes on as if it had never ended. Positions are 0 for the good commit to N for the bad one.
 package struct CommitSearch: Sendable {
     package let prior: StepPrior
     package let kind: Kind
@@ -14,7 +13,6 @@ package struct CommitSearch: Sendable {
     package var usesOtherPages = true
     /// How many runs longer an attempt takes at a commit that isn't built yet.
     package var buildCost = 0.0
-
     package private(set) var attempts: [Attempt] = []
     package private(set) var found: [Found] = []
     package private(set) var posterior: StepPosterior?
@@ -39,7 +37,6 @@ package struct CommitSearch: Sendable {
     package private(set) var isUnconfirmed = false
     /// Whether the limit of runs ended the search, or a part of it.
     package private(set) var isCut = false
-
     private static let sure = 0.9, named = 0.95, least = 0.45, nothing = 0.95, doubtful = 0.3
     static let mostSkips = 3, pairsToConfirm = 2, mostPairs = 5, leastScore = 1.5, runsForLevels = 3
 

@@ -2,9 +2,8 @@ import LibC
 
 extension StepPosterior {
     /// The information in nats of one run at a position about the first bad commit: no step, or a step in each interval
-    /// between measured positions, divided at the position. Of times the run's value is normal with the mean and variance
-    /// of the hypothesis' level, and s̄². Of counts it is the number of the run's samples in the worst categories,
-    /// beta-binomial; the best threshold counts.
+    /// between measured positions, divided at the position. A time is normal with the mean and variance of the hypothesis'
+    /// level, and s̄². Of counts, the samples in the worst categories are beta-binomial; the best threshold counts.
     package func gain(at position: Int) -> Double {
         switch prediction {
         case .times(let levels, let deviation): gain(at: position, levels, deviation)
@@ -85,12 +84,11 @@ extension StepPosterior {
         return exp(ways + lgamma(k + a) + lgamma(n - k + b) - lgamma(n + a + b) + lgamma(a + b) - lgamma(a) - lgamma(b))
     }
 
-    /// The position with the most information per minute, of equal ones the first; `nil` if none is left. Beyond 64
-    /// commits only measured positions count, and those at which the cumulative probability crosses a 32nd. The ends are
-    /// positions too: they are measured again if their levels are in doubt.
-    /// - Parameters:
-    ///   - excluded: The positions that can't be measured.
-    ///   - minutes: The minutes of a run at a position, above 0.
+    /// The position with the most information per minute, of equal ones the first; `nil` if none is left. The ends are
+    /// positions too. Beyond 64 commits only measured positions count, and those at which the cumulative probability
+    /// crosses a 32nd.
+    /// - Parameter excluded: The positions that can't be measured.
+    /// - Parameter minutes: The minutes of a run at a position, above 0.
     package func next(without excluded: Set<Int> = [], minutes: (Int) -> Double = { _ in 1 }) -> Int? {
         let last = probabilities.count - 1
         var (best, gainOfBest): (Int?, Double) = (nil, -1)

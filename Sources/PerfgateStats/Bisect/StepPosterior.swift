@@ -46,9 +46,7 @@ package struct StepPosterior: Sendable {
     }
 
     /// The mean and variance of the level before and from the step on, in logarithms.
-    struct Levels: Sendable {
-        var low = 0.0, lowVariance = 0.0, high = 0.0, highVariance = 0.0, mass = 0.0
-    }
+    struct Levels: Sendable { var low = 0.0, lowVariance = 0.0, high = 0.0, highVariance = 0.0, mass = 0.0 }
 
     /// s̄, the mean standard deviation of a run's time, in logarithms; 0 of counts.
     package var deviation: Double { if case .times(_, let deviation) = prediction { deviation } else { 0 } }

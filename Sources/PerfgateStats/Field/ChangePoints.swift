@@ -2,11 +2,10 @@ import LibC
 
 /// Finds lasting changes of level in a series of days or runs, and temporary ones of a few days.
 ///
-/// The values are logarithms, usually of a quantile, so differences are relative changes. Weekday effects are removed,
-/// single days are limited to three robust deviations, and then E. S. Page's cumulative sums are split recursively
-/// ("Continuous inspection schemes", Biometrika 41 (1954) 100–115; A. J. Scott and M. Knott, Biometrics 30 (1974)
-/// 507–512). Splits are only candidates. They are kept if both sides differ by a relevant amount, beyond chance for
-/// autocorrelated days, and with the choice among all days counted.
+/// The values are logarithms, usually of a quantile. Weekday effects are removed, single days are limited to three robust
+/// deviations, and E. S. Page's cumulative sums are split recursively ("Continuous inspection schemes", Biometrika 41
+/// (1954) 100–115; A. J. Scott and M. Knott, Biometrics 30 (1974) 507–512). Splits are kept if both sides differ by a
+/// relevant amount, beyond chance for autocorrelated days, with the choice among all days counted.
 package struct ChangePoints: Sendable, Hashable {
     package struct Value: Sendable, Hashable {
         /// In UTC since 1970-01-01.
@@ -51,7 +50,6 @@ package struct ChangePoints: Sendable, Hashable {
     /// The lasting and the temporary changes, by day.
     package let points: [Point]
     package let passing: [PassingEvent]
-
     /// The fewest and the most days of a level; and the fewest of a series with a point: with fewer, ranks agree with none.
     package static let fewestDays = 5, mostDays = 28, fewestValues = 14
     /// The smallest change that matters, in logarithms; and the level of significance.
@@ -125,13 +123,12 @@ private struct DailySeries {
         }
     }
 
-    /// Student's t test on the days of both sides, or the exact test of ranks where many days are equal.
+    /// Student's t test on the days of both sides, or Mann's and Whitney's, exact with ties, where many days are equal.
     ///
-    /// Before the t test, the variance is moderated towards that of an ordinary series, as if four more days had shown
-    /// it (G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004) 3): a few equal days don't make it 0. Its p counts only
-    /// if ranks agree at .001, so a few far days don't make a level. Series of mostly one value have no normal
-    /// distribution at all: their p is Mann's and Whitney's, exact with ties. Both are corrected for autocorrelation by
-    /// (1 + ρ) / (1 − ρ), and multiplied by the number of cuts among which this one is the best.
+    /// The variance of the t test is moderated towards that of an ordinary series, as if four more days had shown it
+    /// (G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004) 3): a few equal days don't make it 0. Its p counts only if
+    /// ranks agree at .001, so a few far days don't make a level. Both p are corrected for autocorrelation by (1 + ρ) /
+    /// (1 − ρ), and multiplied by the number of cuts among which this one is the best.
     func test(_ index: Int, of cuts: [Int]) -> (point: ChangePoints.Point, isRelevant: Bool) {
         let cut = cuts[index]
         let start = max(index > 0 ? cuts[index - 1] : 0, cut - ChangePoints.mostDays)

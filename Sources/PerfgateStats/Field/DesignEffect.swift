@@ -10,9 +10,7 @@ package struct UserSums: Sendable, Hashable {
     /// Σ m², Σ S² and Σ S·m.
     package var squaredEvents, squaredSums, products: Int
 
-    package init(
-        users: Int = 0, events: Int = 0, squaredEvents: Int = 0, squaredSums: Int = 0, products: Int = 0
-    ) {
+    package init(users: Int = 0, events: Int = 0, squaredEvents: Int = 0, squaredSums: Int = 0, products: Int = 0) {
         (self.users, self.events, self.squaredEvents, self.squaredSums) = (users, events, squaredEvents, squaredSums)
         self.products = products
     }
@@ -27,9 +25,9 @@ package struct UserSums: Sendable, Hashable {
     }
 
     /// The variance of the mean index when sampling whole users, divided by that when sampling single events; above 0;
-    /// `nil` with fewer than two users or if all indices are equal. The mean R = Σ S / Σ m is a ratio. Its variance by
-    /// linearisation is u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G. Cochran, "Sampling Techniques", 3rd edition 1977, §
-    /// 9.3 and 11.8, with a sampling fraction near 0); that of independent events is σ² / Σ m.
+    /// `nil` with fewer than two users or if all indices are equal. The mean R = Σ S / Σ m has by linearisation the variance
+    /// u / (u − 1) · Σ (S − R·m)² / (Σ m)² (W. G. Cochran, "Sampling Techniques", 3rd edition 1977, § 9.3 and 11.8, with a
+    /// sampling fraction near 0); that of independent events is σ² / Σ m.
     /// - Parameter histogram: The events of the same metric, page, release and day, for R and σ².
     package func designEffect(of histogram: WeightedHistogram) -> Double? {
         guard users > 1, events > 0, let (mean, variance) = histogram.indexMoments, variance > 0 else { return nil }
@@ -37,9 +35,9 @@ package struct UserSums: Sendable, Hashable {
         return ofMean > 0 ? ofMean * Double(events) / variance : nil
     }
 
-    /// By how much sampling whole users makes the variance of the mean logarithm larger than sampling single events
-    /// does; it may be below 0 by chance; `nil` with fewer than two users. For users who come on each day with the same
-    /// numbers of events, this part is the same for a day and for all days together.
+    /// By how much sampling whole users makes the variance of the mean logarithm larger than sampling single events does;
+    /// it may be below 0 by chance; `nil` with fewer than two users. If users come equally on each day, it is the same for
+    /// a day and for all days together.
     /// - Parameter events: The number of the same events, above 0, and the sums of their bucket indices and squares.
     package func logVarianceOfUsers(among events: (count: Double, sum: Double, squares: Double)) -> Double? {
         guard users > 1, self.events > 0 else { return nil }
@@ -59,15 +57,13 @@ package struct DesignEffect: Sendable, Hashable {
     /// The factor by which the variance of a release's numbers exceeds that of independent events; 1 or more.
     package let factor: Double
     package let isMeasured: Bool
-
     /// The assumption if events have no users.
     package static let assumed = DesignEffect(factor: 1.5, isMeasured: false)
 
     private init(factor: Double, isMeasured: Bool) { (self.factor, self.isMeasured) = (factor, isMeasured) }
 
-    /// The mean of the days' effects, at least 1; `assumed` if no day has one. A user who returns on another day counts
-    /// as another user, so the effect is too small if many do: in a bootstrap over users, errors are up to 1.6 times as
-    /// large.
+    /// The mean of the days' effects, at least 1; `assumed` if no day has one. A user who returns on another day counts as
+    /// another user. If many do, the effect is too small: in a bootstrap over users, errors are up to 1.6 times as large.
     package init(of days: [(users: UserSums?, histogram: WeightedHistogram)]) {
         let effects = days.compactMap { day in day.users?.designEffect(of: day.histogram) }
         self = effects.isEmpty ? .assumed : DesignEffect(factor: max(1, effects.mean), isMeasured: true)
@@ -78,9 +74,8 @@ package struct DesignEffect: Sendable, Hashable {
 /// users. Only more days average it out, not more events.
 package enum DayVariance {
     /// τ², the variance of δ from day to day beyond the numbers of events, of all pages; 0 or more; 0 without two days.
-    /// After R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385, over
-    /// all pages at once: τ² is where Σ (δ − δ̄)² / (v + τ²) equals its expectation, the number of days minus one per
-    /// page, with δ̄ the weighted mean of the page. Differences between pages' means don't count.
+    /// Σ (δ − δ̄)² / (v + τ²), with δ̄ the weighted mean of a page, equals its expectation, the number of days minus one per
+    /// page (R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. NBS 87 (1982) 377–385).
     package static func pooled(_ pages: [[QuantileShift]]) -> Double {
         let pages = pages.filter { $0.count > 1 }
         let freedom = Double(pages.reduce(0) { $0 + $1.count - 1 })
@@ -113,10 +108,9 @@ package struct CommonShift: Sendable, Hashable {
     /// normal shifts, larger for heavier tails. The rate is ∛n, not √n (J. Kim and D. Pollard, "Cube root asymptotics",
     /// Ann. Stat. 18 (1990) 191–219).
     package let standardError: Double
-
     package static let fewestPages = 20
 
-    /// Finds the common shift; `nil` with fewer than `fewestPages`. Of several equally short halves, the mean is used.
+    /// `nil` with fewer than `fewestPages`. Of several equally short halves, the mean is used.
     package init?(_ shifts: [Double]) {
         guard shifts.count >= Self.fewestPages else { return nil }
         let (halves, length) = RunShift.shortestHalves(shifts.sorted())
@@ -131,16 +125,12 @@ package struct CommonShift: Sendable, Hashable {
 package struct SampleRatio: Sendable, Hashable {
     /// The probability of a day at least as far from the expected ratio by chance, of all days together; 0…1.
     package let p: Double
-
     /// Below this probability, the arms' users aren't comparable.
     package static let least = 0.001
 
-    /// Tests the users by day, each in one arm. The days share most users, so the worst day counts, times their number
-    /// (C. E. Bonferroni's bound).
-    /// - Parameters:
-    ///   - days: The users by day; at least 0.
-    ///   - share: The expected share of the candidate's arm, above 0 and below 1.
-    /// - Returns: `nil` without users.
+    /// Tests the users by day, each in one arm; `nil` without users. The days share most users, so the worst day counts,
+    /// times their number (C. E. Bonferroni's bound).
+    /// - Parameter share: The expected share of the candidate's arm, above 0 and below 1.
     package init?(_ days: [(base: Int, candidate: Int)], candidate share: Double) {
         let days = days.filter { $0.base + $0.candidate > 0 }
         let chances = days.map { day in

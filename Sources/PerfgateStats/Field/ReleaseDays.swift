@@ -1,10 +1,9 @@
 import LibC
 
-/// A metric of a page on one day, in both releases of a pair. An event has weight 10⁴ · n(other release) / n(both)
-/// within its stratum (OS, device class, network, low-power mode), rounded to an integer; 0 in strata with events of
-/// only one release. So both sides have the same composition, as far as the strata show. These are the overlap weights
-/// of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via propensity score weighting", J. Am. Stat.
-/// Assoc. 113 (2018) 390–400.
+/// A metric of a page on one day, in both releases of a pair. An event has weight 10⁴ · n(other release) / n(both) within
+/// its stratum (OS, device class, network, low-power mode), rounded to an integer, so both sides have the same mix of
+/// strata: the overlap weights of F. Li, K. L. Morgan and A. M. Zaslavsky, "Balancing covariates via propensity score
+/// weighting", J. Am. Stat. Assoc. 113 (2018) 390–400.
 package struct ReleaseDay: Sendable, Hashable {
     package struct Side: Sendable, Hashable {
         package var histogram: WeightedHistogram
@@ -138,17 +137,15 @@ extension QuantileShift {
     ///
     /// The variance is R. S. Woodruff's ("Confidence intervals for medians and other position measures", J. Am. Stat.
     /// Assoc. 47 (1952) 635–646): the share below a quantile has the standard error e = √(p·(1 − p) / n_eff), and the
-    /// quantiles at p ± z·e bound an interval at z. In logarithms, its half width divided by z is the standard error
-    /// of ln Q. At z = 1 it depends on the few events next to the quantile, and chance exceeds 3.4 such errors three
-    /// times as often as it should; so z is the value at which the error is used.
+    /// quantiles at p ± z·e bound an interval. In logarithms, its half width divided by z is the standard error of ln Q.
+    /// At z = 1 it depends on the few events next to the quantile, and chance exceeds 3.4 such errors three times as often
+    /// as it should; so z is the value at which the error is used.
     ///
-    /// Shares always get an offset, at least a hundredth of the events. Their variance is that of a difference of
-    /// proportions if both were equal, p·(1 − p)·(1 / n_base + 1 / n_candidate) with p the share of both together and
-    /// half an event added (K. Pearson's test of 1900, with effective events), divided by (p + offset)²: it doesn't
-    /// vanish where a release has no such event.
-    /// - Parameters:
-    ///   - offset: The offset if a quantile is less than one quantum, so it has a logarithm; 0 or more.
-    ///   - deviations: z, above 0.
+    /// Shares always get an offset, at least a hundredth of the events. Their variance is p·(1 − p)·(1 / n_base +
+    /// 1 / n_candidate) / (p + offset)², with p the share of both together and half an event added (K. Pearson's test of
+    /// 1900, with effective events): it doesn't vanish where a release has no such event.
+    /// - Parameter offset: The offset if a quantile is less than one quantum, so it has a logarithm; 0 or more.
+    /// - Parameter deviations: z, above 0.
     package init?(
         _ base: SharedDays.Side, _ candidate: SharedDays.Side, _ number: EventNumber, offset: Double = 0,
         deviations: Double = usualDeviations

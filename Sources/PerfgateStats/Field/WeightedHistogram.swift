@@ -1,12 +1,10 @@
-/// Integers that represent measured values, so sums over any number of events are exact and the same in every engine. A
-/// quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth. IEEE doubles represent every
-/// intermediate integer exactly, so an engine without integer division gets the same result.
+/// Integers that represent measured values, so sums are exact and the same in every engine, also in one that divides IEEE
+/// doubles. A quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth.
 package enum Quantum {
     /// The largest quantum: an hour in µs. Larger values are clamped.
     package static let most = 3_600_000_000
 
-    /// The quantum of a value, ⌊value · scale + ½⌋ and at most `most`; `nil` if the value isn't finite, or is negative
-    /// after rounding.
+    /// The quantum of a value, ⌊value · scale + ½⌋ and at most `most`; `nil` if it isn't finite, or is below 0 when rounded.
     /// - Parameter scale: The number of quanta per unit, a power of ten from 1 to 1,000.
     package static func of(_ value: Double, scale: Double = 1_000) -> Int? {
         let rounded = (value * scale + 0.5).rounded(.down)
@@ -30,12 +28,9 @@ package enum Quantum {
 package struct QuantumBucket: Sendable, Hashable {
     /// The index, 0 … `count` − 1, ascending with the quanta.
     package let index: Int
-
     /// The number of buckets up to `Quantum.most`.
     package static let count = QuantumBucket(of: Quantum.most).index + 1
-
     private static let precision = 6
-
     /// The number of buckets of the values between a value and twice as much.
     package static let perDoubling = 1 << precision
 
@@ -83,6 +78,18 @@ package struct WeightedHistogram: Sendable, Hashable {
 
         /// A bucket of events with weight 1.
         package init(index: Int, count: Int) { self.init(index: index, count: count, weight: count, squares: count) }
+
+        /// The value at a fraction of the bucket's events, in quanta, 0 or more.
+        fileprivate func value(at share: Double) -> Double {
+            guard let bucket = QuantumBucket(index: index) else { return 0 }
+            return max(0, Double(bucket.low) - 0.5 + Double(bucket.width) * share)
+        }
+
+        /// The fraction of the bucket's events below a value, 0 … 1.
+        fileprivate func share(below value: Double) -> Double {
+            guard let bucket = QuantumBucket(index: index) else { return 0 }
+            return min(max((value - Double(bucket.low) + 0.5) / Double(bucket.width), 0), 1)
+        }
     }
 
     /// The buckets, ascending, each index once.
@@ -129,9 +136,8 @@ package struct WeightedHistogram: Sendable, Hashable {
     /// 0 to `count`.
     package var effectiveCount: Double { squares > 0 ? Double(weight) / Double(squares) * Double(weight) : 0 }
 
-    /// The weighted quantile in quanta, 0 or more; `nil` without weight. Values are assumed to be evenly distributed
-    /// within a bucket. A quantum represents values from half a quantum below to half a quantum above it, and so do
-    /// buckets.
+    /// The weighted quantile in quanta, 0 or more; `nil` without weight. Values are taken as evenly distributed within a
+    /// bucket, which reaches from half a quantum below it to half a quantum above.
     /// - Parameter share: The fraction of the weight below the quantile, 0 … 1.
     package func quantile(_ share: Double) -> Double? {
         guard weight > 0 else { return nil }
@@ -169,19 +175,5 @@ package struct WeightedHistogram: Sendable, Hashable {
             return sum + Double(bucket.count) * deviation * deviation
         }
         return (mean, squares / Double(count))
-    }
-}
-
-extension WeightedHistogram.Bucket {
-    /// The value at a fraction of the bucket's events, in quanta, 0 or more.
-    fileprivate func value(at share: Double) -> Double {
-        guard let bucket = QuantumBucket(index: index) else { return 0 }
-        return max(0, Double(bucket.low) - 0.5 + Double(bucket.width) * share)
-    }
-
-    /// The fraction of the bucket's events below a value, 0 … 1.
-    fileprivate func share(below value: Double) -> Double {
-        guard let bucket = QuantumBucket(index: index) else { return 0 }
-        return min(max((value - Double(bucket.low) + 0.5) / Double(bucket.width), 0), 1)
     }
 }

@@ -1,7 +1,7 @@
 import LibC
 
-/// The log likelihood ratio of a time after some pairs of runs: "longer by the change that must be found" against
-/// "unchanged", with each pair's part truncated, so that no single pair decides.
+/// The log likelihood ratio of a time after some pairs: "longer by the change that must be found" against "unchanged". Each
+/// pair's part is truncated, so that no single pair decides.
 package struct TimeEvidence: Equatable, Sendable {
     /// S of the log ratios without the shifts of their pairs; and of the opposite question, whether it became shorter.
     package let score, mirrored: Double
@@ -13,7 +13,6 @@ package struct TimeEvidence: Equatable, Sendable {
     package let variance: Double
     /// θ, the logarithm of the change that must be found, above 0; and that of 1 plus the tolerance.
     package let detected, tolerated: Double
-
     static let floor = -3.0
     /// d₀, the weight of V before it is measured, in pairs.
     private static let priorPairs = 3.0
@@ -47,7 +46,6 @@ package struct TimeEvidence: Equatable, Sendable {
 package struct PairShift: Equatable, Sendable {
     /// f; and u, the variance of its error, 0 or more.
     package let shift, variance: Double
-
     /// D, the standard deviation of one run's shift; and 2·D², the variance of a pair's.
     static let deviation = 0.04, usualVariance = 2 * deviation * deviation
 
@@ -77,11 +75,10 @@ package struct PairShift: Equatable, Sendable {
     static let unknownOwn = 0.035 * 0.035
 }
 
-/// The evidence of one pair of runs that a count or rate grew: three e-values, given the pair's values and sizes. An
-/// e-value has the mean 1 if the pair's samples are exchangeable, so the product over pairs is a test martingale, and
-/// exceeds 1/α with a probability of at most α however often it is looked at (J. Ville 1939; V. Vovk and R. Wang,
-/// "E-values", Ann. Statist. 49 (2021) 1736–1754). Each is exp(λT) over its mean for all C(n_b + n_h, n_h) divisions of
-/// the samples into both sides, which is counted exactly.
+/// The evidence of one pair of runs that a count or rate grew: three e-values. An e-value has the mean 1 if the pair's
+/// samples are exchangeable. So the product over pairs exceeds 1/α with a probability of at most α however often it is
+/// looked at (J. Ville 1939; V. Vovk and R. Wang, "E-values", Ann. Statist. 49 (2021) 1736–1754). Each is exp(λT) over its
+/// mean for all C(n_b + n_h, n_h) divisions of the samples into both sides, which is counted exactly.
 package struct CountEvidence: Equatable, Sendable {
     /// ln e for T = U of the head's samples less half the margin; λ = ½ for up to 5 samples a side.
     package let ranks: Double
@@ -89,7 +86,6 @@ package struct CountEvidence: Equatable, Sendable {
     package let tail: Double
     /// ln e for T = the head's samples beyond the limit; λ = 2.5. 0 without a limit.
     package let limit: Double
-
     private static let rankTilt = 0.5, shareTilt = 2.5
     /// The sum of both sides' samples, plus 1, beyond which the tilt of ranks shrinks: U grows with both.
     private static let usualSize = 11.0
@@ -139,11 +135,10 @@ package struct CountEvidence: Equatable, Sendable {
 }
 
 extension PairSequence {
-    /// The smallest change that all pairs would find with a probability of about .9: of a time as a fraction of the
-    /// base, of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, if it is far
-    /// beyond what must be found, and for times if they need more pairs than the call may have. For times the larger of
-    /// δ_K = θ/2 + (A + 1.28·√(K·θ²/V))·V / (K·θ), which K pairs show, and δ₂ = θ/2 + 1.15·√V, which the first pairs
-    /// don't call the same. A simulation shows that these are found so often.
+    /// The smallest change that all pairs would find with a probability of about .9, by simulation: of a time as a fraction
+    /// of the base, of a count in the samples' unit if every sample were worse by it. `nil` before two pairs, if it is far
+    /// beyond what must be found, and for times that need more pairs than the call may have. For times the larger of δ_K =
+    /// θ/2 + (A + 1.28·√(K·θ²/V))·V / (K·θ), which K pairs show, and δ₂ = θ/2 + 1.15·√V, which the first pairs keep open.
     package func detectableChange(of index: Int) -> Double? {
         let now = evidence[index]
         guard now.pairs >= 2 else { return nil }

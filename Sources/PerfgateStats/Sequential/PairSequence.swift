@@ -57,8 +57,7 @@ package struct PairSequence: Sendable {
         package var score = 0.0
         /// A, the score that accuses.
         package var needed = 0.0
-        /// The change: of a time the mean log ratio without the shifts of the pairs, else the difference of the means; and
-        /// as measured, in the same unit.
+        /// Of a time the mean log ratio without the shifts of the pairs, else the difference of the means; and as measured.
         package var change = 0.0, rawChange = 0.0
         /// Whether the opposite question found an improvement.
         package var isImproved = false
@@ -86,13 +85,11 @@ package struct PairSequence: Sendable {
     package private(set) var anchors: [Int] = []
     /// τ² of one run.
     package private(set) var ownVariance = PairShift.unknownOwn
-
     private var threshold = 0.0
     private let otherComparisons: Int
     private(set) var histories: [History]
     private var commonVariance: Double?
     private var areShiftsKnown = false
-
     /// The fewest pages that are measured in every pair, and the fewest times of these.
     private static let fewestAnchors = (pages: 8, times: 12)
 

@@ -55,11 +55,11 @@ package struct WhyReport: Sendable {
 
     private func answer(_ tree: CallTree, _ head: WhyWorld.Head, _ unit: Double, growth: Double) -> Answer {
         let named = FunctionRule().finding(of: tree, unit: unit).named
-        var answer = Answer(name: named?.function.name)
+        var answer = Answer(name: named?.name)
         if let named {
-            answer.isExact = head.right.contains(named.function.name)
-            answer.isInChain = answer.isExact || named.chain.contains { head.right.contains($0.name) }
-            answer.holdsGrowth = abs(named.growth - growth) <= named.margin
+            answer.isExact = head.right.contains(named.name)
+            answer.isInChain = answer.isExact || named.chain.contains(where: head.right.contains)
+            answer.holdsGrowth = (named.low...named.high).contains(growth)
         }
         let plain = PlainDifference(tree)
         answer.isPlainExact = head.right.contains(plain.name)
