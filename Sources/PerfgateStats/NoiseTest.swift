@@ -53,11 +53,12 @@ package struct NoiseTest: Equatable, Sendable {
     /// - Parameter smallest: The smallest change that matters, in the samples' unit; 0 or more.
     init?(_ own: Comparison.Unshifted, _ terms: Terms, least smallest: Double) {
         let (baseline, worse) = (own.baseline, own.worse)
-        let medians = [baseline, worse, own.improved].compactMap(\.pooled.median)
-        guard medians.count == 3 else { return nil }
+        guard let before = baseline.pooled.median, let after = worse.pooled.median,
+            let improved = own.improved.pooled.median
+        else { return nil }
         let least = Self.least(baseline, smallest)
-        func ratio(_ value: Double) -> Double { log(max(value, least)) - log(max(medians[0], least)) }
-        (logRatio, improvedRatio) = (ratio(medians[1]), ratio(medians[2]))
+        func ratio(_ value: Double) -> Double { log(max(value, least)) - log(max(before, least)) }
+        (logRatio, improvedRatio) = (ratio(after), ratio(improved))
         sampling = Self.sampling(
             WithinRun(baseline.runs + worse.runs, least: least), common: terms.commonVariance, terms.commonDegrees,
             baseline.pooled.count, worse.pooled.count)
