@@ -1,7 +1,6 @@
 extension JSONBytes {
-    /// Reads the next number as the nearest double and returns the position after it.
-    ///
-    /// It isn't inlined: the code at each call stays small, at no cost in speed.
+    /// Reads the next number as the nearest double and returns the position after it. It isn't inlined: the code at
+    /// each call stays small, at no cost in speed.
     @usableFromInline func double(from start: Int) throws(JSONError) -> (value: Double, end: Int) {
         if let number = tinyDouble(from: start) ?? shortDouble(from: start) ?? plainDouble(from: start) {
             return number
@@ -9,9 +8,8 @@ extension JSONBytes {
         return try longDouble(from: start)
     }
 
-    /// Reads a number without a sign that ends within eight bytes, such as `1589.3`: all digits at once.
-    ///
-    /// Digits and power of ten are exact as doubles, so the single division rounds correctly, as in `shortDouble`.
+    /// Reads a number without a sign that ends within eight bytes, such as `1589.3`: all digits at once. Digits and
+    /// power of ten are exact as doubles, so the single division rounds correctly, as in `shortDouble`.
     @inline(__always) func tinyDouble(from start: Int) -> (value: Double, end: Int)? {
         guard hasWord(at: start) else { return nil }
         let word = word(at: start)
@@ -32,11 +30,10 @@ extension JSONBytes {
         return (Double(value) / Self.power(ofTen: places), start &+ end)
     }
 
-    /// Reads typical measurements: at most seven digits before and seven after the point.
-    ///
-    /// Both parts and the power of ten are exact as doubles, so the single division rounds correctly (W. D. Clinger,
-    /// "How to read floating point numbers accurately", 1990). `nil` sends every other number, valid or not, and
-    /// numbers within 24 bytes of the end, to `JSONDecimal`.
+    /// Reads typical measurements: at most seven digits before and seven after the point. Both parts and the power of
+    /// ten are exact as doubles, so the single division rounds correctly (W. D. Clinger, "How to read floating point
+    /// numbers accurately", 1990). `nil` sends every other number, valid or not, and numbers within 24 bytes of the
+    /// end, to `JSONDecimal`.
     @inline(__always) func shortDouble(from start: Int) -> (value: Double, end: Int)? {
         guard start &+ 24 <= count else { return nil }
         let isNegative = self[start] == JSONByte.minus
@@ -79,9 +76,8 @@ extension JSONBytes {
         return (Int64(truncatingIfNeeded: JSONWord.value(ofDigits: length, in: word)), length)
     }
 
-    /// Reads an integer of at most 19 digits without a sign, which always fits a UInt64.
-    ///
-    /// `nil` sends every other number, valid or not, and numbers within eight bytes of the end, to `JSONDecimal`.
+    /// Reads an integer of at most 19 digits without a sign, which always fits a UInt64. `nil` sends every other
+    /// number, valid or not, and numbers within eight bytes of the end, to `JSONDecimal`.
     @inlinable @inline(__always) func shortInteger(from start: Int) -> (value: UInt64, end: Int)? {
         guard hasWord(at: start) else { return nil }
         let end = digitsEnd(from: start)

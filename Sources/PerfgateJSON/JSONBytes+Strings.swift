@@ -2,9 +2,8 @@ extension JSONBytes {
     /// The end of a string: the position of its closing quote, and whether it contains an escape sequence.
     @usableFromInline typealias StringEnd = (position: Int, isEscaped: Bool)
 
-    /// Finds the closing quote of a plain ASCII string, from the byte after its opening quote.
-    ///
-    /// `nil` sends other strings, and strings within eight bytes of the input's end, to `stringEnd`.
+    /// Finds the closing quote of a plain ASCII string, from the byte after its opening quote. `nil` sends other
+    /// strings, and strings within eight bytes of the input's end, to `stringEnd`.
     @inlinable @inline(__always) func plainStringEnd(from start: Int) -> Int? {
         var position = start
         while hasWord(at: position) {
@@ -54,9 +53,8 @@ extension JSONBytes {
         byte >= 0x20 && byte < 0x80 && byte != JSONByte.quote && byte != JSONByte.backslash
     }
 
-    /// Validates one non-ASCII character and returns the position after it.
-    ///
-    /// The ranges are table 3-7 of the Unicode standard, "Well-Formed UTF-8 Byte Sequences".
+    /// Validates one non-ASCII character and returns the position after it. The ranges are table 3-7 of the Unicode
+    /// standard, "Well-Formed UTF-8 Byte Sequences".
     private func multibyteEnd(from start: Int) throws(JSONError) -> Int {
         let (length, second): (Int, ClosedRange<UInt8>) =
             switch self[start] {

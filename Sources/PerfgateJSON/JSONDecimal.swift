@@ -90,10 +90,9 @@ struct JSONDecimal {
         }
     }
 
-    /// The double nearest to the quotient of two nonzero integers, with a divisor below 10^20; ties to even.
-    ///
-    /// Both are shifted until their top bits are set; 64 bits of the quotient and whether there is a remainder
-    /// determine how the upper 53 are rounded. The result is at least 1e-19, so it is never subnormal.
+    /// The double nearest to the quotient of two nonzero integers, with a divisor below 10^20; ties to even. Both are
+    /// shifted until their top bits are set; 64 bits of the quotient and whether there is a remainder determine how the
+    /// upper 53 are rounded. The result is at least 1e-19, so it is never subnormal.
     static func quotient(_ dividend: UInt64, by divisor: UInt64) -> Double {
         let a = dividend << dividend.leadingZeroBitCount
         let b = divisor << divisor.leadingZeroBitCount
@@ -113,10 +112,9 @@ struct JSONDecimal {
         return Double(String(decoding: digits, as: UTF8.self) + "e\(exponent)") ?? .infinity
     }
 
-    /// The digits from the first nonzero one, and the number of further digits.
-    ///
-    /// A tie between two doubles has fewer than 800 digits. Of the rest only matters whether it is 0, which one more
-    /// digit represents, so a number of any length is converted in bounded space.
+    /// The digits from the first nonzero one, and the number of further digits. A tie between two doubles has fewer
+    /// than 800 digits. Of the rest only matters whether it is 0, which one more digit represents, so a number of any
+    /// length is converted in bounded space.
     private func significantDigits() -> (kept: [UInt8], dropped: Int) {
         let limit = 800
         var kept: [UInt8] = []

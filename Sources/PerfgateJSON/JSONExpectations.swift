@@ -126,11 +126,9 @@ extension JSONBytes {
 }
 
 /// The skeletons of known lines: the bytes before each value of an object, with the value's meaning, and the bytes
-/// after the last one.
-///
-/// Machines write the lines, so lines of one kind only differ in their values. Skeletons share their common prefix, so
-/// an occasionally omitted key costs one comparison. A line that differs by a byte doesn't match; only lines that the
-/// general JSON reader accepted are learned.
+/// after the last one. Machines write the lines, so lines of one kind only differ in their values. Skeletons share
+/// their common prefix, so an occasionally omitted key costs one comparison. A line that differs by a byte doesn't
+/// match; only lines that the general JSON reader accepted are learned.
 @usableFromInline package struct JSONSkeletons<Meaning> {
     @usableFromInline struct Piece {
         @usableFromInline let bytes: JSONExpectedBytes

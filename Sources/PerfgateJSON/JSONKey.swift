@@ -1,6 +1,5 @@
-/// A key in the input, with its first eight bytes for fast comparison.
-///
-/// `switch key { case "page": … }` compares one word per case, which the compiler turns into a search tree.
+/// A key in the input, with its first eight bytes for fast comparison. `switch key { case "page": … }` compares one
+/// word per case, which the compiler turns into a search tree.
 @usableFromInline package struct JSONKey {
     /// The key as a text; it borrows the reader's bytes.
     @usableFromInline package let text: JSONText
@@ -33,20 +32,18 @@
     func offset(in input: JSONBytes) -> Int { text.bytes.base - input.base }
 }
 
-/// Eight bytes processed together, the first in the lowest bits ("SIMD within a register").
-///
-/// The searches return a mask with the top bit of every byte found. If a borrow runs into higher bytes, the lowest
-/// byte found is still correct, and only that one is used.
+/// Eight bytes processed together, the first in the lowest bits ("SIMD within a register"). The searches return a mask
+/// with the top bit of every byte found. If a borrow runs into higher bytes, the lowest byte found is still correct,
+/// and only that one is used.
 @usableFromInline enum JSONWord {
     @inlinable @inline(__always)
     static func filled(with byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
     @inlinable static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Marks the bytes that end a plain string scan: quote, backslash, control characters, non-ASCII bytes.
-    ///
-    /// Flipping bit 1 puts the quote (0x22) right above the controls, so that one subtraction finds both
-    /// (D. Lemire, "Quickly checking whether a string needs escaping", 2024).
+    /// Marks the bytes that end a plain string scan: quote, backslash, control characters, non-ASCII bytes. Flipping
+    /// bit 1 puts the quote (0x22) right above the controls, so that one subtraction finds both (D. Lemire, "Quickly
+    /// checking whether a string needs escaping", 2024).
     @inlinable @inline(__always) static func stringStops(in word: UInt64) -> UInt64 {
         let quotesAndControls = (word ^ filled(with: 0x02)) &- filled(with: 0x21)
         let backslashes = (word ^ filled(with: JSONByte.backslash)) &- filled(with: 0x01)
@@ -62,10 +59,9 @@
     /// The index of the lowest marked byte, or 8 for an empty mask.
     @inlinable @inline(__always) static func firstIndex(_ mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
 
-    /// The value of the first `count` bytes, 1 to 8 of them, all decimal digits.
-    ///
-    /// Three multiplications join neighbours to pairs, pairs to fours and fours to eight (D. Lemire, "Number parsing
-    /// at a gigabyte per second", 2021). The digits are moved to the top, which acts as leading zeros.
+    /// The value of the first `count` bytes, 1 to 8 of them, all decimal digits. Three multiplications join neighbours
+    /// to pairs, pairs to fours and fours to eight (D. Lemire, "Number parsing at a gigabyte per second", 2021). The
+    /// digits are moved to the top, which acts as leading zeros.
     @inlinable @inline(__always) static func value(ofDigits count: Int, in word: UInt64) -> UInt64 {
         let digits = (word ^ filled(with: JSONByte.zero)) &<< (64 &- 8 &* UInt64(truncatingIfNeeded: count))
         let pairs = digits &* 10 &+ (digits &>> 8)
@@ -116,9 +112,7 @@ struct JSONKeyBytes: Hashable, Comparable {
     }
 }
 
-/// A validated string in the input, not yet copied.
-///
-/// It borrows the reader's bytes: use it while they are valid.
+/// A validated string in the input, not yet copied. It borrows the reader's bytes: use it while they are valid.
 @usableFromInline package struct JSONText {
     @usableFromInline let bytes: JSONBytes
     /// Whether the bytes contain escape sequences, so the text differs from `rawBytes`.

@@ -51,10 +51,9 @@ package struct JSONLineCutter {
     }
 }
 
-/// Splits a chunked input into lines and passes them to a closure.
-///
-/// A line within a chunk is lent in place; only lines that cross chunks are copied. Lines end with LF or CRLF, the
-/// last one also with the input. Blank lines are counted but not passed on.
+/// Splits a chunked input into lines and passes them to a closure. A line within a chunk is lent in place; only lines
+/// that cross chunks are copied. Lines end with LF or CRLF, the last one also with the input. Blank lines are counted
+/// but not passed on.
 package struct JSONLines {
     /// The number of lines so far, including blank and dropped ones.
     package private(set) var count = 0

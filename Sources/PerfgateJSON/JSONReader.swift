@@ -81,9 +81,8 @@
         try enter()
     }
 
-    /// Steps to the next member and returns its key, or leaves the object and returns `nil`.
-    ///
-    /// A repeated key is returned again; `JSONFieldSet` detects it.
+    /// Steps to the next member and returns its key, or leaves the object and returns `nil`. A repeated key is returned
+    /// again; `JSONFieldSet` detects it.
     @inlinable @inline(__always) package mutating func nextKey() throws(JSONError) -> JSONKey? {
         if needsComma, bytes.isCommaAndQuote(at: position), let end = bytes.plainStringEnd(from: position &+ 2),
             bytes.byteOrZero(at: end &+ 1) == JSONByte.colon

@@ -209,9 +209,9 @@
     }
 
     /// A member that earlier versions wrote; `nil` if it isn't there, or isn't read.
-    @inlinable package func formerly<Value>(_ key: String, _ shape: JSONShape<Value>) throws(JSONDocumentError)
-        -> Value?
-    {
+    @inlinable package func formerly<Value>(
+        _ key: String, _ shape: JSONShape<Value>
+    ) throws(JSONDocumentError) -> Value? {
         guard case .read(let node) = work else { return nil }
         return try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
     }
@@ -355,24 +355,16 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringInterpolation, Expr
 
 /// The shapes of JSON's scalars, made once.
 package enum JSONScalarShape {
-    package static let string = JSONShape<String>(["type": "string"]) {
-        .string($0)
-    } read: { node throws(JSONDocumentError) in
-        try node.string()
+    package static let string = JSONShape<String>(["type": "string"], scalar: { .string($0) }) {
+        node throws(JSONDocumentError) in try node.string()
     }
-    package static let bool = JSONShape<Bool>(["type": "boolean"]) {
-        .bool($0)
-    } read: { node throws(JSONDocumentError) in
-        try node.bool()
+    package static let bool = JSONShape<Bool>(["type": "boolean"], scalar: { .bool($0) }) {
+        node throws(JSONDocumentError) in try node.bool()
     }
-    package static let number = JSONShape<Double>(["type": "number"]) {
-        .number($0)
-    } read: { node throws(JSONDocumentError) in
-        try node.double()
+    package static let number = JSONShape<Double>(["type": "number"], scalar: { .number($0) }) {
+        node throws(JSONDocumentError) in try node.double()
     }
-    package static let integer = JSONShape<Int>(["type": "integer"]) {
-        .integer(Int64($0))
-    } read: { node throws(JSONDocumentError) in
-        try node.int()
+    package static let integer = JSONShape<Int>(["type": "integer"], scalar: { .integer(Int64($0)) }) {
+        node throws(JSONDocumentError) in try node.int()
     }
 }

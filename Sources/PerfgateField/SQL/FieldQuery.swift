@@ -257,9 +257,6 @@ extension FieldQuery {
             return "CASE \(cases.joined(separator: " ")) ELSE '\(FieldMapping.otherDevices)' END"
         }
     }
-}
-
-extension FieldQuery {
 
     /// The buckets as rows of T, with names for its columns.
     private func table(_ rollUp: RollUp, as name: (String) -> String) -> String {

@@ -206,3 +206,43 @@ extension String {
     /// The text in Unicode's composed form, like the text of logs.
     fileprivate var composed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }
+
+struct TableText {
+    /// The text so far, in UTF-8.
+    var bytes: [UInt8] = []
+
+    mutating func append(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
+
+    @inline(__always)
+    mutating func append(_ byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
+
+    /// Appends a whole number, at least 0, in decimal digits.
+    mutating func append(_ number: Int) { bytes.append(decimal: number) }
+
+    mutating func append(field: String) {
+        guard field.utf8.contains(where: Self.needsQuotes) else { return append(field.utf8) }
+        append("\"")
+        for byte in field.utf8 { append(byte == UInt8(ascii: "\"") ? [byte, byte] : [byte]) }
+        append("\"")
+    }
+
+    /// Appends CSV fields, each followed by a comma.
+    mutating func append(names: [String]) {
+        for name in names {
+            append(field: name)
+            append(",")
+        }
+    }
+
+    /// Appends CSV fields, each followed by a comma, but the last one by `end`.
+    mutating func append(numbers: [Int], end: Unicode.Scalar = ",") {
+        for (index, number) in numbers.enumerated() {
+            append(number)
+            append(index == numbers.count - 1 ? end : ",")
+        }
+    }
+
+    private static func needsQuotes(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 0x0D || byte == 0x0A
+    }
+}

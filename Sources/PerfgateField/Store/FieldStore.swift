@@ -1,4 +1,6 @@
+import CZlib
 import PerfgateFiles
+import PerfgateIngest
 import PerfgateModel
 
 /// The roll-ups in one folder: one file per day of T, and per pair of releases one file per day of G. A file is written
@@ -177,5 +179,74 @@ package enum FieldRollUpError: Error, CustomStringConvertible {
             let files = days.map { "\($0.day) also give \($0.files.listed(most: 3))" }.joined(separator: ", of ")
             return "The pair \(pair.base):\(pair.candidate) needs all events of a day. Of \(files)."
         }
+    }
+}
+
+/// Text compressed while it is written: the same bytes always give the same file.
+struct GzipText: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let header: UnsafeMutablePointer<gz_header>
+    private var text = TableText()
+    private var compressed: [UInt8] = []
+    private let scratch: UnsafeMutableBufferPointer<UInt8>
+
+    private static let pieceSize = 1 << 16
+    private static let unknownSystem: Int32 = 255
+    /// Higher levels take several times as long and make files of digits hardly smaller.
+    private static let level: Int32 = 1
+
+    init() {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        header = .allocate(capacity: 1)
+        header.initialize(to: gz_header())
+        header.pointee.os = Self.unknownSystem
+        scratch = .allocate(capacity: Self.pieceSize)
+        perfgate_deflate_init_gzip(stream, Self.level)
+        deflateSetHeader(stream, header)
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+        header.deallocate()
+        scratch.deallocate()
+    }
+
+    @inline(__always)
+    mutating func write(_ body: (inout TableText) -> Void) {
+        body(&text)
+        if text.bytes.count >= Self.pieceSize { deflate(Z_NO_FLUSH) }
+    }
+
+    consuming func finished() -> [UInt8] {
+        deflate(Z_FINISH)
+        return compressed
+    }
+
+    private mutating func deflate(_ flush: Int32) {
+        let (stream, scratch) = (stream, scratch)
+        text.bytes.withUnsafeMutableBufferPointer { text in
+            stream.pointee.next_in = text.baseAddress
+            stream.pointee.avail_in = UInt32(text.count)
+            repeat {
+                stream.pointee.next_out = scratch.baseAddress
+                stream.pointee.avail_out = UInt32(scratch.count)
+                _ = CZlib.deflate(stream, flush)
+                compressed.append(contentsOf: scratch[..<(scratch.count - Int(stream.pointee.avail_out))])
+            } while stream.pointee.avail_out == 0
+        }
+        text.bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Reads a file into memory and decompresses gzip.
+enum WholeFile {
+    /// The whole file, or the part read before the closure returned false.
+    static func read(_ path: String, while isWanted: ([UInt8]) -> Bool = { _ in true }) throws(IngestError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var stream = try ByteStream(path: path)
+        while isWanted(bytes), try stream.next({ bytes.append(contentsOf: $0) }) {}
+        return bytes
     }
 }

@@ -1,4 +1,5 @@
 import PerfgateJSON
+import PerfgateModel
 
 /// The available text of an input, from which its format is detected: in UTF-8, without a byte order mark.
 struct ForeignHead {
@@ -61,11 +62,7 @@ package enum XMLProlog {
     }
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
-        default: [UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
-        }
+        byte.isLetterOrDigit || byte >= 0x80 || "_:-.".utf8.contains(byte)
     }
 }
 
@@ -139,4 +136,49 @@ struct JSONOutline {
         case .string, .number, .bool, .null: try reader.skipValue()
         }
     }
+}
+
+/// Converts UTF-16 to UTF-8, chunk by chunk, so readers needn't handle it.
+struct UTF16Decoder {
+    private let isBigEndian: Bool
+    /// The bytes of an incomplete character.
+    private var pending: [UInt8] = []
+
+    /// A decoder for an input that starts with these bytes; `nil` if they aren't UTF-16. Without a byte order mark it
+    /// is UTF-16 if every other one of the first bytes is 0: files start with ASCII.
+    init?(startingWith bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 2 else { return nil }
+        let start = bytes.prefix(4)
+        // UTF-32 starts with the same two bytes, followed by two zeros.
+        guard !start.elementsEqual([0xFF, 0xFE, 0, 0]) else { return nil }
+        switch (start[0], start[1]) {
+        case (0xFF, 0xFE): isBigEndian = false
+        case (0xFE, 0xFF): isBigEndian = true
+        case (1..., 0) where (start.count < 3 || start[2] != 0) && (start.count < 4 || start[3] == 0):
+            isBigEndian = false
+        case (0, 1...) where (start.count < 3 || start[2] == 0) && (start.count < 4 || start[3] != 0):
+            isBigEndian = true
+        default: return nil
+        }
+    }
+
+    /// Decodes a chunk; a byte order mark becomes UTF-8's.
+    mutating func decode(_ chunk: UnsafeRawBufferPointer) throws(IngestError) -> [UInt8] {
+        pending += chunk
+        var units = stride(from: 0, to: pending.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(pending[index]), UInt16(pending[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
+        pending.removeFirst(2 * units.count)
+        var text: [UInt8] = []
+        text.reserveCapacity(units.count)
+        let isDamaged = transcode(
+            units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
+        ) { text.append($0) }
+        if isDamaged { throw .damagedUTF16 }
+        return text
+    }
+
+    func finish() throws(IngestError) { if !pending.isEmpty { throw .damagedUTF16 } }
 }

@@ -102,9 +102,8 @@ struct PageMapper {
     }
 }
 
-/// A rule of the configuration's `map:`, which maps tests, tables or processes of other tools to pages.
-///
-/// Its named groups give the result: `page`, `metric`, or a field of the conditions such as `device`.
+/// A rule of the configuration's `map:`, which maps tests, tables or processes of other tools to pages. Its named
+/// groups give the result: `page`, `metric`, or a field of the conditions such as `device`.
 package struct MappingRule: Sendable {
     /// The format, as named by `--format`; `nil`: every format.
     package let format: String?

@@ -1,9 +1,8 @@
 import CLibXML2
 
-/// The elements of an XML text, one after the other, with libxml2's streaming reader.
-///
-/// Nothing is fetched and no entity is expanded: a document type, which could declare one, is rejected. libxml2's own
-/// limits apply too: 256 levels of elements, 10 MB per text.
+/// The elements of an XML text, one after the other, with libxml2's streaming reader. Nothing is fetched and no entity
+/// is expanded: a document type, which could declare one, is rejected. libxml2's own limits apply too: 256 levels of
+/// elements, 10 MB per text.
 package final class XMLStream {
     package enum Event: Equatable {
         /// An element starts, with its attributes by name. An empty element also ends immediately.
@@ -65,9 +64,8 @@ package final class XMLStream {
 
     deinit { xmlFreeTextReader(reader) }
 
-    /// The line of the current element's start, from 1.
-    ///
-    /// libxml2 stores 16 bits of it; beyond that, the line that the parser has read ahead to: up to 512 bytes further.
+    /// The line of the current element's start, from 1. libxml2 stores 16 bits of it; beyond that, the line that the
+    /// parser has read ahead to: up to 512 bytes further.
     package var line: Int {
         let line = xmlTextReaderCurrentNode(reader).map { Int(xmlGetLineNo($0)) } ?? 0
         return (1..<Int(UInt16.max)).contains(line) ? line : Int(xmlTextReaderGetParserLineNumber(reader))

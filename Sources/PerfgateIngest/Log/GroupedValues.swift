@@ -1,9 +1,8 @@
 import Dispatch
 
-/// The values of one shard by group: one metric in one iteration of a page.
-///
-/// Every value is visited twice: first it is counted, then, when all groups have their ranges, it is stored. The
-/// groups of a cell are adjacent, ordered by iteration, so its samples are a slice of all values.
+/// The values of one shard by group: one metric in one iteration of a page. Every value is visited twice: first it is
+/// counted, then, when all groups have their ranges, it is stored. The groups of a cell are adjacent, ordered by
+/// iteration, so its samples are a slice of all values.
 struct GroupedValues {
     struct Group: Equatable {
         let iteration: Int32

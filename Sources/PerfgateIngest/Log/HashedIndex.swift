@@ -1,9 +1,8 @@
 import PerfgateJSON
 
-/// Finds the numbers of entries, which the owner stores, by their hashes.
-///
-/// Open addressing with linear probing. A slot contains 32 bits of the hash beside the number, so most mismatches are
-/// rejected, and the table grows, without accessing the entries.
+/// Finds the numbers of entries, which the owner stores, by their hashes. Open addressing with linear probing. A slot
+/// contains 32 bits of the hash beside the number, so most mismatches are rejected, and the table grows, without
+/// accessing the entries.
 package struct HashedIndex {
     /// The number plus 1 in the lower half, and the upper half of the hash; 0 for an empty slot.
     private var places: [UInt64] = Array(repeating: 0, count: 16)
@@ -72,7 +71,6 @@ package struct HashedIndex {
 }
 
 /// A 128-bit hash that distinguishes contents and identifiers, but doesn't resist attackers who look for collisions.
-///
 /// Two multiply–fold lanes over 8 bytes at a time, like wyhash (Wang Yi, public domain); the same everywhere.
 package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     package private(set) var low: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -132,10 +130,9 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// Assigns small numbers to texts, without making a `String` for known bytes.
-///
-/// Texts that look equal are equal: both forms of `é` are one name, stored in Unicode's composed form (NFC). Not
-/// copyable, like every number table: an earlier copy would lack numbers that are assigned later.
+/// Assigns small numbers to texts, without making a `String` for known bytes. Texts that look equal are equal: both
+/// forms of `é` are one name, stored in Unicode's composed form (NFC). Not copyable, like every number table: an
+/// earlier copy would lack numbers that are assigned later.
 package struct ByteInterner: ~Copyable {
     private var index = HashedIndex()
     private var hashes: [ContentHash] = []

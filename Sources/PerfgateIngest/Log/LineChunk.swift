@@ -2,9 +2,8 @@ import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
-/// The content of complete lines of a log, as numbers.
-///
-/// Names, contexts and metrics have numbers local to the chunk, so chunks are read in parallel, independent of others.
+/// The content of complete lines of a log, as numbers. Names, contexts and metrics have numbers local to the chunk, so
+/// chunks are read in parallel, independent of others.
 struct LineChunk {
     enum Content {
         case problem(Int)

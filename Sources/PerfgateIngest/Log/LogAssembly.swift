@@ -1,3 +1,4 @@
+import PagePerformance
 import PerfgateModel
 
 /// Assembles the streams of all logs: streams to runs, and the content of iterations to samples.
@@ -18,8 +19,7 @@ struct LogAssembly {
             builder.add(self.run(run, streams))
         }
         var measurements = builder.measurements()
-        measurements.diagnostics +=
-            collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.conversion)
+        measurements.diagnostics += collector.diagnostics.diagnostics + diagnostics + streams.compactMap(\.conversion)
         if let diagnostic = nothingSelected { measurements.diagnostics.append(diagnostic) }
         measurements.diagnostics.sort()
         return measurements
@@ -84,74 +84,145 @@ extension LogStream {
     }
 }
 
-/// Diagnostics about pages, once per page.
-struct PageRemarks {
-    enum Remark: Hashable {
-        /// Scrolls without end lines: each scroll number counts as one.
-        case assumedScrolls
-        /// Scrolls that started but didn't end, and those with ticks and without a duration beside others with one.
-        case openScroll, unfinishedScroll
-        case skippedPairs, inactiveVisits
-        /// Ticks, which disagree with `frame_drop` lines, `scroll` lines, visits, or the lines of a metric.
-        case otherDrops, otherSums, otherHang
-        case otherValue(metric: String)
+/// Collects samples by cell, and returns them independent of arrival order.
+struct MeasurementBuilder {
+    private struct CellKey: Hashable {
+        let place: IterationTable.Place
+        let metric: Int32
     }
 
-    private struct Key: Hashable {
-        let page: Int32
-        let remark: Remark
-    }
+    private struct RunCell {
+        let run: String
+        var samples = SampleList()
+        var iterations: [Int] = []
 
-    private var known: [Key: (path: String, count: Int)] = [:]
-
-    /// Records a remark about a page; the first one determines the file in the message.
-    mutating func note(_ remark: Remark, page: Int32, path: String, count: Int = 1) {
-        known[Key(page: page, remark: remark), default: (path, 0)].count += count
-    }
-
-    func diagnostics(pages: borrowing ByteInterner) -> [Diagnostic] {
-        known.map { key, entry in
-            Diagnostic(key.remark.code, path: entry.path, key.remark.message(pages[key.page], entry.count))
+        mutating func add(_ values: GroupedValues.Cell) {
+            var place = samples.count
+            samples.append(values.values, values.iterations.map { ($0.iteration, $0.count) })
+            for (iteration, count, frames) in values.iterations {
+                iterations.append(iteration)
+                if let frames { samples.note(framesAtSixtyHertz: frames, at: place) }
+                place += count
+            }
         }
+    }
+
+    private let collector: LogCollector
+    private var cells: [CellKey: [RunCell]] = [:]
+    private var pages: [PageInEnvironment: PageMeasurement] = [:]
+    private var coverages: [PageInEnvironment: [String: [Int: Double]]] = [:]
+    private var silent: [PageInEnvironment: [String: Set<Int>]] = [:]
+    private var environmentsOfRun: [String: Set<Int32>] = [:]
+    private var runs: [Run] = []
+    private var diagnostics: [Diagnostic] = []
+    var traces = TraceAssembly()
+    var remarks = PageRemarks()
+
+    init(collector: LogCollector) { self.collector = collector }
+
+    mutating func add(_ run: Run) {
+        var run = run
+        run.sampleCount = cells.values.reduce(0) { $0 + ($1.first { $0.run == run.id }?.samples.count ?? 0) }
+        runs.append(run)
+        let unknown = (environmentsOfRun[run.id] ?? []).flatMap { environment in
+            collector.tables.contexts.environments[environment].fields.filter { $0.value == nil }.map(\.name)
+        }
+        diagnostics += Diagnostic.unknownFields(
+            Set(unknown), of: run.id, path: run.streams.first?.path, advice: "write it into the run line, or give")
+    }
+
+    mutating func note(_ key: IterationTable.Key, run: String, of iteration: ShardIteration) {
+        environmentsOfRun[run, default: []].insert(key.place.environment)
+        let place = named(key.place)
+        let names = iteration.tests.numbers.map { collector.tables.tests[$0] }
+        pages[place, default: PageMeasurement()].add(names)
+        pages[place]?.seconds += iteration.seconds
+        let counts = iteration.measuredCounts
+        pages[place]?.measured[run, default: [:]].merge([key.iteration: counts], uniquingKeysWith: +)
+        if let coverage = iteration.coverage {
+            // Of several shards the lowest counts.
+            coverages[place, default: [:]][run, default: [:]].merge([key.iteration: coverage], uniquingKeysWith: min)
+        }
+        if iteration.hasSilentScroll { silent[place, default: [:]][run, default: []].insert(key.iteration) }
+    }
+
+    /// Adds the values of a shard's cell; shards come in order.
+    mutating func add(_ values: GroupedValues.Cell, run: String) {
+        let key = CellKey(place: values.place, metric: values.metric)
+        if values.hasInfinite {
+            let (metric, page) = (
+                collector.tables.metrics[key.metric].metric.id, collector.tables.pages[key.place.page]
+            )
+            let message = "\(metric) of \(page) has a value that is too large to be a number. It was left out: "
+            diagnostics.append(Diagnostic(.valueNotFinite, message + "check what writes the log."))
+        }
+        var cells = self.cells.removeValue(forKey: key) ?? []
+        if cells.last?.run != run { cells.append(RunCell(run: run)) }
+        cells[cells.count - 1].add(values)
+        self.cells[key] = cells
+    }
+
+    func measurements() -> Measurements {
+        let decomposed = collector.tables.pages.decomposed.map { name in
+            Diagnostic(
+                .decomposedName,
+                "The page \(name.text) is written in decomposed Unicode (NFD). It counts as the same page as its composed "
+                    + "form (NFC).")
+        }
+        let told = diagnostics + remarks.diagnostics(pages: collector.tables.pages) + decomposed
+        var result = Measurements(runs: runs, pages: pages, diagnostics: told)
+        result.traces = traces.traces.reduce(into: [:]) { $0[named($1.key)] = $1.value }
+        var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
+        for (key, samples) in cells {
+            let entry = collector.tables.metrics[key.metric]
+            let place = named(key.place)
+            let cell = Cell(page: place.page, metric: entry.metric.id, environment: place.environment)
+            leftOut += result.cells.add(measurement(entry, samples, place), to: cell)
+        }
+        result.tell(leftOut: leftOut)
+        return result
+    }
+
+    private func measurement(_ entry: MetricKey, _ cells: [RunCell], _ place: PageInEnvironment) -> CellMeasurement {
+        let runs = cells.filter { !$0.samples.isEmpty }.map { RunSamples(run: $0.run, samples: $0.samples) }
+        let metric = FrameMetric(rawValue: entry.metric.id)
+        return CellMeasurement(
+            metric: entry.metric, counting: entry.counting, formula: entry.formula, runs: runs,
+            iterations: Dictionary(cells.map { ($0.run, $0.iterations) }, uniquingKeysWith: +),
+            coverages: metric?.isFromScrolls == true ? coverages[place] ?? [:] : [:],
+            silentIterations: metric?.isDropCount == true ? silent[place] ?? [:] : [:])
+    }
+
+    private func named(_ place: IterationTable.Place) -> PageInEnvironment {
+        PageInEnvironment(
+            page: Page(collector.tables.pages[place.page]),
+            environment: collector.tables.contexts.environments[place.environment])
     }
 }
 
-extension PageRemarks.Remark {
-    fileprivate var code: DiagnosticCode {
-        switch self {
-        case .assumedScrolls: .assumedScrolls
-        case .openScroll, .unfinishedScroll: .openScroll
-        case .skippedPairs: .skippedPairs
-        case .inactiveVisits: .inactiveVisits
-        case .otherDrops, .otherSums, .otherHang, .otherValue: .conflictingSources
-        }
+extension FrameMetric {
+    /// Whether lines can give it without ticks.
+    fileprivate var isDropCount: Bool { isFromScrolls && (unit == "frames" || unit == "events") }
+}
+
+extension PageMeasurement {
+    fileprivate mutating func add(_ names: [String]) {
+        guard !Set(names).isSubset(of: tests) else { return }
+        tests = Set(tests + names).sorted { $0.precedesInUTF8($1) }
+    }
+}
+
+extension Diagnostic {
+    /// That a run doesn't say fields of its environment; none where it says all.
+    /// - Parameter advice: What to do, before the options of the command line that say them.
+    static func unknownFields(_ names: Set<String>, of run: String, path: String?, advice: String) -> [Diagnostic] {
+        guard !names.isEmpty else { return [] }
+        let sorted = names.sorted { $0.precedesInUTF8($1) }
+        let flags = sorted.filter(flagged.contains).map { "--" + $0.split(separator: "_").joined(separator: "-") }
+        let options = flags.isEmpty ? "it by a rule of map:" : flags.joined(separator: ", ")
+        let message = "Run \(run) doesn't say its \(sorted.joined(separator: ", ")): \(advice) \(options)."
+        return [Diagnostic(.unknownField, path: path, message)]
     }
 
-    fileprivate func message(_ page: String, _ count: Int) -> String {
-        switch self {
-        case .assumedScrolls:
-            "Page \(page) has frame drops and no scroll lines, so each scroll number seen counts as one: write a "
-                + "scroll line at the end of each, so that scrolls without drops count too."
-        case .openScroll:
-            "Scrolls of page \(page) that began and did not end: \(count). They were left out, as after a kill."
-        case .unfinishedScroll:
-            "Scrolls of page \(page) with frames, but without a scroll line with a duration: \(count). Their drops count, but "
-                + "they aren't measured scrolls: write a scroll line at the end of each."
-        case .skippedPairs:
-            "Frames of page \(page) whose target time (targets_ns) isn't after their own time (timestamps_ns): \(count). They "
-                + "were left out: check both in the log."
-        case .inactiveVisits:
-            "Visits of page \(page) that began or loaded while the app was inactive (launched in the background, covered by an "
-                + "alert, or left): \(count). They have no load times."
-        case .otherDrops:
-            "Page \(page): its frame_drop lines and its frame ticks disagree. The ticks were used."
-        case .otherSums:
-            "Scrolls of page \(page) whose scroll lines and frame ticks disagree about their frames: \(count). The ticks were "
-                + "used."
-        case .otherHang:
-            "Page \(page): its visits and its frame ticks give different scroll thread hangs. The visits' value was used."
-        case .otherValue(let metric):
-            "Page \(page): its metric lines and its frame ticks give different values of \(metric). The ticks were used."
-        }
-    }
+    private static let flagged: Set = ["app", "app_version", "build", "device", "max_fps", "os"]
 }

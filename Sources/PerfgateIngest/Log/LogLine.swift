@@ -162,7 +162,6 @@ struct LineFields {
     var segment = 0
     var formula: JSONText?
     var durationMS: Double?
-
     /// The start of the line's only tick.
     var timestamp: UInt64?
     /// The due time of the frame after the line's only tick.
@@ -172,7 +171,6 @@ struct LineFields {
     /// The places of the line's ticks in the list of all; `nil` without a tick list, which may be empty.
     var timestamps: Range<Int>?
     var targets = 0..<0
-
     var hasDuplicateKey = false
 }
 
@@ -202,7 +200,6 @@ struct VisitFields {
 struct RareFields {
     var isOtherClock = false
     var counting = Counting.exact
-
     var runID: JSONText?
     var part: JSONText?
     var parts: Int?
@@ -211,17 +208,14 @@ struct RareFields {
     var schema: Int?
     var expectsEnd = false
     var lines: Int?
-
     var framesDropped: Int?
     var cumulativeEvents = 0
-
     var frameCount: Double?
     var firstFPS: Double?
     var minFPS: Double?
     var maxFPS: Double?
     var hitchMS: Double?
     var hangMS: Double?
-
     var frames: Int?
     /// The sum of a scroll's intervals.
     var framesMS: Double?
@@ -233,17 +227,14 @@ struct RareFields {
     var moreAdditionalLoads: LoadTimes?, moreRichContent: LoadTimes?
     /// The hang threshold, if it isn't the default.
     var hangThreshold: Double?
-
     var metric: JSONText?
     var unit: JSONText?
     /// The direction, in the line's own word; `nil` if absent.
     var better: JSONText?
     /// Whether the line has values, possibly an empty list.
     var hasValues = false
-
     /// The line's facts about the device, except conditions of a measurement.
     var state = RunState()
-
     var typeName: JSONText?
 
     static let screenMetrics: [FrameMetric] = [

@@ -4,10 +4,8 @@ import PerfgateJSON
 import PerfgateModel
 import Synchronization
 
-/// Reads one perfgate log from chunks.
-///
-/// Complete lines are read on all cores, one chunk at a time, and processed in order; a line that crosses chunks is
-/// read in turn. The result doesn't depend on which chunk is ready first.
+/// Reads one perfgate log from chunks. Complete lines are read on all cores, one chunk at a time, and processed in
+/// order; a line that crosses chunks is read in turn. The result doesn't depend on which chunk is ready first.
 final class LogReader {
     private enum Piece {
         case crossing(JSONLineCutter.Crossing)

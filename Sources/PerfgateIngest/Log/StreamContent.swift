@@ -5,13 +5,11 @@ struct StreamContent {
     /// The number of lines that aren't blank.
     private(set) var lineCount = 0
     private(set) var hash = ContentHash()
-
     /// The device states; of equal neighbours the first.
     private(set) var states: [RunState] = []
     /// Whether measuring lines were excluded by the conditions of the command line.
     var hasLeftOut = false
     var convertedDrops = 0
-
     /// The iterations of pages; their numbers index the lists below.
     private(set) var iterations = IterationTable()
     private(set) var places = NumberedList<IterationTable.Place>()

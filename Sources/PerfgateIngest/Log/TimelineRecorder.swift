@@ -1,10 +1,9 @@
 import PagePerformance
 import PerfgateModel
 
-/// Records frames over time in constant memory: if more buckets are needed, pairs of neighbours are merged, keeping
-/// the worse one.
-///
-/// A bucket starts at a multiple of its width on the log's clock, so the order of frames makes no difference.
+/// Records frames over time in constant memory: if more buckets are needed, pairs of neighbours are merged, keeping the
+/// worse one. A bucket starts at a multiple of its width on the log's clock, so the order of frames makes no
+/// difference.
 struct TimelineRecorder {
     private struct Bucket {
         var longest: UInt64 = 0
@@ -115,9 +114,8 @@ struct FrameCandidate {
 
     private static let listedScrolls = 48
 
-    /// The worst iteration of each page with scrolls and ticks.
-    ///
-    /// Ticks decide, since they are only in memory for the worst iteration; for a page without ticks its drop lines do.
+    /// The worst iteration of each page with scrolls and ticks. Ticks decide, since they are only in memory for the
+    /// worst iteration; for a page without ticks its drop lines do.
     static func worst(of stream: LogStream, _ pages: ScrollPages) -> [IterationTable.Place: FrameCandidate] {
         // Those with known drops.
         let counted = stream.content.ticks.scrolls.filter { scroll in

@@ -47,10 +47,9 @@ struct TraceAssembly {
     }
 }
 
-/// Traces the frames of one page in one stream: its worst iteration and the current one.
-///
-/// An iteration that is interrupted by two or more others is traced from its last segment on, so memory is constant
-/// for any number of iterations.
+/// Traces the frames of one page in one stream: its worst iteration and the current one. An iteration that is
+/// interrupted by two or more others is traced from its last segment on, so memory is constant for any number of
+/// iterations.
 struct PageTracer {
     private var current: IterationTracer?
     private var kept: IterationTracer?
@@ -159,5 +158,77 @@ struct VisitTimes {
     func isSlower(than other: VisitTimes) -> Bool {
         if initialLoad != other.initialLoad { return initialLoad ?? -1 > other.initialLoad ?? -1 }
         return firstLayout ?? -1 > other.firstLayout ?? -1
+    }
+}
+
+/// Diagnostics about pages, once per page.
+struct PageRemarks {
+    enum Remark: Hashable {
+        /// Scrolls without end lines: each scroll number counts as one.
+        case assumedScrolls
+        /// Scrolls that started but didn't end, and those with ticks and without a duration beside others with one.
+        case openScroll, unfinishedScroll
+        case skippedPairs, inactiveVisits
+        /// Ticks, which disagree with `frame_drop` lines, `scroll` lines, visits, or the lines of a metric.
+        case otherDrops, otherSums, otherHang
+        case otherValue(metric: String)
+    }
+
+    private struct Key: Hashable {
+        let page: Int32
+        let remark: Remark
+    }
+
+    private var known: [Key: (path: String, count: Int)] = [:]
+
+    /// Records a remark about a page; the first one determines the file in the message.
+    mutating func note(_ remark: Remark, page: Int32, path: String, count: Int = 1) {
+        known[Key(page: page, remark: remark), default: (path, 0)].count += count
+    }
+
+    func diagnostics(pages: borrowing ByteInterner) -> [Diagnostic] {
+        known.map { key, entry in
+            Diagnostic(key.remark.code, path: entry.path, key.remark.message(pages[key.page], entry.count))
+        }
+    }
+}
+
+extension PageRemarks.Remark {
+    fileprivate var code: DiagnosticCode {
+        switch self {
+        case .assumedScrolls: .assumedScrolls
+        case .openScroll, .unfinishedScroll: .openScroll
+        case .skippedPairs: .skippedPairs
+        case .inactiveVisits: .inactiveVisits
+        case .otherDrops, .otherSums, .otherHang, .otherValue: .conflictingSources
+        }
+    }
+
+    fileprivate func message(_ page: String, _ count: Int) -> String {
+        switch self {
+        case .assumedScrolls:
+            "Page \(page) has frame drops and no scroll lines, so each scroll number seen counts as one: write a "
+                + "scroll line at the end of each, so that scrolls without drops count too."
+        case .openScroll:
+            "Scrolls of page \(page) that began and did not end: \(count). They were left out, as after a kill."
+        case .unfinishedScroll:
+            "Scrolls of page \(page) with frames, but without a scroll line with a duration: \(count). Their drops count, but "
+                + "they aren't measured scrolls: write a scroll line at the end of each."
+        case .skippedPairs:
+            "Frames of page \(page) whose target time (targets_ns) isn't after their own time (timestamps_ns): \(count). They "
+                + "were left out: check both in the log."
+        case .inactiveVisits:
+            "Visits of page \(page) that began or loaded while the app was inactive (launched in the background, covered by an "
+                + "alert, or left): \(count). They have no load times."
+        case .otherDrops:
+            "Page \(page): its frame_drop lines and its frame ticks disagree. The ticks were used."
+        case .otherSums:
+            "Scrolls of page \(page) whose scroll lines and frame ticks disagree about their frames: \(count). The ticks were "
+                + "used."
+        case .otherHang:
+            "Page \(page): its visits and its frame ticks give different scroll thread hangs. The visits' value was used."
+        case .otherValue(let metric):
+            "Page \(page): its metric lines and its frame ticks give different values of \(metric). The ticks were used."
+        }
     }
 }

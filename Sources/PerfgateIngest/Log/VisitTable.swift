@@ -28,9 +28,8 @@ struct VisitTable {
     /// The number of values in `samples` that belong to no visit any more.
     private var deadCount = 0
 
-    /// Adds visits, whose values are already in `samples`.
-    ///
-    /// The index of many visits exceeds the cache. Its slots are prefetched together, so memory accesses overlap.
+    /// Adds visits, whose values are already in `samples`. The index of many visits exceeds the cache. Its slots are
+    /// prefetched together, so memory accesses overlap.
     mutating func add(_ visits: [Visit]) {
         for visit in visits { if let hash = visit.hash { index.touch(hash) } }
         for visit in visits { add(visit) }
