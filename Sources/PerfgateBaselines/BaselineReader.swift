@@ -122,7 +122,7 @@ extension BaselineRecords {
 
     static func word<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>() -> JSONShape<Word> {
         let words = Word.allCases.map(\.rawValue)
-        return JSONShape<Word>(["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]) {
+        return JSONShape<Word>(["type": "string", "enum": .list(words.map(JSONTree.string))]) {
             .string($0.rawValue)
         } read: { node throws(JSONDocumentError) in
             guard let word = Word(rawValue: try node.string()) else { throw node.breaks(.unknownWord(words)) }

@@ -41,7 +41,7 @@ enum BaselineRecords {
         try member("released", &document.released, release.list(), absent: [], "The releases of held runs.")
     }
 
-    private static let schema = whole.described(by: ["const": .scalar(.integer(Int64(BaselineDocument.schema)))])
+    private static let schema = whole.described(by: ["const": .integer(BaselineDocument.schema)])
         .checked { version throws(BaselineRule) in
             let known = [BaselineDocument.schema, BaselineDocument.earlierSchema]
             guard known.contains(version) else { throw .unknownSchema(version) }

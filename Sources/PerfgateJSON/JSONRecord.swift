@@ -36,10 +36,13 @@
     ) {
         self.init(
             write: { value, output in
-                output.container(layout) { (members: inout JSONMembers) in
-                    var value = value
+                output.container(isObject: true, layout) { output in
+                    var (value, members) = (value, JSONMembers(.write))
+                    // The text moves into the members and back, so it is never copied.
+                    swap(&output, &members.output)
                     // Only reading fails.
                     try? list(&value, &members)
+                    swap(&output, &members.output)
                 }
             },
             read: { node throws(JSONDocumentError) in
@@ -78,10 +81,10 @@
     ) -> JSONShape<[Value]> {
         JSONShape<[Value]>(
             write: { values, output in
-                output.container(layout) { (array: inout JSONArrayWriter) in
+                output.container(isObject: false, layout) { output in
                     for value in values where self.isWritable(value) {
-                        array.output.beginItem(key: nil)
-                        self.write(value, &array.output)
+                        output.beginItem(key: nil)
+                        self.write(value, &output)
                     }
                 }
             },
@@ -95,7 +98,7 @@
             },
             schema: { schema in
                 ["type": "array", "items": self.schema(schema)]
-                    + bounds.map { ($0.key, .scalar(.integer(Int64($0.value)))) }
+                    + bounds.map { ($0.key, .integer($0.value)) }
             })
     }
 
@@ -138,15 +141,13 @@
     package func schema(title: String) -> [UInt8] {
         let schema = JSONSchema()
         let root = self.schema(schema)
-        let head: JSONTree = [
-            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": .scalar(.string(title)),
-        ]
+        let head: JSONTree = ["$schema": "https://json-schema.org/draft/2020-12/schema", "title": .string(title)]
         return (head + root.members + [("$defs", .object(schema.definitions))]).bytes()
     }
 }
 
 /// Lists the members of an object, for writing, reading or describing it.
-@usableFromInline package struct JSONMembers: JSONContainerWriter {
+@usableFromInline package struct JSONMembers {
     @usableFromInline enum Work {
         case write
         case read(JSONNode)
@@ -155,10 +156,6 @@
 
     @usableFromInline let work: Work
     @usableFromInline var output = JSONOutput(JSONWriter())
-
-    static var isObject: Bool { true }
-
-    init(output: JSONOutput) { (work, self.output) = (.write, output) }
 
     fileprivate init(_ work: Work) { self.work = work }
 
@@ -267,7 +264,7 @@
     @usableFromInline func add<Value>(_ key: String, _ shape: JSONShape<Value>, _ about: String?, isRequired: Bool) {
         properties.append((key, JSONTree(about: about) + shape.schema(definitions).members))
         guard isRequired, key != group else { return }
-        let name = JSONTree.scalar(.string(key))
+        let name = JSONTree.string(key)
         guard let group else { return required.append(name) }
         if let place = dependent.firstIndex(where: { $0.0 == group }) {
             dependent[place].1 = .list(dependent[place].1.elements + [name])
@@ -297,26 +294,40 @@ final class JSONSchema {
             let tree = make()
             definitions.append((name, tree))
         }
-        return ["$ref": .scalar(.string("#/$defs/\(name)"))]
+        return ["$ref": "#/$defs/\(name)"]
     }
 }
 
 /// A JSON text that is made in code, with its members in order.
-package indirect enum JSONTree: Sendable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+///
+///     let bytes = JSONTree.object([("schema", 1), ("samples", .line([.number(512.9)]))]).bytes()
+package enum JSONTree: Sendable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     case scalar(JSONScalar)
     case list([JSONTree])
     case object([(String, JSONTree)])
+    /// On one line, where other containers are indented.
+    indirect case line(JSONTree)
 
-    package init(stringLiteral text: String) { self = .scalar(.string(text)) }
-    package init(integerLiteral number: Int) { self = .scalar(.integer(Int64(number))) }
-    package init(booleanLiteral flag: Bool) { self = .scalar(.bool(flag)) }
+    package static func string(_ text: String) -> JSONTree { .scalar(.string(text)) }
+    package static func number(_ number: Double) -> JSONTree { .scalar(.number(number)) }
+    package static func integer(_ number: Int) -> JSONTree { .scalar(.integer(Int64(number))) }
+    package static func bool(_ flag: Bool) -> JSONTree { .scalar(.bool(flag)) }
+    package static func strings(_ texts: [String]) -> JSONTree { .line(.list(texts.map(JSONTree.string))) }
+
+    package init(stringLiteral text: String) { self = .string(text) }
+    package init(integerLiteral number: Int) { self = .integer(number) }
+    package init(booleanLiteral flag: Bool) { self = .bool(flag) }
     package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
-    package init(dictionaryLiteral members: (String, JSONTree)...) { self = .object(members) }
+
+    /// An object without its absent members.
+    package init(dictionaryLiteral members: (String, JSONTree?)...) {
+        self = .object(members.compactMap { key, value in value.map { (key, $0) } })
+    }
 
     /// An object with a description; without one an empty object.
-    fileprivate init(about: String?) { self = .object(about.map { [("description", .scalar(.string($0)))] } ?? []) }
+    fileprivate init(about: String?) { self = ["description": about.map(JSONTree.string)] }
 
     fileprivate var members: [(String, JSONTree)] { if case .object(let members) = self { members } else { [] } }
     fileprivate var elements: [JSONTree] { if case .list(let elements) = self { elements } else { [] } }
@@ -332,23 +343,24 @@ package indirect enum JSONTree: Sendable, ExpressibleByStringInterpolation, Expr
         return output.finished()
     }
 
-    fileprivate func write(to output: inout JSONOutput) {
+    private func write(to output: inout JSONOutput, _ layout: JSONWriter.ContainerLayout = .lines) {
         switch self {
         case .scalar(let scalar): output.scalar(scalar)
         case .list(let elements):
-            output.container(.lines) { (array: inout JSONArrayWriter) in
+            output.container(isObject: false, layout) { output in
                 for element in elements {
-                    array.output.beginItem(key: nil)
-                    element.write(to: &array.output)
+                    output.beginItem(key: nil)
+                    element.write(to: &output)
                 }
             }
         case .object(let members):
-            output.container(.lines) { (object: inout JSONObjectWriter) in
+            output.container(isObject: true, layout) { output in
                 for (key, tree) in members {
-                    object.output.beginItem(key: key)
-                    tree.write(to: &object.output)
+                    output.beginItem(key: key)
+                    tree.write(to: &output)
                 }
             }
+        case .line(let tree): tree.write(to: &output, .line)
         }
     }
 }

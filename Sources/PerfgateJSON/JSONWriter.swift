@@ -1,14 +1,10 @@
-/// Writes JSON texts whose bytes only depend on the values.
-///
-///     let bytes = JSONWriter(layout: .indented, keys: .sorted).object { root in
-///         root.write("schema", 1)
-///         root.array("samples", .line) { $0.write(512.9) }
-///     }
+/// How a JSON text is written; its bytes only depend on the values.
 @usableFromInline package struct JSONWriter: Hashable, Sendable {
     package var layout: Layout
     package var keys: KeyOrder
     package var endsWithNewline: Bool
 
+    /// Where line breaks stand.
     package enum Layout: Hashable, Sendable {
         /// None, and no white space.
         case compact
@@ -34,24 +30,6 @@
         (self.layout, self.keys, self.endsWithNewline) = (layout, keys, endsWithNewline)
     }
 
-    /// The text of an object whose members `body` writes.
-    package func object<Failure: Error>(
-        _ body: (inout JSONObjectWriter) throws(Failure) -> Void
-    ) throws(Failure) -> [UInt8] {
-        var output = JSONOutput(self)
-        try output.container(.lines, body)
-        return output.finished()
-    }
-
-    /// The text of an array whose elements `body` writes.
-    package func array<Failure: Error>(
-        _ body: (inout JSONArrayWriter) throws(Failure) -> Void
-    ) throws(Failure) -> [UInt8] {
-        var output = JSONOutput(self)
-        try output.container(.lines, body)
-        return output.finished()
-    }
-
     /// A quoted and escaped string, as error messages show keys.
     static func quoted(_ text: String) -> String {
         var output = JSONOutput(JSONWriter())
@@ -60,90 +38,197 @@
     }
 }
 
-/// Writes the items of one container.
-protocol JSONContainerWriter {
-    static var isObject: Bool { get }
-    var output: JSONOutput { get set }
-
-    init(output: JSONOutput)
-}
-
-/// Writes the members of one object; values without keys can't be written to it.
-@usableFromInline package struct JSONObjectWriter: JSONContainerWriter {
-    static var isObject: Bool { true }
-    @usableFromInline var output: JSONOutput
-
-    /// Writes a member, or nothing if the value is absent.
-    @inlinable package mutating func write(_ key: String, _ value: (some JSONScalarConvertible)?) {
-        guard let value else { return }
-        output.beginItem(key: key)
-        output.scalar(value.jsonScalar)
-    }
-
-    /// Writes a member that is an array of scalars, by default on one line.
-    @inlinable package mutating func write(
-        _ key: String, list: some Sequence<some JSONScalarConvertible>, _ layout: JSONWriter.ContainerLayout = .line
-    ) {
-        array(key, layout) { array in
-            for value in list { array.write(value) }
-        }
-    }
-
-    package mutating func object<Failure: Error>(
-        _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
-        _ body: (inout JSONObjectWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        output.beginItem(key: key)
-        try output.container(layout, body)
-    }
-
-    @usableFromInline package mutating func array<Failure: Error>(
-        _ key: String, _ layout: JSONWriter.ContainerLayout = .lines,
-        _ body: (inout JSONArrayWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        output.beginItem(key: key)
-        try output.container(layout, body)
-    }
-}
-
-@usableFromInline package struct JSONArrayWriter: JSONContainerWriter {
-    static var isObject: Bool { false }
-    @usableFromInline var output: JSONOutput
-
-    @inlinable package mutating func write(_ value: some JSONScalarConvertible) {
-        output.beginItem(key: nil)
-        output.scalar(value.jsonScalar)
-    }
-
-    package mutating func object<Failure: Error>(
-        _ layout: JSONWriter.ContainerLayout = .lines, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        output.beginItem(key: nil)
-        try output.container(layout, body)
-    }
-}
-
 @usableFromInline package enum JSONScalar: Hashable, Sendable {
     case string(String)
     /// A number, with the fewest digits that parse to the same value; `null` if it isn't finite, which JSON lacks.
     case number(Double)
     case integer(Int64)
-    /// An integer that may exceed 2^63.
-    case unsigned(UInt64)
     /// A number as it was read, with unchanged digits.
     case digits(String)
     case bool(Bool)
     case null
 }
 
-@usableFromInline package protocol JSONScalarConvertible {
-    var jsonScalar: JSONScalar { get }
+/// The text of a writer so far, and its open containers.
+@usableFromInline struct JSONOutput {
+    var bytes: [UInt8] = []
+    private let writer: JSONWriter
+    /// The open containers, the innermost last.
+    private var frames: [Frame] = []
+
+    private struct Frame {
+        var shape: Shape
+        let start: Int
+        /// The members written, if they must be sorted at the end.
+        var members: [Member] = []
+    }
+
+    private struct Shape {
+        let isObject: Bool, isOnOneLine: Bool
+        var count = 0
+    }
+
+    /// The range of a member, from its key to the end of its value.
+    private struct Member {
+        let key: JSONKeyBytes
+        let start: Int
+        var end: Int
+    }
+
+    init(_ writer: JSONWriter) { self.writer = writer }
+
+    mutating func finished() -> [UInt8] {
+        if writer.endsWithNewline { bytes.append(JSONByte.lineFeed) }
+        return bytes
+    }
+
+    /// Writes an object or an array, whose items a closure writes.
+    mutating func container(isObject: Bool, _ layout: JSONWriter.ContainerLayout, _ items: (inout JSONOutput) -> Void) {
+        let isOnOneLine = layout == .line || frames.last?.shape.isOnOneLine == true
+        bytes.append(isObject ? JSONByte.openBrace : JSONByte.openBracket)
+        frames.append(Frame(shape: Shape(isObject: isObject, isOnOneLine: isOnOneLine), start: bytes.count))
+        items(&self)
+        if writer.keys == .sorted {
+            endItem()
+            sortMembers()
+        }
+        let shape = frames.removeLast().shape
+        if shape.count > 0 { breakLine(shape, isInside: false) }
+        bytes.append(isObject ? JSONByte.closeBrace : JSONByte.closeBracket)
+    }
+
+    /// Writes the text before an item: comma, line break, and in an object its key.
+    @usableFromInline mutating func beginItem(key: String?) {
+        if writer.keys == .sorted { endItem() }
+        separate()
+        guard let key else { return }
+        if writer.keys == .sorted {
+            frames[frames.count - 1].members.append(
+                Member(key: JSONKeyBytes(key), start: bytes.count, end: bytes.count))
+        }
+        string(key)
+        bytes.append(JSONByte.colon)
+        if writer.layout == .indented { bytes.append(JSONByte.space) }
+    }
+
+    /// Records where the last member ends.
+    private mutating func endItem() {
+        let members = frames[frames.count - 1].members.count
+        if members > 0 { frames[frames.count - 1].members[members - 1].end = bytes.count }
+    }
+
+    /// Writes the separator between two items, or before the first.
+    private mutating func separate() {
+        let shape = frames[frames.count - 1].shape
+        if shape.count > 0 { bytes.append(JSONByte.comma) }
+        breakLine(shape, isInside: true)
+        frames[frames.count - 1].shape.count += 1
+    }
+
+    private mutating func breakLine(_ shape: Shape, isInside: Bool) {
+        guard writer.layout == .indented else { return }
+        if shape.isOnOneLine {
+            // Braces are separated from their content, brackets aren't.
+            if shape.isObject || (isInside && shape.count > 0) { bytes.append(JSONByte.space) }
+        } else {
+            bytes.append(JSONByte.lineFeed)
+            bytes.append(contentsOf: repeatElement(JSONByte.space, count: 2 * frames.count))
+        }
+    }
+
+    private mutating func sortMembers() {
+        let frame = frames[frames.count - 1]
+        let sorted = frame.members.sorted { ($0.key, $0.start) < ($1.key, $1.start) }
+        guard !zip(sorted, frame.members).allSatisfy({ $0.start == $1.start }) else { return }
+        let unsorted = Array(bytes[frame.start...])
+        bytes.removeSubrange(frame.start...)
+        frames[frames.count - 1].shape.count = 0
+        for member in sorted {
+            separate()
+            bytes.append(contentsOf: unsorted[member.start - frame.start..<member.end - frame.start])
+        }
+    }
+
+    @usableFromInline mutating func scalar(_ scalar: JSONScalar) {
+        switch scalar {
+        case .string(let text): string(text)
+        case .number(let number): self.number(number)
+        case .integer(let integer): bytes.append(decimal: Int(integer))
+        case .digits(let digits): bytes.append(digits)
+        case .bool(let bool): bytes.append(bool ? "true" : "false")
+        case .null: bytes.append("null")
+        }
+    }
+
+    /// Writes a string, escaping only what JSON demands: quotes, backslashes and control characters.
+    mutating func string(_ text: String) {
+        bytes.append(JSONByte.quote)
+        bytes.append(text, replacing: Self.isEscaped, by: Self.escape)
+        bytes.append(JSONByte.quote)
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < JSONByte.space || byte == JSONByte.quote || byte == JSONByte.backslash
+    }
+
+    private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case JSONByte.quote, JSONByte.backslash: bytes += [JSONByte.backslash, byte]
+        case 0x08: bytes.append("\\b")
+        case 0x0C: bytes.append("\\f")
+        case JSONByte.lineFeed: bytes.append("\\n")
+        case JSONByte.carriageReturn: bytes.append("\\r")
+        case JSONByte.tab: bytes.append("\\t")
+        default: bytes.append("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))")
+        }
+    }
+
+    /// Writes the shortest text that parses to the same double, `5` instead of `5.0`; `null` if there is none.
+    private mutating func number(_ number: Double) {
+        // Below 2^53 every whole number is an integer, and the description has no exponent.
+        if abs(number) < 9e15, number.rounded() == number, number != 0 || number.sign == .plus {
+            return bytes.append(decimal: Int(number))
+        }
+        guard number.isFinite else { return bytes.append("null") }
+        let text = number.description
+        bytes.append(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
 }
 
-extension JSONScalar: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { self } }
-extension String: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .string(self) } }
-extension Double: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .number(self) } }
-extension Int: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .integer(Int64(self)) } }
-extension Int64: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .integer(self) } }
-extension UInt64: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .unsigned(self) } }
-extension Bool: JSONScalarConvertible { @inlinable package var jsonScalar: JSONScalar { .bool(self) } }
+extension [UInt8] {
+    @inlinable package mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
+    }
+
+    /// Appends a text in UTF-8, with another closure's bytes in place of some of its bytes.
+    @inlinable package mutating func append(
+        _ text: String, replacing isReplaced: (UInt8) -> Bool, by replace: (UInt8, inout [UInt8]) -> Void
+    ) {
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            for index in bytes.indices where isReplaced(bytes[index]) {
+                append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                replace(bytes[index], &self)
+                start = index + 1
+            }
+            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+        }
+    }
+
+    package mutating func append(decimal number: Int) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            repeat {
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(digit)
+                rest = quotient
+            } while rest > 0
+            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+}

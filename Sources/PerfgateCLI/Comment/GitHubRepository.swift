@@ -133,10 +133,7 @@ struct GitHubRepository {
 
     /// Merges a commit into a branch, as the button "Update branch" does; `nil` if that isn't possible.
     func merge(_ commit: String, into branch: String) throws -> Commit? {
-        let body = JSONWriter().object { body in
-            body.write("base", branch)
-            body.write("head", commit)
-        }
+        let body = (["base": .string(branch), "head": .string(commit)] as JSONTree).bytes(JSONWriter())
         let response = try client.send(.post, "\(root)/merges", body: body, to: Self.writing, accepting: [404, 409])
         guard response.status == 201 else { return nil }
         return try self.commit(

@@ -126,7 +126,7 @@ struct ReviewThread {
             accepting: [404])
     }
 
-    private static func json(_ body: String) -> [UInt8] { JSONWriter().object { $0.write("body", body) } }
+    private static func json(_ body: String) -> [UInt8] { (["body": .string(body)] as JSONTree).bytes(JSONWriter()) }
 }
 
 struct CommitStatus {
@@ -147,13 +147,12 @@ struct CommitStatus {
 
     func post(to client: PlatformClient, _ path: String) throws {
         let isGitLab = client.platform == .gitlab
-        let body = JSONWriter().object { body in
-            body.write("state", isGitLab && state != .success ? "failed" : state.rawValue)
-            body.write(isGitLab ? "name" : "context", context)
-            body.write("description", description)
-            if let address { body.write("target_url", address) }
-        }
-        try client.send(.post, path, body: body, to: Self.action)
+        let body: JSONTree = [
+            "state": .string(isGitLab && state != .success ? "failed" : state.rawValue),
+            isGitLab ? "name" : "context": .string(context), "description": .string(description),
+            "target_url": address.map(JSONTree.string),
+        ]
+        try client.send(.post, path, body: body.bytes(JSONWriter()), to: Self.action)
     }
 }
 

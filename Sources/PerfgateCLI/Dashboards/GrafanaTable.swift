@@ -21,8 +21,6 @@ enum GrafanaSource: String, CaseIterable {
     var dialect: SQLDialect? { SQLDialect(rawValue: rawValue) }
 }
 
-private func number(_ number: Int) -> JSONTree { JSONTree(integerLiteral: number) }
-
 /// A limit of `field.metrics` as an alert rule judges it.
 struct GrafanaLimit {
     let metric: Metric
@@ -103,7 +101,7 @@ struct GrafanaTable {
     private func rule(
         _ id: String, _ title: String, _ sql: String, _ sign: String, _ bound: Double, noData: String, _ summary: String
     ) -> JSONTree {
-        let condition: JSONTree = ["evaluator": ["type": "\(sign)", "params": [.scalar(.number(bound))]]]
+        let condition: JSONTree = ["evaluator": ["type": "\(sign)", "params": [.number(bound)]]]
         let threshold: JSONTree = [
             "refId": "B", "type": "threshold", "expression": "A",
             "datasource": ["type": "__expr__", "uid": "__expr__"], "conditions": [condition],
@@ -136,13 +134,13 @@ struct GrafanaTable {
         case .clickhouse:
             let kind: JSONTree = format == .series ? "timeseries" : "table"
             return head + [
-                ("editorType", "sql"), ("rawSql", text), ("format", number(format.rawValue)), ("queryType", kind),
+                ("editorType", "sql"), ("rawSql", text), ("format", .integer(format.rawValue)), ("queryType", kind),
                 ("pluginVersion", ""),
             ]
-        case .trino: return head + [("rawSQL", text), ("format", number(format.rawValue))]
+        case .trino: return head + [("rawSQL", text), ("format", .integer(format.rawValue))]
         default:
             let name: JSONTree = format == .series ? "time_series" : "table"
-            let kind = source == .postgres ? name : number(format.rawValue)
+            let kind = source == .postgres ? name : .integer(format.rawValue)
             return head + [("editorMode", "code"), ("rawQuery", true), ("rawSql", text), ("format", kind)]
         }
     }

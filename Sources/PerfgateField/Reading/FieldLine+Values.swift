@@ -87,7 +87,10 @@ extension FieldLine {
             while let key = try reader.nextKey() {
                 switch key {
                 case "ms" where try reader.peekKind() != .null: time = try reader.readDouble()
-                case "outcome" where try reader.peekKind() != .null: isLoaded = hasLoaded(try reader.readText())
+                case "outcome" where try reader.peekKind() != .null:
+                    let word = try reader.readText()
+                    isLoaded = word == "loaded"
+                    if !isLoaded, !(word == "hidden" || word == "error") { unknownOutcome = word.string }
                 default: try reader.skipValue()
                 }
             }
@@ -96,26 +99,10 @@ extension FieldLine {
         keep(sum, .richContentLoads)
     }
 
-    /// Whether an image was loaded; records an unknown outcome.
-    private mutating func hasLoaded(_ word: JSONText) -> Bool {
-        switch word {
-        case "loaded": return true
-        case "hidden", "error": return false
-        default:
-            unknownOutcome = word.string
-            return false
-        }
-    }
-
     private mutating func keep(_ sum: QuantumSum, _ key: LogKey) {
         guard sum.isSound else { return refuse(key) }
         numbers[key.number] = sum.quanta
         if let count = key.countKey { numbers[count.number] = sum.count }
-    }
-
-    mutating func readValues(_ reader: inout JSONReader) throws(JSONError) {
-        try reader.enterArray()
-        while try reader.nextElement() { values.append(try reader.readDouble()) }
     }
 
     mutating func readTicks(_ key: LogKey, _ reader: inout JSONReader) throws(JSONError) {

@@ -190,7 +190,9 @@ struct FieldLine: ~Copyable {
         case .moreRichContent: try readMore(.richContentLoads, &reader)
         case .metric: metric = names.metric(names.number(of: try reader.readName()))
         case .unit: unit = try reader.readString()
-        case .values: try readValues(&reader)
+        case .values:
+            try reader.enterArray()
+            while try reader.nextElement() { values.append(try reader.readDouble()) }
         case .timestamps, .targets, .duration, .scroll, .clock:
             hasTicks = true
             try readTicks(key, &reader)

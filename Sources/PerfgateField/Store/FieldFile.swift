@@ -216,14 +216,15 @@ extension CSVTable {
 
 extension FieldDay {
     func file() -> [UInt8] {
-        var text = GzipText()
-        let head = FieldFile.head("days", day, conditions, files) { head in
-            head.write("by", list: strata.map(\.rawValue))
-            head.object("left_out") { object in
-                for reason in FieldOmission.allCases { object.write(reason.rawValue, leftOut[reason]) }
-            }
+        let omissions = FieldOmission.allCases.compactMap { reason -> (String, JSONTree)? in
+            leftOut[reason].map { (reason.rawValue, .integer($0)) }
         }
-        text.write { $0.append(head + FieldTableKind.rollUp(strata).header.utf8) }
+        let facts: [(String, JSONTree?)] = [("by", .strings(strata.map(\.rawValue))), ("left_out", .object(omissions))]
+        var text = GzipText()
+        text.write {
+            $0.append(FieldFile.head("days", day, facts, conditions, files))
+            $0.append(FieldTableKind.rollUp(strata).header.utf8)
+        }
         for row in rows { text.write { $0.append(row, day: day) } }
         return text.finished()
     }
@@ -231,26 +232,22 @@ extension FieldDay {
 
 extension PairDay {
     func file(of pair: FieldPair) -> [UInt8] {
-        let head = FieldFile.head("pairs", day, conditions, files) { head in
-            head.write("base", pair.base)
-            head.write("candidate", pair.candidate)
-            head.write("release", pair.release)
-            if pair.arms != nil {
-                head.array("arms") { array in
-                    for arms in arms {
-                        array.object { object in
-                            object.write("app", arms.app)
-                            object.write("base", arms.base)
-                            object.write("candidate", arms.candidate)
-                            object.write("both", arms.both)
-                        }
-                    }
-                }
-            }
-            head.write("rows", cells.reduce(0) { $0 + $1.buckets.count })
+        let arms = arms.map { arms -> JSONTree in
+            [
+                "app": .string(arms.app), "base": .integer(arms.base), "candidate": .integer(arms.candidate),
+                "both": .integer(arms.both),
+            ]
         }
+        let facts: [(String, JSONTree?)] = [
+            ("base", .string(pair.base)), ("candidate", .string(pair.candidate)),
+            ("release", pair.release.map(JSONTree.string)), ("arms", pair.arms.map { _ in .list(arms) }),
+            ("rows", .integer(cells.reduce(0) { $0 + $1.buckets.count })),
+        ]
         var text = GzipText()
-        text.write { $0.append(head + FieldTableKind.pair.header.utf8) }
+        text.write {
+            $0.append(FieldFile.head("pairs", day, facts, conditions, files))
+            $0.append(FieldTableKind.pair.header.utf8)
+        }
         for cell in cells { text.write { $0.append(cell, day: day) } }
         text.write { $0.append(FieldTableKind.users.header.utf8) }
         for row in users { text.write { $0.append(row, day: day) } }
@@ -259,25 +256,18 @@ extension PairDay {
 }
 
 extension FieldFile {
+    /// The first line; `facts` are the members of its kind of roll-up.
     fileprivate static func head(
-        _ rollUp: String, _ day: CalendarDay, _ conditions: [String], _ files: [FieldSource],
-        _ rest: (inout JSONObjectWriter) -> Void
+        _ rollUp: String, _ day: CalendarDay, _ facts: [(String, JSONTree?)], _ conditions: [String],
+        _ files: [FieldSource]
     ) -> [UInt8] {
-        JSONWriter().object { head in
-            head.write("schema", FieldStore.schema)
-            head.write("roll_up", rollUp)
-            head.write("day", day.text)
-            rest(&head)
-            head.write("where", list: conditions)
-            head.array("files") { array in
-                for file in files {
-                    array.object { object in
-                        object.write("hash", file.hash)
-                        object.write("name", file.name)
-                        object.write("lines", file.lines)
-                    }
-                }
-            }
+        let files = files.map { file -> JSONTree in
+            ["hash": .string(file.hash), "name": .string(file.name), "lines": file.lines.map(JSONTree.integer)]
         }
+        let head: JSONTree = [
+            "schema": .integer(FieldStore.schema), "roll_up": .string(rollUp), "day": .string(day.text),
+        ]
+        let known = facts.compactMap { key, value -> (String, JSONTree)? in value.map { (key, $0) } }
+        return (head + known + [("where", .strings(conditions)), ("files", .list(files))]).bytes(JSONWriter())
     }
 }

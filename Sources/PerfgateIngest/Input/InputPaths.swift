@@ -111,17 +111,12 @@ package struct FolderScan {
         let lost = others.filter { Self.isLink(prefix + $0) && isWanted($0) }
         let closed = InputPaths.isReadable(folder) ? [] : [folder]
         let closedBelow = outside.filter { !links.contains($0) && !InputPaths.isReadable(prefix + $0) }
-        files =
-            (closed
-            + ((endings == nil ? bundles : []) + found.filter(isWanted) + lost + closedBelow).map { prefix + $0 })
-            .sorted { $0.precedesInUTF8($1) }
+        let read = (endings == nil ? bundles : []) + found.filter(isWanted) + lost + closedBelow
+        files = (closed + read.map { prefix + $0 }).sorted { $0.precedesInUTF8($1) }
         leftOut = [
             ("files with another ending", found.filter { !isWanted($0) } + (endings == nil ? [] : bundles)),
             ("links to folders", links),
-            (
-                "neither files nor folders",
-                others.subtracting(lost).filter(isWanted).sorted { $0.precedesInUTF8($1) }
-            ),
+            ("neither files nor folders", others.subtracting(lost).filter(isWanted).sorted { $0.precedesInUTF8($1) }),
         ]
     }
 

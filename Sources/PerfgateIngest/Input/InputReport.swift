@@ -8,8 +8,7 @@ package struct ReportedInput: Sendable, Hashable {
         package let noun: String
         /// The number of records that became samples, or that show that something was measured.
         package let read: Int
-        package let skipped: Int
-        package let notUnderstood: Int
+        package let skipped: Int, notUnderstood: Int
     }
 
     package struct Lines: Sendable, Hashable {
@@ -17,9 +16,7 @@ package struct ReportedInput: Sendable, Hashable {
         package let count: Int
         /// The parts: launches of the app, and shards of a run.
         package let parts: Int
-        package let visits: Int
-        package let intervals: Int
-        package let unreadable: Int
+        package let visits: Int, intervals: Int, unreadable: Int
 
         /// The content of a file's streams, before their values are taken.
         init(_ streams: [LogStream]) {
@@ -192,51 +189,38 @@ package struct ConvertedLog: Sendable {
     private func lines(of run: Run) -> [UInt8] {
         let cells = cells[run.id] ?? []
         let measured = cells.flatMap { lines(of: $0, in: run) }
-        let begin = JSONWriter().object { line in
-            line.write("type", "run")
-            line.write("schema", 1)
-            line.write("run_id", run.id)
-            line.write(run.context, without: Context())
-            line.write("expects_end", true)
-        }
-        let end = JSONWriter().object { line in
-            line.write("type", "end")
-            line.write("run_id", run.id)
-            line.write("lines", measured.count + 2)
-        }
-        return begin + measured.flatMap { $0 } + end
+        let begin: JSONTree = ["type": "run", "schema": 1, "run_id": .string(run.id)]
+        let end: JSONTree = ["type": "end", "run_id": .string(run.id), "lines": .integer(measured.count + 2)]
+        let head = begin + Self.fields(of: run.context, without: Context()) + [("expects_end", true)]
+        return ([head] + measured + [end]).flatMap { $0.bytes(JSONWriter()) }
     }
 
     /// One line per iteration, including those without samples.
-    private func lines(of cell: PlacedCell, in run: Run) -> [[UInt8]] {
+    private func lines(of cell: PlacedCell, in run: Run) -> [JSONTree] {
         let samples = Dictionary(grouping: cell.samples, by: \.iteration)
         return cell.iterations.union(samples.keys).sorted().map { iteration in
-            JSONWriter().object { line in
-                line.write("type", "metric")
-                line.write("page", cell.page.name)
-                line.write("iteration", iteration)
-                line.write("metric", cell.metric.id)
-                line.write("unit", cell.metric.unit.symbol)
-                line.write("better", cell.metric.better.rawValue)
-                line.write("values", list: (samples[iteration] ?? []).sorted().map(\.value))
-                line.write("test", cell.test)
-                line.write(cell.context, without: run.context)
-            }
+            let values = (samples[iteration] ?? []).sorted().map { JSONTree.number($0.value) }
+            let line: JSONTree = [
+                "type": "metric", "page": .string(cell.page.name), "iteration": .integer(iteration),
+                "metric": .string(cell.metric.id), "unit": .string(cell.metric.unit.symbol),
+                "better": .string(cell.metric.better.rawValue), "values": .list(values),
+                "test": cell.test.map(JSONTree.string),
+            ]
+            return line + Self.fields(of: cell.context, without: run.context)
         }
     }
-}
 
-extension JSONObjectWriter {
-    /// Writes the fields that differ from the run's. A line with its own device needs its own refresh rate, too.
-    fileprivate mutating func write(_ context: Context, without known: Context) {
+    /// The fields that differ from the run's. A line with its own device needs its own refresh rate, too.
+    private static func fields(of context: Context, without known: Context) -> [(String, JSONTree)] {
         let hasOwnDevice = context["device"] != known["device"]
-        for name in Context.names {
-            guard let value = context[name] else { continue }
-            guard value != known[name] || hasOwnDevice && name == "max_fps" else { continue }
-            switch value {
-            case .text(let text): write(name, text)
-            case .number(let number): write(name, number)
-            case .flag(let flag): write(name, flag)
+        return Context.names.compactMap { name -> (String, JSONTree)? in
+            guard let value = context[name], value != known[name] || hasOwnDevice && name == "max_fps" else {
+                return nil
+            }
+            return switch value {
+            case .text(let text): (name, .string(text))
+            case .number(let number): (name, .number(number))
+            case .flag(let flag): (name, .bool(flag))
             }
         }
     }
@@ -244,8 +228,7 @@ extension JSONObjectWriter {
 
 /// A file's measurement of one metric, with its page.
 package struct PlacedCell: Sendable, Hashable, Comparable {
-    package let format: String
-    package let run: String
+    package let format: String, run: String
     /// The test, process, table or event in the file, against which the rules of `map:` are matched.
     package let subject: String
     /// The pattern of the matching rule; `nil` if none matched.

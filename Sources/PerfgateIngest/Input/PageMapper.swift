@@ -4,8 +4,7 @@ import PerfgateModel
 /// Applies the mapping rules of one format; the first matching rule applies.
 struct PageMapper {
     struct Finding: Hashable {
-        var page: String?
-        var metric: String?
+        var page: String?, metric: String?
         var fields: [String: FieldValue] = [:]
         var pattern = ""
     }

@@ -5,8 +5,7 @@ import Dispatch
 /// iteration, so its samples are a slice of all values.
 struct GroupedValues {
     struct Group: Equatable {
-        let iteration: Int32
-        let metric: Int32
+        let iteration: Int32, metric: Int32
     }
 
     struct Cell {
@@ -125,8 +124,7 @@ struct GroupedValues {
             let first = ends[order[start]] - counts[order[start]]
             cells.append(
                 Cell(
-                    place: key.place, metric: metric,
-                    values: values[first..<ends[order[end - 1]]],
+                    place: key.place, metric: metric, values: values[first..<ends[order[end - 1]]],
                     iterations: numbers.map { number in
                         // The ticks' duration belongs to their own value, not to a line's.
                         let frames = counts[number] == 1 ? framesAtSixtyHertz[Int32(number)] : nil
@@ -157,8 +155,7 @@ struct GroupedValues {
 
 /// Sorts doubles by the highest 24 differing bits, which usually sorts them completely, and then fixes the rest.
 private final class RadixSort {
-    private var keys: [UInt64] = []
-    private var others: [UInt64] = []
+    private var keys: [UInt64] = [], others: [UInt64] = []
 
     /// Sorts values without NaN.
     func sort(_ values: UnsafeMutableBufferPointer<Double>) {

@@ -219,8 +219,7 @@ struct SampleColumns {
 struct IterationTable {
     /// A page in an environment.
     struct Place: Hashable {
-        let page: Int32
-        let environment: Int32
+        let page: Int32, environment: Int32
     }
 
     /// The key of samples that belong together.

@@ -16,8 +16,7 @@ struct LineInterpreter: ~Copyable {
     /// Reads lines that cross chunks, into its own chunk.
     private var reader: ChunkReader
     private var single = LineChunk()
-    private var lastLine = 0
-    private var repeatedKeyLines = 0
+    private var lastLine = 0, repeatedKeyLines = 0
     /// The first measuring line with a key that belongs into `run` lines and is almost its own.
     private var misplacedIterations: Int?
     private var quotedNumberLines = 0

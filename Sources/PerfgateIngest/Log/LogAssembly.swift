@@ -150,9 +150,8 @@ struct MeasurementBuilder {
     mutating func add(_ values: GroupedValues.Cell, run: String) {
         let key = CellKey(place: values.place, metric: values.metric)
         if values.hasInfinite {
-            let (metric, page) = (
-                collector.tables.metrics[key.metric].metric.id, collector.tables.pages[key.place.page]
-            )
+            let metric = collector.tables.metrics[key.metric].metric.id
+            let page = collector.tables.pages[key.place.page]
             let message = "\(metric) of \(page) has a value that is too large to be a number. It was left out: "
             diagnostics.append(Diagnostic(.valueNotFinite, message + "check what writes the log."))
         }
@@ -213,7 +212,7 @@ extension PageMeasurement {
 }
 
 extension Diagnostic {
-    /// That a run doesn't say fields of its environment; none where it says all.
+    /// That a run doesn't say fields of its environment; none if it says all.
     /// - Parameter advice: What to do, before the options of the command line that say them.
     static func unknownFields(_ names: Set<String>, of run: String, path: String?, advice: String) -> [Diagnostic] {
         guard !names.isEmpty else { return [] }

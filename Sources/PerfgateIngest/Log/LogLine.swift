@@ -155,8 +155,7 @@ struct LogLine: ~Copyable {
 /// The single values of any line; `nil` if absent. It owns no memory, so clearing it is cheap.
 struct LineFields {
     var type: LogLineType?
-    var page: JSONText?
-    var test: JSONText?
+    var page: JSONText?, test: JSONText?
     var iteration = 0
     var scroll: Int?
     var segment = 0
@@ -181,12 +180,8 @@ struct VisitFields {
     /// `nil` for an invalid word.
     var outcome: PageVisit.Outcome? = .loaded
     var saysOutcome = false
-    var ttfl: Double?
-    var ttil: Double?
-    var threadHang: Double?
-    var mainThreadHang: Double?
-    var additionalLoads: LoadTimes?
-    var richContentLoads: LoadTimes?
+    var ttfl: Double?, ttil: Double?, threadHang: Double?, mainThreadHang: Double?
+    var additionalLoads: LoadTimes?, richContentLoads: LoadTimes?
     /// Whether rich content has an invalid outcome.
     var hasUnknownOutcome = false
     /// Whether loaded rich content lacks its duration.
@@ -200,35 +195,27 @@ struct VisitFields {
 struct RareFields {
     var isOtherClock = false
     var counting = Counting.exact
-    var runID: JSONText?
-    var part: JSONText?
+    var runID: JSONText?, part: JSONText?
     var parts: Int?
     var shard: JSONText?
-    var iterations: Int?
-    var schema: Int?
+    var iterations: Int?, schema: Int?
     var expectsEnd = false
-    var lines: Int?
-    var framesDropped: Int?
+    var lines: Int?, framesDropped: Int?
     var cumulativeEvents = 0
-    var frameCount: Double?
-    var firstFPS: Double?
-    var minFPS: Double?
-    var maxFPS: Double?
-    var hitchMS: Double?
+    var frameCount: Double?, firstFPS: Double?, minFPS: Double?, maxFPS: Double?, hitchMS: Double?
     var hangMS: Double?
     var frames: Int?
     /// The sum of a scroll's intervals.
     var framesMS: Double?
     /// Whether the visit hadn't ended when the line was written.
     var isCheckpoint = false
-    /// Whether the app was inactive when the visit began or loaded: then nobody waited, and it has no load times.
+    /// Whether the app was inactive when the visit began or loaded: then users didn't wait, and it has no load times.
     var isInactive = false
     /// The sums of the loads after those that are listed.
     var moreAdditionalLoads: LoadTimes?, moreRichContent: LoadTimes?
     /// The hang threshold, if it isn't the default.
     var hangThreshold: Double?
-    var metric: JSONText?
-    var unit: JSONText?
+    var metric: JSONText?, unit: JSONText?
     /// The direction, in the line's own word; `nil` if absent.
     var better: JSONText?
     /// Whether the line has values, possibly an empty list.

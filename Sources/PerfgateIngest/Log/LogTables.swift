@@ -120,8 +120,7 @@ extension ContentHash {
 
 /// The numbers of all logs' names, contexts and metrics.
 struct LogTables: ~Copyable {
-    var pages = ByteInterner()
-    var tests = ByteInterner()
+    var pages = ByteInterner(), tests = ByteInterner()
     var contexts: ContextTable
     var metrics = NumberedList<MetricKey>()
     /// The kind of each visit metric, by number; shorter than the list of metrics if the rest aren't visit metrics.

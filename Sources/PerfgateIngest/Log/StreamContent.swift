@@ -171,9 +171,7 @@ struct PointTable {
 }
 
 struct StreamIdentity: Hashable, Comparable {
-    let run: String
-    let shard: String
-    let part: String
+    let run: String, shard: String, part: String
 
     static func < (lhs: StreamIdentity, rhs: StreamIdentity) -> Bool {
         if lhs.run != rhs.run { return lhs.run.precedesInUTF8(rhs.run) }

@@ -32,8 +32,7 @@ struct TickTable {
     private(set) var tracers: [PageTracer] = []
     private var places: [Int32] = []
     private var segments: [Segment] = []
-    private var scrollIndex = HashedIndex()
-    private var segmentIndex = HashedIndex()
+    private var scrollIndex = HashedIndex(), segmentIndex = HashedIndex()
     private var last = 0
 
     /// Adds an iteration of a page in an environment, which is known by a number.

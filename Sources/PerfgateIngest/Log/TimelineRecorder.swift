@@ -6,10 +6,8 @@ import PerfgateModel
 /// difference.
 struct TimelineRecorder {
     private struct Bucket {
-        var longest: UInt64 = 0
-        var budget: UInt64 = 0
-        var dropped = 0
-        var hitches = 0
+        var longest: UInt64 = 0, budget: UInt64 = 0
+        var dropped = 0, hitches = 0
 
         var isEmpty: Bool { longest == 0 }
 

@@ -51,8 +51,7 @@ struct TraceAssembly {
 /// interrupted by two or more others is traced from its last segment on, so memory is constant for any number of
 /// iterations.
 struct PageTracer {
-    private var current: IterationTracer?
-    private var kept: IterationTracer?
+    private var current: IterationTracer?, kept: IterationTracer?
 
     /// The worst iteration; of equal ones the first.
     var worst: IterationTracer? {

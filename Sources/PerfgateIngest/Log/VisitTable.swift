@@ -68,8 +68,7 @@ struct VisitTable {
 struct SampleBlocks {
     /// The place of a value: its block and its index.
     struct Place {
-        let block: Int32
-        let start: Int32
+        let block: Int32, start: Int32
     }
 
     /// The number of values after which a new block is started.

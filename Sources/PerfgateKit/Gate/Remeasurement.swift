@@ -205,19 +205,13 @@ package struct RerunList: Sendable, Hashable {
     }
 
     private var json: [UInt8] {
-        JSONWriter(layout: .indented).object { root in
-            root.write("schema", 1)
-            root.array("pages") { list in
-                for suspect in suspects.pages {
-                    list.object { page in
-                        page.write("page", suspect.page.name)
-                        page.write("metrics", list: suspect.metrics)
-                        if suspect.isAnchor { page.write("anchor", true) }
-                        page.write("tests", list: suspect.tests)
-                    }
-                }
-            }
+        let pages = suspects.pages.map { suspect -> JSONTree in
+            [
+                "page": .string(suspect.page.name), "metrics": .strings(suspect.metrics),
+                "anchor": suspect.isAnchor ? true : nil, "tests": .strings(suspect.tests),
+            ]
         }
+        return (["schema": 1, "pages": .list(pages)] as JSONTree).bytes()
     }
 
     private func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }

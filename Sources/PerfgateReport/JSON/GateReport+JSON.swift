@@ -177,7 +177,7 @@ extension JSONShape where Value: RawRepresentable<String> & CaseIterable & Senda
     /// A word of an enumeration, with the keywords of its schema; `nil`: the words.
     static func word(_ schema: JSONTree? = nil) -> JSONShape {
         let words = Value.allCases.map(\.rawValue)
-        let known: JSONTree = ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })]
+        let known: JSONTree = ["type": "string", "enum": .list(words.map(JSONTree.string))]
         return JSONShape(schema ?? known) {
             .string($0.rawValue)
         } read: { node throws(JSONDocumentError) in
@@ -226,7 +226,7 @@ private enum Shapes {
     static let time = number(in: 0...1e12, ["type": "number", "minimum": 0, "maximum": 1_000_000_000_000])
 
     private static func whole(from least: Int) -> JSONShape<Int> {
-        JSONScalarShape.integer.described(by: ["type": "integer", "minimum": .scalar(.integer(Int64(least)))]).checked {
+        JSONScalarShape.integer.described(by: ["type": "integer", "minimum": .integer(least)]).checked {
             node, number throws(JSONDocumentError) in
             guard (least...ReportBounds.mostWhole).contains(number) else {
                 throw node.breaks(.outOfBounds(Double(least)...Double(ReportBounds.mostWhole)))

@@ -288,6 +288,6 @@ enum ReportRecords {
 
     /// A word that a later version may add to.
     private static func word(of words: [String]) -> JSONShape<String> {
-        .text.described(by: ["type": "string", "enum": .list(words.map { .scalar(.string($0)) })])
+        .text.described(by: ["type": "string", "enum": .list(words.map(JSONTree.string))])
     }
 }

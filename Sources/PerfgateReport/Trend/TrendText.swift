@@ -193,82 +193,74 @@ package struct JSONTrend: Sendable {
 
     /// The text with a final line feed.
     package func bytes() -> [UInt8] {
-        JSONWriter(layout: .indented).object { root in
-            root.write("schema", 1)
-            root.write("tool", report.tool)
-            root.write("notes", list: report.notes)
-            root.array("groups", of: report.groups) { Self.write($0, to: &$1) }
-        }
+        let root: JSONTree = [
+            "schema": 1, "tool": .string(report.tool), "notes": .strings(report.notes),
+            "groups": .list(report.groups.map(Self.tree)),
+        ]
+        return root.bytes()
     }
 
-    private static func write(_ group: TrendGroup, to object: inout JSONObjectWriter) {
+    private static func tree(_ group: TrendGroup) -> JSONTree {
         let words = TrendWords(group)
-        object.object("environment", .line) { fields in
-            for field in group.environment.fields { fields.write(field.name, field.value.map { _ in field.text }) }
+        let environment = group.environment.fields.compactMap { field in
+            field.value == nil ? nil : (field.name, JSONTree.string(field.text))
         }
-        object.write("verdict", words.verdict)
-        for (key, findings) in [("drift", group.findings), ("passing", group.passing)] {
-            object.array(key, of: findings) { write($0, words, to: &$1) }
-        }
-        if case .runs(let runs) = group.axis {
-            object.array("runs", of: runs, .line) { run, object in
-                object.write("id", run.id)
-                object.write("started_at", run.start?.text)
-                object.write("commit", run.commit)
-                object.write("app_version", run.version)
+        let runs: [JSONTree]? =
+            if case .runs(let runs) = group.axis {
+                runs.map { run -> JSONTree in
+                    .line([
+                        "id": .string(run.id), "started_at": (run.start?.text).map(JSONTree.string),
+                        "commit": run.commit.map(JSONTree.string), "app_version": run.version.map(JSONTree.string),
+                    ])
+                }
+            } else {
+                nil
             }
-        }
-        object.array("graphs", of: group.graphs) { write($0, words, to: &$1) }
+        return [
+            "environment": .line(.object(environment)), "verdict": .string(words.verdict),
+            "drift": .list(group.findings.map { tree($0, words) }),
+            "passing": .list(group.passing.map { tree($0, words) }), "runs": runs.map(JSONTree.list),
+            "graphs": .list(group.graphs.map { tree($0, words) }),
+        ]
     }
 
-    private static func write(_ finding: DriftFinding, _ words: TrendWords, to object: inout JSONObjectWriter) {
-        object.write("when", words.span(of: finding))
-        object.write("release", finding.release)
-        object.write("bisect", words.search(for: finding))
-        object.array("changes", of: finding.changes, .line) { change, object in
-            object.write("page", change.page.name)
-            object.write("metric", change.metric)
-            object.write("worse", change.isWorse)
-            object.write("gated", change.isGated)
-            object.write("text", words.sentence(of: change))
+    private static func tree(_ finding: DriftFinding, _ words: TrendWords) -> JSONTree {
+        let changes = finding.changes.map { change -> JSONTree in
+            .line([
+                "page": .string(change.page.name), "metric": .string(change.metric), "worse": .bool(change.isWorse),
+                "gated": .bool(change.isGated), "text": .string(words.sentence(of: change)),
+            ])
         }
+        return [
+            "when": .string(words.span(of: finding)), "release": finding.release.map(JSONTree.string),
+            "bisect": words.search(for: finding).map(JSONTree.string), "changes": .list(changes),
+        ]
     }
 
-    private static func write(_ graph: TrendGraph, _ words: TrendWords, to object: inout JSONObjectWriter) {
-        object.write("page", graph.page.name)
-        object.write("metric", graph.metric.id)
-        object.write("unit", graph.metric.unit.symbol)
-        object.write("center", graph.centerName)
-        write(graph.values, words, to: &object)
-        guard !graph.lines.isEmpty else { return }
-        object.array("lines", of: graph.lines) { line, object in
-            object.write("name", line.name)
-            write(line.values, words, to: &object)
+    private static func tree(_ graph: TrendGraph, _ words: TrendWords) -> JSONTree {
+        let lines = graph.lines.map { line -> JSONTree in
+            ["name": .string(line.name), "values": tree(line.values, words)]
         }
+        return [
+            "page": .string(graph.page.name), "metric": .string(graph.metric.id),
+            "unit": .string(graph.metric.unit.symbol), "center": .string(graph.centerName),
+            "values": tree(graph.values, words), "lines": lines.isEmpty ? nil : .list(lines),
+        ]
     }
 
-    private static func write(_ values: [TrendGraph.Value], _ words: TrendWords, to object: inout JSONObjectWriter) {
-        object.array("values", of: values, .line) { value, object in
-            object.write("at", words.label(of: value.place))
-            object.write("count", value.count)
-            object.write("center", rounded(value.center))
-            object.write("p75", value.level == value.center ? nil : rounded(value.level))
-            object.write("p90", value.high.map(rounded))
+    private static func tree(_ values: [TrendGraph.Value], _ words: TrendWords) -> JSONTree {
+        let entries = values.map { value -> JSONTree in
+            let level = value.level == value.center ? nil : rounded(value.level)
+            return .line([
+                "at": .string(words.label(of: value.place)), "count": .integer(value.count),
+                "center": rounded(value.center), "p75": level, "p90": value.high.map(rounded),
+            ])
         }
+        return .list(entries)
     }
 
     /// Rounds to thousandths, like roll-ups.
-    private static func rounded(_ value: Double) -> Double {
-        abs(value) < 1e12 ? (value * 1_000).rounded() / 1_000 : value
-    }
-}
-
-extension JSONObjectWriter {
-    /// An array with an object for each item.
-    fileprivate mutating func array<Item>(
-        _ key: String, of items: [Item], _ layout: JSONWriter.ContainerLayout = .lines,
-        _ write: (Item, inout JSONObjectWriter) -> Void
-    ) {
-        array(key) { list in for item in items { list.object(layout) { write(item, &$0) } } }
+    private static func rounded(_ value: Double) -> JSONTree {
+        .number(abs(value) < 1e12 ? (value * 1_000).rounded() / 1_000 : value)
     }
 }

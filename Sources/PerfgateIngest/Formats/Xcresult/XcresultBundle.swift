@@ -215,62 +215,50 @@ private struct XcresultContent {
 
     /// The output of `xcresulttool get test-results metrics`.
     var metrics: [UInt8] {
-        JSONWriter().array { list in
-            for test in tests {
-                list.object { element in
-                    element.write("testIdentifier", test.name)
-                    element.write("testIdentifierURL", test.url)
-                    element.array("testRuns") { runs in runs.object { write(test, to: &$0) } }
-                }
-            }
+        let elements = tests.map { test -> JSONTree in
+            [
+                "testIdentifier": .string(test.name), "testIdentifierURL": test.url.map(JSONTree.string),
+                "testRuns": [Self.run(of: test)],
+            ]
         }
+        return JSONTree.list(elements).bytes(JSONWriter())
     }
 
-    private func write(_ test: Test, to run: inout JSONObjectWriter) {
-        run.object("device") { device in
-            device.write("deviceId", test.device.id)
-            device.write("deviceName", test.device.name)
-        }
-        run.object("testPlanConfiguration") { $0.write("configurationName", test.configuration) }
-        run.array("metrics") { metrics in
-            for metric in test.metrics {
-                metrics.object { object in
-                    for key in ["displayName", "identifier", "unitOfMeasurement", "polarity"] {
-                        object.write(key, metric.text(key))
-                    }
-                    object.array("measurements", .line) { values in
-                        for value in metric.list("measurements") {
-                            // The reader reports values that aren't numbers.
-                            if let number = value.text.flatMap(Double.init), number.isFinite {
-                                values.write(number)
-                            } else {
-                                values.write(value.text ?? "")
-                            }
-                        }
-                    }
+    private static func run(of test: Test) -> JSONTree {
+        let metrics = test.metrics.map { metric -> JSONTree in
+            let values = metric.list("measurements").map { value -> JSONTree in
+                // The reader reports values that aren't numbers.
+                guard let number = value.text.flatMap(Double.init), number.isFinite else {
+                    return .string(value.text ?? "")
                 }
+                return .number(number)
             }
+            let keys = ["displayName", "identifier", "unitOfMeasurement", "polarity"]
+            let texts = keys.compactMap { key in metric.text(key).map { (key, JSONTree.string($0)) } }
+            return .object(texts) + [("measurements", .list(values))]
         }
+        return [
+            "device": [
+                "deviceId": test.device.id.map(JSONTree.string), "deviceName": test.device.name.map(JSONTree.string),
+            ],
+            "testPlanConfiguration": ["configurationName": test.configuration.map(JSONTree.string)],
+            "metrics": .list(metrics),
+        ]
     }
 
     /// The output of `xcresulttool get test-results summary`.
     var summary: [UInt8] {
-        JSONWriter().object { root in
-            root.array("devicesAndConfigurations") { list in
-                for device in devices {
-                    list.object { entry in
-                        entry.object("device") { object in
-                            object.write("deviceId", device.id)
-                            object.write("deviceName", device.name)
-                            object.write("modelName", device.model)
-                            object.write("osVersion", device.version)
-                            object.write("platform", device.platform)
-                        }
-                    }
-                }
-            }
-            root.write("startTime", start)
-            root.write("totalTestCount", tests.count)
+        let devices = devices.map { device -> JSONTree in
+            let facts: [(String, String?)] = [
+                ("deviceId", device.id), ("deviceName", device.name), ("modelName", device.model),
+                ("osVersion", device.version), ("platform", device.platform),
+            ]
+            return ["device": .object(facts.compactMap { key, text in text.map { (key, .string($0)) } })]
         }
+        let root: JSONTree = [
+            "devicesAndConfigurations": .list(devices), "startTime": start.map(JSONTree.number),
+            "totalTestCount": .integer(tests.count),
+        ]
+        return root.bytes(JSONWriter())
     }
 }
