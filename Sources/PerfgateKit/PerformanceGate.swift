@@ -1,9 +1,9 @@
-import PerfgateStats
 import Foundation
 import PerfgateBaselines
 import PerfgateCompare
 import PerfgateModel
 import PerfgateReport
+import PerfgateStats
 
 /// The gate as a Swift API: turns logs into a verdict and its reports, like `perfgate check` and `perfgate compare`.
 ///
@@ -17,8 +17,7 @@ import PerfgateReport
 /// Paths are relative to the working directory. A gate reads the configuration once, when it is created, and the
 /// baselines at each check. It writes nothing.
 public struct PerformanceGate: Sendable {
-    private let configuration: GateConfiguration
-    private let store: BaselineStore
+    private let configuration: GateConfiguration, store: BaselineStore
     private let tool: String
 
     /// Reads the configuration.

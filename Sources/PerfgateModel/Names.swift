@@ -118,6 +118,22 @@ extension Collection<String> {
     }
 }
 
+extension Collection {
+    /// The elements in groups with the same key, in the order in which the keys first appear.
+    package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+        let groups = Dictionary(grouping: self, by: key)
+        return map(key).unique.compactMap { groups[$0] }
+    }
+}
+
+extension Collection where Element: Hashable {
+    /// The elements without repeats, in the order in which they first appear.
+    package var unique: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
 /// Text that is safe in any output: the only place that replaces characters which break documents or deceive readers.
 package enum CleanText {
     /// The text with U+FFFD for every character that XML 1.0 forbids or that changes the text direction. libxml2 2.9

@@ -169,14 +169,11 @@ extension CellResult.Side {
 
 /// The rule's fifth step applied to hypothetical samples: the candidate's, all worse by an amount, or more of the same.
 struct WhatIf {
-    private let baseline: SortedSamples
-    private let candidate: SortedSamples
-    private let baselineCentre: Double
+    private let baseline, candidate: SortedSamples, baselineCentre: Double
     private let centre: Centre
     /// The excess of the change without the shift of the runs over the measured change, which must fail too.
     private let excess: Double
-    private let tolerance: Double
-    private let numbers: CellResult.Numbers
+    private let tolerance: Double, numbers: CellResult.Numbers
     /// The limit that shares are compared over, with the sign of the samples.
     private let shareLimit: Double?
     /// Times compare other shares, which hypothetical samples don't.
@@ -250,8 +247,7 @@ struct WhatIf {
 }
 
 package struct ExplainedStep: Sendable, Hashable {
-    package let number: Int
-    package let isDeciding: Bool
+    package let number: Int, isDeciding: Bool
     /// What it checked and found, with numbers; sentences.
     package let text: String
 

@@ -85,8 +85,7 @@ extension DriftSeries.Terms {
 
 /// Each release's share of events by day, which dates a change of level.
 package struct ReleaseAdoption: Sendable {
-    private let shares: [String: [Int: Double]]
-    private let days: Set<Int>
+    private let shares: [String: [Int: Double]], days: Set<Int>
 
     package init(_ events: [String: [Int: Int]]) {
         let totals = events.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
@@ -149,8 +148,7 @@ package struct DriftFinding: Sendable, Hashable {
         package let logarithm: Double
         /// The previous level, the median of up to 28 days, and the new one, in the metric's unit.
         package let before, after: Double
-        package let isWorse: Bool
-        package let isGated: Bool
+        package let isWorse, isGated: Bool
     }
 
     /// The first day of the first change, in UTC since 1970-01-01; or the run number.

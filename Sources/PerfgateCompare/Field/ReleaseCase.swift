@@ -5,8 +5,7 @@ import PerfgateStats
 /// Two releases of an app, measured by their users: the input of `ReleaseJudge`.
 package struct ReleasePair: Sendable {
     package struct Cell: Sendable {
-        package let page: Page
-        package let metric: Metric
+        package let page: Page, metric: Metric
         /// The number of quanta per unit of the metric, above 0.
         package let scale: Double
         /// The days with events of either release, each once, in any order.
@@ -93,15 +92,10 @@ struct ReleaseCase: Sendable {
         let expected: Double
     }
 
-    let page: Page
-    let quantile: MetricQuantile
-    let number: EventNumber
-    let scale: Double
-    let policy: CellPolicy
-    let days: [ReleaseDay]
-    let shared: SharedDays
-    let absence: Absence?
-    let isPartial: Bool
+    let page: Page, quantile: MetricQuantile
+    let number: EventNumber, scale: Double
+    let policy: CellPolicy, days: [ReleaseDay], shared: SharedDays
+    let absence: Absence?, isPartial: Bool
     /// Whether the quantile is compared; otherwise only its limit is checked.
     let isCompared: Bool
     /// The offset added to quantiles of 0, in quanta: the smallest change that matters.

@@ -95,8 +95,7 @@ extension ReleaseJudge {
 
 /// The numbers of events of both releases, which distinguish missing pages from unvisited ones.
 private struct Traffic {
-    let metrics: [String: ReleasePair.Cell]
-    let pages: [Page: Set<String>]
+    let metrics: [String: ReleasePair.Cell], pages: [Page: Set<String>]
     let candidatePages: Set<Page>
     /// The candidate's events per event of the base, by day.
     private let ratios: [Int: Double]
@@ -158,9 +157,7 @@ private struct Traffic {
 private struct AllPages {
     /// τ², the effect of days on one release, in logarithms.
     let dayVariance: Double
-    private let shift: Double?
-    private let standardError: Double
-    private let policy: CellPolicy
+    private let shift: Double?, standardError: Double, policy: CellPolicy
     private let cases: [ReleaseCase]
 
     init(_ cases: [ReleaseCase], policy: Policy, of pair: ReleasePair) {

@@ -4,8 +4,7 @@ import PerfgateStats
 
 /// Makes finished results from the decisions of the rule for releases.
 struct ReleaseReport: Sendable {
-    let pair: ReleasePair
-    let environment: Environment
+    let pair: ReleasePair, environment: Environment
     private let dates: [Int: String]
 
     init(pair: ReleasePair) {

@@ -25,8 +25,7 @@ package struct TrendReport: Sendable {
 
 /// The graphs that share an axis: an app's users, or the test runs of one environment.
 package struct TrendGroup: Sendable {
-    package let environment: Environment
-    package let axis: TrendAxis
+    package let environment: Environment, axis: TrendAxis
     /// One graph per metric and page; pages and metrics that became worse most come first.
     package let graphs: [TrendGraph]
     /// The spread of the releases; empty for runs.
@@ -105,14 +104,12 @@ package struct TrendGraph: Sendable {
 
     /// The values of a subset of the users, such as the users of one system.
     package struct Line: Sendable, Hashable {
-        package let name: String
-        package let values: [Value]
+        package let name: String, values: [Value]
 
         package init(name: String, values: [Value]) { (self.name, self.values) = (name, values) }
     }
 
-    package let page: Page
-    package let metric: Metric
+    package let page: Page, metric: Metric
     /// The name of the centre: `p50`, `median` or `mean`.
     package let centerName: String
     /// The values by place, ascending.

@@ -106,8 +106,7 @@ package enum Anchors {
 }
 
 struct TimesTogether {
-    private let policy: Policy
-    private let reruns: Reruns
+    private let policy: Policy, reruns: Reruns
     private let comparisons: Int
     private var times: [Environment: [RunNoise.Time]] = [:]
     private var cases: [Environment: [(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement)]] = [:]

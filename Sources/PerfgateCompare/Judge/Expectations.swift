@@ -112,8 +112,7 @@ struct Expectations {
         typealias Subject = CellResult.Subject
         return cells.map { (.page($0.page), $0, $1) }
             + pages.map { place, expectation in
-                let cell = Cell(page: place.page, metric: Subject.anyLineMetric.id, environment: place.environment)
-                return (.anyLine(of: place.page), cell, expectation)
+                (.anyLine(of: place.page), place.cell(Subject.anyLineMetric.id), expectation)
             }
             + anyLines.map { environment, expectation in
                 let cell = Cell(page: Subject.everyPage, metric: Subject.environmentMetric.id, environment: environment)
@@ -236,8 +235,7 @@ extension Expectations {
         _ runs: (Cell) -> [RunSamples]?
     ) -> PageAmounts.Side {
         func samples(_ metric: Metric) -> [String: ArraySlice<Double>] {
-            let cell = Cell(page: place.page, metric: metric.id, environment: place.environment)
-            return (runs(cell) ?? []).reduce(into: [:]) { $0[$1.run] = $1.values }
+            (runs(place.cell(metric.id)) ?? []).reduce(into: [:]) { $0[$1.run] = $1.values }
         }
         var side = PageAmounts.Side(counts: counts, iterations: iterations[place.environment] ?? [:])
         side.frames = samples(.frameCount).compactMapValues { values in

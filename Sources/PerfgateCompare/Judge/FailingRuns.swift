@@ -66,9 +66,8 @@ extension Judge {
         for (index, result) in results.enumerated() where [.passed, .inconclusive].contains(result.verdict) {
             guard result.detail != .confirm, let page = failing[result.place], let own = page.runs[result.metric.id]
             else { continue }
-            let runs = page.failing(result.metric.id) { metric in
-                let cell = Cell(page: result.page, metric: metric, environment: result.environment)
-                return policy.waiver(of: cell, better: .lower) != nil
+            let runs = page.failing(result.metric.id) {
+                policy.waiver(of: result.place.cell($0), better: .lower) != nil
             }
             let again = page.all.filter { run in runs.contains { reruns.isRerun(run, of: $0) } }
             let isConfirmed = policy.confirmation == .off || !again.isDisjoint(with: runs)

@@ -8,9 +8,7 @@ package struct Judge: Sendable {
     package init(policy: Policy) { self.policy = policy }
 
     package struct Judgement: Sendable {
-        package let comparisons: [CellResult]
-        package let gaps: MeasurementGaps
-        package let drifts: [BaselineDrift]
+        package let comparisons: [CellResult], gaps: MeasurementGaps, drifts: [BaselineDrift]
     }
 
     /// Compares a candidate with a reference; it `recalls` since when cells are held, and how baselines drifted.
@@ -63,20 +61,16 @@ package struct Judge: Sendable {
     }
 
     private struct Look: Sendable {
-        let expectations: Expectations
-        let pairing: Pairing
-        let reruns: Reruns
-        let comparisons: Int
+        let expectations: Expectations, pairing: Pairing
+        let reruns: Reruns, comparisons: Int
         /// The pairs of runs in turn, if they are judged one by one; else `nil`.
         let sequence: SequencedPairs?
-        let noises: [Environment: RunNoise]
-        let turns: [Environment: PairNoise]
+        let noises: [Environment: RunNoise], turns: [Environment: PairNoise]
         let chronology: RunHistory
     }
 
     fileprivate struct Judged {
-        let cell: Cell
-        let result: CellResult
+        let cell: Cell, result: CellResult
         let isCompared: Bool
         /// How much was measured; `nil` if nothing was, or only by runs that don't gate.
         let attendance: Attendance?

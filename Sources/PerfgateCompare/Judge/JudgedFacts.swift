@@ -228,15 +228,13 @@ extension Policy {
 /// milliseconds, or the reverse.
 package struct SuspectedUnits {
     package struct Slip: Sendable, Hashable {
-        package let environment: Environment
-        package let metric: Metric
+        package let environment: Environment, metric: Metric
         /// 1000 or 0.001.
         package let factor: Double
     }
 
     private struct Key: Hashable {
-        let environment: Environment
-        let metric: Metric
+        let environment: Environment, metric: Metric
     }
 
     /// The factor by which a change may deviate from that: a few samples scatter, and a real change must not hide a

@@ -8,10 +8,8 @@ package struct RunNoise: Sendable {
     package typealias Shifts = [String: Double]
 
     package struct Time: Sendable {
-        package let cell: Cell
-        package let entry: Reference.Entry
-        package let measurement: CellMeasurement?
-        package let minChange: Double
+        package let cell: Cell, entry: Reference.Entry
+        package let measurement: CellMeasurement?, minChange: Double
 
         package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
             (self.cell, self.entry, self.measurement, self.minChange) = (cell, entry, measurement, minChange)
@@ -28,21 +26,17 @@ package struct RunNoise: Sendable {
     /// The candidate's first runs, which aren't reruns, sorted.
     package let firstRuns: [String]
     package let common: CommonNoise
-
     /// How often times take far longer than usual; `nil` if no time can be tested.
     private let slow: SlowShares?
     private let slowTimes: [Cell: SlowShares.Time]
     /// τ of times whose runs differ, or jump, more than the common τ explains.
     private var ownBetweenRuns: [Cell: Double] = [:]
-    private let held: HeldTimes
-    private let baselines: [Cell: MeasuredRuns]
-    private let settled: [SettledTime]
-    private let times: [Time]
+    private let held: HeldTimes, baselines: [Cell: MeasuredRuns]
+    private let settled: [SettledTime], times: [Time]
     /// ln(median C / median B) in the first look by page, the worst of its times.
     private let ratios: [Page: Double]
     private struct SettledTime: Sendable {
-        let cell: Cell
-        let median: Double
+        let cell: Cell, median: Double
     }
 
     package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
@@ -260,8 +254,7 @@ extension RunNoise {
 }
 
 private struct BaselineMedians {
-    let shifts: [String: Double]
-    let spread: ShiftSpread?
+    let shifts: [String: Double], spread: ShiftSpread?
     /// The runs in which most pages changed.
     let changed: Set<String>
 

@@ -5,8 +5,7 @@ import PerfgateStats
 /// Base's and head's runs measured in turn, judged after every pair: live, after a resumed call, and compared again.
 package struct SequencedPairs: Sendable {
     package struct Turn: Sendable, Hashable {
-        package let state: PairSequence.State
-        package let numbers: CellResult.Sequence
+        package let state: PairSequence.State, numbers: CellResult.Sequence
         /// The change without the shifts of the pairs: of a time its logarithm, else in the samples' unit.
         package let change: Double
         package let isImproved: Bool
@@ -129,8 +128,7 @@ package struct SequencedPairs: Sendable {
 extension SequencedPairs {
     private struct Compared {
         let cell: Cell
-        private let metric: Metric
-        private let policy: CellPolicy
+        private let metric: Metric, policy: CellPolicy
         /// Its samples by pair, larger being worse; `nil` if a side has too few.
         let usable: [PairSequence.Samples?]
         let basePairs: Int, absentPairs: Int

@@ -82,8 +82,7 @@ extension Policy {
 package struct ExpectedEnvironment: Sendable, Hashable {
     /// The required fields by name; other fields may have any value. Not empty.
     package let fields: [String: FieldValue]
-    package let isRequired: Bool
-    package let origin: Origin
+    package let isRequired: Bool, origin: Origin
 
     package init(_ fields: [String: FieldValue], isRequired: Bool, from origin: Origin = .builtIn) {
         (self.fields, self.isRequired, self.origin) = (fields, isRequired, origin)

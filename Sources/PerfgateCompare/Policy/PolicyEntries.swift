@@ -2,8 +2,7 @@ import PerfgateModel
 
 /// A value of the policy with its origin, so every report can name it.
 package struct Setting<Value: Sendable & Hashable>: Sendable, Hashable {
-    package let value: Value
-    package let origin: Origin
+    package let value: Value, origin: Origin
 
     package init(_ value: Value, from origin: Origin) { (self.value, self.origin) = (value, origin) }
 }
@@ -71,16 +70,13 @@ package struct MeasuredShares: Sendable, Hashable {
 }
 
 package struct Waiver: Sendable, Hashable {
-    package let page: Page
-    package let metric: String
+    package let page: Page, metric: String
     /// The required fields of the environment, by name; empty: every environment.
     package let environment: [String: FieldValue]
     /// The value that must not be exceeded, in the metric's unit; a floor if higher is better.
     package let ceiling: Double
-    package let until: CalendarDay
-    package let reason: String
-    package let link: String?
-    package let origin: Origin
+    package let until: CalendarDay, reason: String
+    package let link: String?, origin: Origin
 
     package init(
         page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
@@ -132,8 +128,7 @@ package struct WaiverAnswer: Sendable, Hashable {
         case oftenExceeded(Double)
     }
 
-    let waiver: Waiver
-    let effect: Effect
+    let waiver: Waiver, effect: Effect
 }
 
 extension CellResult.Facts {
@@ -160,10 +155,8 @@ package struct FitnessRule: Sendable, Hashable {
         case below(Double)
     }
 
-    package let field: String
-    package let test: Test
-    package let action: Action
-    package let origin: Origin
+    package let field: String, test: Test
+    package let action: Action, origin: Origin
 
     package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
         (self.field, self.test, self.action, self.origin) = (field, test, action, origin)
@@ -215,10 +208,8 @@ extension FitnessRule {
 
 /// A device whose runs are shown but can't fail for a while, because it measures wrongly.
 package struct QuarantinedDevice: Sendable, Hashable {
-    package let id: String
-    package let until: CalendarDay
-    package let reason: String
-    package let origin: Origin
+    package let id: String, until: CalendarDay
+    package let reason: String, origin: Origin
 
     package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
         (self.id, self.until, self.reason, self.origin) = (id, until, reason, origin)

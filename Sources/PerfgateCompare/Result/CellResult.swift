@@ -32,8 +32,7 @@ package final class CellResult: Sendable {
         /// The sentence of a report that was read; `nil`: it is made of the facts.
         package var said: String?
         package var remarks: [Remark] = []
-        package var baseline: Side?
-        package var candidate: Side?
+        package var baseline, candidate: Side?
         package var numbers: Numbers?
         /// The numbers of both field releases; `nil` for test runs.
         @Shared package var releases: ReleaseNumbers?

@@ -28,15 +28,8 @@ package struct Finding: Sendable, Hashable {
     /// have the same outcome for its frames (drops, drop events, hitches, hangs), its initial load (`ttfl`, `ttil`),
     /// several quantiles of one metric, or all metrics that weren't measured or have no baseline. Pages share a finding
     /// if the same metric has the same verdict and the relative changes differ by less than half.
-    package static func all(of results: some Sequence<CellResult>) -> [Finding] {
-        var order: [Topic] = []
-        var groups: [Topic: [CellResult]] = [:]
-        for result in results {
-            let topic = Topic(result)
-            if groups[topic] == nil { order.append(topic) }
-            groups[topic, default: []].append(result)
-        }
-        return joined(order.compactMap { groups[$0].map(Part.init) })
+    package static func all(of results: some Collection<CellResult>) -> [Finding] {
+        joined(results.grouped(by: Topic.init).map(Part.init))
     }
 
     private static func joined(_ parts: [Part]) -> [Finding] {
@@ -66,10 +59,8 @@ package struct Finding: Sendable, Hashable {
     }
 
     private struct Topic: Hashable {
-        let place: PageInEnvironment
-        let verdict: Verdict
-        let detail: VerdictDetail?
-        let thing: String
+        let place: PageInEnvironment, verdict: Verdict
+        let detail: VerdictDetail?, thing: String
 
         init(_ result: CellResult) {
             place = result.place
@@ -88,10 +79,8 @@ package struct Finding: Sendable, Hashable {
     }
 
     private struct Change: Hashable {
-        let environment: Environment
-        let verdict: Verdict
-        let detail: VerdictDetail?
-        let metric: String
+        let environment: Environment, verdict: Verdict
+        let detail: VerdictDetail?, metric: String
 
         init(_ part: Part) {
             environment = part.result.environment

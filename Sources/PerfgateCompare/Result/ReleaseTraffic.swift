@@ -90,10 +90,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
     package var shared: [Day] { days.filter { $0.events.base > 0 && $0.events.candidate > 0 } }
 
     package var events: Events {
-        shared.reduce(into: Events()) { sum, day in
-            sum.base = sum.base.addingReportingOverflow(day.events.base).partialValue
-            sum.candidate = sum.candidate.addingReportingOverflow(day.events.candidate).partialValue
-        }
+        shared.reduce(into: Events()) { $0.add(base: $1.events.base, candidate: $1.events.candidate) }
     }
 
     /// The overlapping share of the traffic, 0…1: 1 with the same mix of devices, systems, networks and power modes.
@@ -202,8 +199,7 @@ extension ReleaseTraffic {
 
 /// A kind of hang of an app, as its users' devices reported them.
 package struct ReportedHang: Sendable, Hashable {
-    package let app: String?
-    package let release: String
+    package let app: String?, release: String
     /// The day in UTC, such as 2026-11-19; `nil` if unknown.
     package let day: String?
     package let labels: [String]

@@ -142,8 +142,7 @@ struct Attendance: Sendable {
     /// The allowed error of sums and quotients of counts.
     fileprivate static let rounding = 1e-9
 
-    let stop: FrameCoverage?
-    let shortfall: RuleStep?
+    let stop: FrameCoverage?, shortfall: RuleStep?
     /// The first shortfall of an amount, whether a rerun replaces it or not; `nil` without one.
     let amountShortfall: RuleStep?
     /// The runs with a shortfall that a complete rerun replaces, sorted. Their samples still count.

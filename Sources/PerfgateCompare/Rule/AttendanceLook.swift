@@ -9,10 +9,8 @@ extension Attendance {
         private(set) var own: CellMeasurement
         /// The runs that measured it, with or without samples.
         private(set) var measuring: Set<String>
-        private let expectation: Expectation
-        private let entry: Reference.Entry?
-        let subject: MetricDefinition.Subject
-        let isAboutFrames, isNoSampleGood, isInTurn: Bool
+        private let expectation: Expectation, entry: Reference.Entry?
+        let subject: MetricDefinition.Subject, isAboutFrames, isNoSampleGood, isInTurn: Bool
 
         init(
             _ measurement: CellMeasurement, _ expectation: Expectation, _ entry: Reference.Entry?,

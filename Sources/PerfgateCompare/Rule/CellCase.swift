@@ -5,13 +5,11 @@ import PerfgateStats
 package final class CellCase: Sendable {
     let cell: Cell
     package let metric: Metric
-    let policy: CellPolicy
-    let confirmation: Policy.Confirmation
+    let policy: CellPolicy, confirmation: Policy.Confirmation
     let expectation: Expectation
     /// How much was measured; `nil` if nothing was, or if nothing was expected.
     let attendance: Attendance?
-    let measurement: CellMeasurement?
-    let candidate: MeasuredRuns?
+    let measurement: CellMeasurement?, candidate: MeasuredRuns?
     /// The candidate's samples as the limit judges them; `nil` if it judges the samples themselves.
     let limitSamples: [Double]?
     let entry: Reference.Entry?
@@ -169,9 +167,7 @@ package struct Reruns: Sendable, Hashable {
     private var runs: [String: Entry] = [:]
 
     private struct Entry: Sendable, Hashable {
-        let builds: Set<Build>
-        let start: Timestamp?
-        let attempt: Int
+        let builds: Set<Build>, start: Timestamp?, attempt: Int
     }
 
     package init(_ runs: [Run] = []) {

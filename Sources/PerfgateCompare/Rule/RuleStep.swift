@@ -173,8 +173,7 @@ extension RuleStep.Found {
 }
 
 package struct Decision: Sendable, Hashable {
-    package let deciding: RuleStep
-    package let steps: [RuleStep]
+    package let deciding: RuleStep, steps: [RuleStep]
 
     package init(_ deciding: RuleStep, after asked: [RuleStep] = []) {
         self.deciding = deciding

@@ -90,8 +90,7 @@ extension Words {
         case .inRuns, .suspectRuns: inRuns(step)
         case .measured, .noLimit, .withinLimit, .comparable, .enoughSamples, .tooFewSamples, .noGap, .notWorse,
             .notBetter, .betterByChance, .fewEvents, .fewDays, .unfinished, .fewIterations, .fewerThanDeclared,
-            .fewScrolls,
-            .fewVisits, .fewFrames, .slowDisplay, .noSamples, .fewSamples:
+            .fewScrolls, .fewVisits, .fewFrames, .slowDisplay, .noSamples, .fewSamples:
             compared("within \(tolerance)")
         }
     }

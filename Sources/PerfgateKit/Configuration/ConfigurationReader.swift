@@ -4,7 +4,6 @@ import PerfgateIngest
 import PerfgateModel
 
 /// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
-/// Reads all of `perfgate.yml`, key by key. Problems are collected in the file, so all are reported at once.
 enum ConfigurationReader {
     static func configuration(_ root: YAMLValue, in folder: ConfigurationFolder) -> GateConfiguration {
         root.read { keys in

@@ -226,14 +226,7 @@ struct BuildCheck {
     private func fault(of parts: [Part]) -> FaultyInput? {
         let said = Set(parts.map(\.build))
         guard said.contains(where: { build in said.contains { !build.canBe($0) } }) else { return nil }
-        var builds: [[Part]] = []
-        for part in parts {
-            if let index = builds.firstIndex(where: { $0[0].build == part.build }) {
-                builds[index].append(part)
-            } else {
-                builds.append([part])
-            }
-        }
+        let builds = parts.grouped(by: \.build)
         let other = builds.dropFirst().first { !$0[0].build.canBe(builds[0][0].build) } ?? builds.last ?? parts
         let names = builds.map(Self.text).listed(most: Self.mostNames, separator: "; ")
         return FaultyInput(
@@ -245,8 +238,7 @@ struct BuildCheck {
         let build = parts[0].build
         let said = [build.commit.map { "commit \($0)" }, build.version.map { "version \($0)" }].compactMap(\.self)
         let name = said.isEmpty ? "none is said" : said.joined(separator: ", ")
-        var seen: Set<String> = []
-        let runs = parts.filter { seen.insert($0.run).inserted }.map { "run \($0.run) in \($0.path)" }
+        let runs = parts.grouped(by: \.run).map { "run \($0[0].run) in \($0[0].path)" }
         return "\(name) (\(runs.listed(most: mostNames)))"
     }
 }

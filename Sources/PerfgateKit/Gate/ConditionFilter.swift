@@ -39,8 +39,7 @@ struct ConditionFilter {
             let met = observed.filter { rule.applies(to: $0.conditions) }
             let parts = met.filter { $0.iteration == nil }
             // A device may be observed several times in an iteration.
-            var seen: Set<Int?> = []
-            let told = parts.isEmpty ? met.filter { seen.insert($0.iteration).inserted }.map { [$0] } : [parts]
+            let told = parts.isEmpty ? met.grouped(by: \.iteration).map { [$0[0]] } : [parts]
             return told.map { observations in
                 let words = rule.words(for: observations[0].conditions)
                 return FitnessFinding(rule.action, observations, condition: "was measured \(words)", from: rule.origin)
@@ -181,8 +180,7 @@ struct FitnessFinding: Sendable, Hashable {
 struct Observation: Sendable, Hashable {
     /// The test iteration; `nil`: the whole part, from its `run` line.
     let iteration: Int?
-    let stream: Int
-    let conditions: Context
+    let stream: Int, conditions: Context
 
     /// All observations of a run: from the `run` lines of its parts, then from the `state` lines of its iterations.
     static func all(of run: Run) -> [Observation] {

@@ -21,8 +21,7 @@ extension GateFindings {
 
     private func steps(of failures: [CellResult], most: Int, against pinned: String? = nil) -> [NextStep] {
         let results = Dictionary(grouping: failures, by: \.page)
-        var seen: Set<Page> = []
-        let worst = failures.map(\.page).filter { seen.insert($0).inserted }.prefix(most)
+        let worst = failures.map(\.page).unique.prefix(most)
         let cells = Dictionary(grouping: comparisons.filter(\.isGated), by: \.page)
         let newPages = cells.filter { $1.allSatisfy { $0.verdict == .noBaseline } }.map(\.key)
         let tests = Dictionary(grouping: pages, by: \.place.page).mapValues { Set($0.flatMap(\.tests)) }

@@ -62,6 +62,18 @@ package struct CollectedRuns: Sendable {
     }
 }
 
+extension CollectedRuns {
+    /// The fit runs of logs, with their measurements and diagnostics about the rest.
+    package init(trendsOf measurements: Measurements, policy: Policy) {
+        var lenient = policy
+        lenient.badRun = .exclude
+        let (_, fit, unfit) = measurements.refusingImpossibleStarts(today: .today).sifted(by: lenient, today: .today)
+        var told = fit
+        told.diagnostics += unfit
+        self.init(told, policy: lenient)
+    }
+}
+
 extension [RunUpdate] {
     /// What the baselines have and none of the call's runs measured, sorted. A run that isn't stored says nothing.
     package func absent(besides measurements: Measurements) -> [CellResult] {

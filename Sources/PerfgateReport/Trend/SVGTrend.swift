@@ -242,18 +242,4 @@ extension Collection {
         }
         return chunks
     }
-
-    /// The elements in groups with the same key, in the order in which the keys first appear.
-    func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
-        let groups = Dictionary(grouping: self, by: key)
-        return map(key).unique.compactMap { groups[$0] }
-    }
-}
-
-extension Collection where Element: Hashable {
-    /// The elements without repeats, in the order in which they first appear.
-    var unique: [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
-    }
 }
