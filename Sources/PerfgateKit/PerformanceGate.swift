@@ -17,8 +17,7 @@ import PerfgateStats
 /// Paths are relative to the working directory. A gate reads the configuration once, when it is created, and the
 /// baselines at each check. It writes nothing.
 public struct PerformanceGate: Sendable {
-    private let configuration: GateConfiguration, store: BaselineStore
-    private let tool: String
+    private let configuration: GateConfiguration, store: BaselineStore, tool: String
 
     /// Reads the configuration.
     ///

@@ -92,6 +92,13 @@ struct ReleaseJudgeTests {
         #expect(!result.reason.isEmpty)
     }
 
+    @Test func eventsOfAllDaysSaturate() {
+        let most = ReleaseTraffic.Events(base: .max, candidate: 1)
+        let days = (1...2).map { ReleaseTraffic.Day(day: "2026-01-0\($0)", events: most, weights: most) }
+        let events = ReleaseTraffic(base: "1", candidate: "2", days: days).events
+        #expect(events == ReleaseTraffic.Events(base: .max, candidate: 2))
+    }
+
     @Test func saysWhatItRestsOn() throws {
         let result = try Self.result([Question(after: 1_200), Self.other])
         #expect(

@@ -24,8 +24,7 @@ package struct BisectReport: Sendable, Hashable, Codable {
 
     /// A run for the plot: its position, and its value in the metric's unit.
     package struct Run: Sendable, Hashable, Codable {
-        package let position: Int
-        package let value: Double
+        package let position: Int, value: Double
 
         package init(position: Int, value: Double) { (self.position, self.value) = (position, value) }
     }

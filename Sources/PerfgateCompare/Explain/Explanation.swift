@@ -133,8 +133,7 @@ extension Explanation {
         return "Samples within a run vary by ±\(Figure.text(withinRun * 100)) %\(runs)\(found)\(needed)."
     }
 
-    /// By how much every sample would have to be worse to fail the noise test; 0 if they already do, `nil` if ranks
-    /// decide.
+    /// How much worse every sample would have to be to fail the noise test; 0: they fail already; `nil`: ranks decide.
     private var distanceByNoise: Double? {
         guard let numbers = result.numbers, let terms = numbers.noise, let design = result.design,
             let margin = result.tolerance, let before = result.baseline?.center, before > 0,
@@ -169,8 +168,7 @@ extension CellResult.Side {
 
 /// The rule's fifth step applied to hypothetical samples: the candidate's, all worse by an amount, or more of the same.
 struct WhatIf {
-    private let baseline, candidate: SortedSamples, baselineCentre: Double
-    private let centre: Centre
+    private let baseline, candidate: SortedSamples, baselineCentre: Double, centre: Centre
     /// The excess of the change without the shift of the runs over the measured change, which must fail too.
     private let excess: Double
     private let tolerance: Double, numbers: CellResult.Numbers

@@ -33,8 +33,7 @@ package struct DriftSeries: Sendable {
     /// The probability of a false change, in all series together.
     private static let chance = 0.005
 
-    /// Searches for changes in the levels' logarithms; a smaller change than the smallest one doesn't count, and if a
-    /// level is 0, that one is added to all levels.
+    /// Searches for changes in logarithms of levels; if a level is 0, the smallest change that counts is added to all.
     /// - Parameter metric: The changing quantity, such as `ttil@p75`.
     /// - Parameter levels: The levels by place, ascending.
     package init(page: Page, metric: Metric, levels: [Level], _ terms: Terms = Terms()) {
@@ -101,8 +100,7 @@ package struct ReleaseAdoption: Sendable {
     /// The number of days examined on each side.
     private static let reach = 7
 
-    /// The release whose share grew most from the week before a day to the week starting at it, the first by name if
-    /// several did; `nil` if none grew.
+    /// The release whose share grew most from the week before a day to the one after, the first by name; `nil`: none.
     package func release(around day: Int) -> String? {
         let before = (day - Self.reach..<day).filter(days.contains)
         let after = (day..<day + Self.reach).filter(days.contains)

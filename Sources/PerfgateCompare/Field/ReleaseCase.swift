@@ -92,10 +92,8 @@ struct ReleaseCase: Sendable {
         let expected: Double
     }
 
-    let page: Page, quantile: MetricQuantile
-    let number: EventNumber, scale: Double
-    let policy: CellPolicy, days: [ReleaseDay], shared: SharedDays
-    let absence: Absence?, isPartial: Bool
+    let page: Page, quantile: MetricQuantile, number: EventNumber, scale: Double
+    let policy: CellPolicy, days: [ReleaseDay], shared: SharedDays, absence: Absence?, isPartial: Bool
     /// Whether the quantile is compared; otherwise only its limit is checked.
     let isCompared: Bool
     /// The offset added to quantiles of 0, in quanta: the smallest change that matters.
@@ -223,9 +221,8 @@ enum ReleaseRule {
     private static func limit(_ cell: ReleaseCase) -> RuleStep {
         guard let limit = cell.policy.limit?.value else { return RuleStep(.noLimit) }
         let events = cell.candidateEvents
-        guard Double(events.count) >= ReleaseCase.fewestEvents, let value = cell.value(events) else {
-            return RuleStep(.fewEvents, value: Double(events.count), bound: ReleaseCase.fewestEvents)
-        }
+        guard Double(events.count) >= ReleaseCase.fewestEvents, let value = cell.value(events)
+        else { return RuleStep(.fewEvents, value: Double(events.count), bound: ReleaseCase.fewestEvents) }
         let isBroken = cell.quantile.base.better.isWorse(value, than: limit.value)
         return RuleStep(isBroken ? .overLimit : .withinLimit, subject: .quantile, value: value, bound: limit.value)
     }

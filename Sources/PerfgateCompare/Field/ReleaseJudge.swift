@@ -79,8 +79,7 @@ extension ReleaseJudge {
         }
     }
 
-    /// Expected cells that neither release has, if some other page has the metric: those of test runs may be listed
-    /// too.
+    /// Expected cells that neither release has, if another page has the metric: some are only of test runs.
     private func expectedCells(_ traffic: Traffic) -> [ReleasePair.Cell] {
         Set(policy.expected.map(\.page)).sorted().flatMap { page in
             let known = traffic.pages[page] ?? []
@@ -95,8 +94,7 @@ extension ReleaseJudge {
 
 /// The numbers of events of both releases, which distinguish missing pages from unvisited ones.
 private struct Traffic {
-    let metrics: [String: ReleasePair.Cell], pages: [Page: Set<String>]
-    let candidatePages: Set<Page>
+    let metrics: [String: ReleasePair.Cell], pages: [Page: Set<String>], candidatePages: Set<Page>
     /// The candidate's events per event of the base, by day.
     private let ratios: [Int: Double]
 
@@ -113,8 +111,7 @@ private struct Traffic {
         /// Below this fraction of the expected number, events are a remnant: of a wrong clock, or of a switch few have.
         static let remnant = 0.1
 
-        var events = 0
-        var expected = 0.0
+        var events = 0, expected = 0.0
         private let isAnywhere: Bool
 
         init(_ cell: ReleasePair.Cell, _ ratios: [Int: Double]) {
@@ -157,8 +154,7 @@ private struct Traffic {
 private struct AllPages {
     /// τ², the effect of days on one release, in logarithms.
     let dayVariance: Double
-    private let shift: Double?, standardError: Double, policy: CellPolicy
-    private let cases: [ReleaseCase]
+    private let shift: Double?, standardError: Double, policy: CellPolicy, cases: [ReleaseCase]
 
     init(_ cases: [ReleaseCase], policy: Policy, of pair: ReleasePair) {
         self.cases = cases

@@ -2,8 +2,7 @@ import LibC
 import PerfgateModel
 import PerfgateStats
 
-/// The common shift of all pages in a candidate's runs as a comparison of its own: it is subtracted from each time, and
-/// here reports whether the shift itself is a regression.
+/// The common shift of all pages, which is subtracted from each time, as a comparison: is it a regression itself?
 package struct AllPagesComparison: Sendable {
     package static let failing = 0.005
 
@@ -49,8 +48,7 @@ package struct AllPagesComparison: Sendable {
 
 extension CellResult.Facts {
     /// The facts of all pages together, in percent of the baseline, for runs and for pairs of runs.
-    /// - Parameter baseline, candidate: The shift of each run or pair, in logarithms; the mean is the numbers'
-    /// difference.
+    /// - Parameter baseline, candidate: The shifts of runs or pairs, in logarithms; their mean is the numbers' change.
     /// - Parameter pages: The pages with the largest shift, the largest first.
     init(
         allPages step: RuleStep, in environment: Environment, baseline: [(run: String, shift: Double)],
@@ -106,8 +104,7 @@ package enum Anchors {
 }
 
 struct TimesTogether {
-    private let policy: Policy, reruns: Reruns
-    private let comparisons: Int
+    private let policy: Policy, reruns: Reruns, comparisons: Int
     private var times: [Environment: [RunNoise.Time]] = [:]
     private var cases: [Environment: [(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement)]] = [:]
 
@@ -201,13 +198,10 @@ struct TimesTogether {
 /// How many times and pages each run measured, and which of them are held.
 struct HeldTimes {
     private struct Counts {
-        var times = 0, heldTimes = 0, pages = 0
-        var heldPages: Set<Page> = []
-        var last: Page?
+        var times = 0, heldTimes = 0, pages = 0, heldPages: Set<Page> = [], last: Page?
     }
 
-    private var numbers: [String: Int] = [:]
-    private var counts: [Counts] = []
+    private var numbers: [String: Int] = [:], counts: [Counts] = []
 
     /// Takes times that are sorted by page.
     init(_ times: [RunNoise.Time]) {

@@ -11,8 +11,7 @@ package struct Expectation: Sendable, Hashable {
     var asksAmounts = true
     /// Whether frame ticks are expected, so a scroll without any has stopped frames.
     var needsTicks = false
-    var isPageMeasured = true
-    var isPageUnfinished = false
+    var isPageMeasured = true, isPageUnfinished = false
     /// Whether the candidate has a line of the environment, or the reference a gated cell.
     var isEnvironmentKnown = true
     /// Whether a run declares the environment without measuring anything in it.
@@ -41,8 +40,7 @@ struct PageAmounts: Sendable, Hashable {
         var rates: [String: [Double]] = [:]
     }
 
-    var candidate = Side()
-    var reference = Side()
+    var candidate = Side(), reference = Side()
     /// The fractions that the candidate must reach.
     var least = MeasuredShares()
     /// The required iterations of each run, and scrolls per iteration; `nil`: a fraction of the reference's.
@@ -64,16 +62,13 @@ struct Expectations {
     private(set) var pages: [PageInEnvironment: Expectation] = [:]
     private(set) var anyLines: [Environment: Expectation] = [:]
 
-    let measurements: Measurements
-    let reference: Reference
+    let measurements: Measurements, reference: Reference
     /// The judged environments: the candidate's, and required ones that the reference knows.
     let environments: [Environment]
-    private let policy: Policy
-    private let gatingEnvironments: Set<Environment>
+    private let policy: Policy, gatingEnvironments: Set<Environment>
     /// The environments that a run declares, but that no gating run measured.
     private let silent: Set<Environment>
-    private let required: [ExpectedEnvironment]
-    private let knownPages: Set<Page>
+    private let required: [ExpectedEnvironment], knownPages: Set<Page>
 
     init(policy: Policy, measurements: Measurements, reference: Reference) {
         (self.policy, self.measurements, self.reference) = (policy, measurements, reference)

@@ -61,17 +61,14 @@ package struct Judge: Sendable {
     }
 
     private struct Look: Sendable {
-        let expectations: Expectations, pairing: Pairing
-        let reruns: Reruns, comparisons: Int
+        let expectations: Expectations, pairing: Pairing, reruns: Reruns, comparisons: Int
         /// The pairs of runs in turn, if they are judged one by one; else `nil`.
         let sequence: SequencedPairs?
-        let noises: [Environment: RunNoise], turns: [Environment: PairNoise]
-        let chronology: RunHistory
+        let noises: [Environment: RunNoise], turns: [Environment: PairNoise], chronology: RunHistory
     }
 
     fileprivate struct Judged {
-        let cell: Cell, result: CellResult
-        let isCompared: Bool
+        let cell: Cell, result: CellResult, isCompared: Bool
         /// How much was measured; `nil` if nothing was, or only by runs that don't gate.
         let attendance: Attendance?
     }

@@ -144,8 +144,7 @@ extension CellResult.Numbers {
 }
 
 struct RunHistory {
-    private let candidate: [String: Timestamp]
-    private let reference: [Environment: [String: Timestamp]]
+    private let candidate: [String: Timestamp], reference: [Environment: [String: Timestamp]]
 
     init(_ measurements: Measurements, _ reference: Reference) {
         candidate = Self.starts(measurements.runs.map { ($0.id, $0.startedAt) })
@@ -216,16 +215,14 @@ extension CellResult.Side {
 }
 
 extension Policy {
-    /// The waiver that applies to a cell, the strictest of several, so a second entry can't silently widen the first;
-    /// `nil` if none covers it, or all have expired.
+    /// The strictest valid waiver of a cell, so a second entry can't silently widen the first; `nil` if there is none.
     package func waiver(of cell: Cell, better: Better) -> Waiver? {
         waivers.filter { $0.concerns(cell) && !$0.isExpired(on: day) }
             .min { better.isWorse($1.ceiling, than: $0.ceiling) }
     }
 }
 
-/// Metrics that changed by a factor of about 1000 everywhere in an environment, as no change does: seconds instead of
-/// milliseconds, or the reverse.
+/// Metrics that changed about a thousandfold everywhere in an environment, as no change does: s for ms, or the reverse.
 package struct SuspectedUnits {
     package struct Slip: Sendable, Hashable {
         package let environment: Environment, metric: Metric
@@ -233,12 +230,9 @@ package struct SuspectedUnits {
         package let factor: Double
     }
 
-    private struct Key: Hashable {
-        let environment: Environment, metric: Metric
-    }
+    private struct Key: Hashable { let environment: Environment, metric: Metric }
 
-    /// The factor by which a change may deviate from that: a few samples scatter, and a real change must not hide a
-    /// unit.
+    /// How far a change may deviate from that factor: few samples scatter, and a real change must not hide a unit.
     private static let slack = 2.0
 
     package let all: [Slip]

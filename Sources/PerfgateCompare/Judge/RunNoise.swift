@@ -8,8 +8,7 @@ package struct RunNoise: Sendable {
     package typealias Shifts = [String: Double]
 
     package struct Time: Sendable {
-        package let cell: Cell, entry: Reference.Entry
-        package let measurement: CellMeasurement?, minChange: Double
+        package let cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double
 
         package init(cell: Cell, entry: Reference.Entry, measurement: CellMeasurement?, minChange: Double) {
             (self.cell, self.entry, self.measurement, self.minChange) = (cell, entry, measurement, minChange)
@@ -31,13 +30,10 @@ package struct RunNoise: Sendable {
     private let slowTimes: [Cell: SlowShares.Time]
     /// τ of times whose runs differ, or jump, more than the common τ explains.
     private var ownBetweenRuns: [Cell: Double] = [:]
-    private let held: HeldTimes, baselines: [Cell: MeasuredRuns]
-    private let settled: [SettledTime], times: [Time]
+    private let held: HeldTimes, baselines: [Cell: MeasuredRuns], settled: [SettledTime], times: [Time]
     /// ln(median C / median B) in the first look by page, the worst of its times.
     private let ratios: [Page: Double]
-    private struct SettledTime: Sendable {
-        let cell: Cell, median: Double
-    }
+    private struct SettledTime: Sendable { let cell: Cell, median: Double }
 
     package init(_ times: [Time], runs: Set<String>) throws(StatsError) {
         let times = times.sorted { $0.cell < $1.cell }
@@ -92,8 +88,7 @@ package struct RunNoise: Sendable {
         }
     }
 
-    /// τ of a time's own, if its runs differ or jump more than the common τ explains; `baseline` is without changed
-    /// runs.
+    /// A time's own τ, if its runs differ or jump more than the common τ explains; `baseline` lacks changed runs.
     private func ownBetweenRuns(
         of cell: Cell, _ entry: Reference.Entry, _ baseline: Noise.Series
     ) throws(StatsError) -> Double? {
@@ -107,8 +102,7 @@ package struct RunNoise: Sendable {
         return [moving, spread].compactMap(\.self).max()
     }
 
-    /// The runs of a time, settled and held, that show whether it jumps; not a night in which most other pages got
-    /// worse.
+    /// A time's runs, settled and held, that show whether it jumps; without nights in which most other pages got worse.
     func series(of cell: Cell, _ entry: Reference.Entry) -> [RunSamples] {
         entry.stored.filter { !held.includesMost(of: $0.run, besides: cell.page) }
     }
@@ -196,8 +190,7 @@ extension RunNoise {
             .sorted { ($1.ratio, $0.page) < ($0.ratio, $1.page) }.map(\.page)
     }
 
-    /// The shift to subtract from a candidate's or a held run, in logarithms; `nil` if unknown. If most pages got
-    /// slower, the whole shift would hide it.
+    /// The shift to subtract from a run, in logarithms; `nil`: unknown. All of it would hide a change of most pages.
     package func taken(from run: String, asking direction: ShiftSpread.Direction = .worse) -> Double? {
         (candidateShifts[run] ?? baselineShifts[run]).flatMap { spread?.taken($0, asking: direction) }
     }

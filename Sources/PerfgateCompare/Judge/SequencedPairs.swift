@@ -33,8 +33,7 @@ package struct SequencedPairs: Sendable {
     package var openPages: [Page] { open.sorted() }
     package private(set) var isOpen = false
     private let names: Pairing
-    private var wanted: Set<Page> = []
-    private var open: Set<Page> = []
+    private var wanted: Set<Page> = [], open: Set<Page> = []
 
     package var hasUsablePairs: Bool { turns.values.contains { $0.numbers.pairs > 0 } }
 
@@ -109,12 +108,8 @@ package struct SequencedPairs: Sendable {
 
     /// Numbers in their order, other names after them.
     private static func precedes(_ first: String, _ second: String) -> Bool {
-        switch (Int(first), Int(second)) {
-        case (let first?, let second?): first < second
-        case (_?, nil): true
-        case (nil, _?): false
-        case (nil, nil): first.precedesInUTF8(second)
-        }
+        let (left, right) = (Int(first) ?? .max, Int(second) ?? .max)
+        return left == right ? first.precedesInUTF8(second) : left < right
     }
 
     private static func samples(_ runs: [RunSamples], by pairs: [String: String]) -> [String: [Double]] {

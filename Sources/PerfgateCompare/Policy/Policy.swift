@@ -63,9 +63,7 @@ package struct Policy: Sendable, Hashable {
     package var metrics: [String: MetricSettings] = [:]
     /// The global settings of field quantiles, by identifiers such as `ttil@p90`.
     package var field: [String: MetricSettings] = [:]
-    package var environments: [PolicyRule] = []
-    package var pages: [PolicyRule] = []
-    package var commandLine: [String: MetricSettings] = [:]
+    package var environments: [PolicyRule] = [], pages: [PolicyRule] = [], commandLine: [String: MetricSettings] = [:]
 
     package init() {}
 }

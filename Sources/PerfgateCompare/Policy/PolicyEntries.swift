@@ -75,8 +75,7 @@ package struct Waiver: Sendable, Hashable {
     package let environment: [String: FieldValue]
     /// The value that must not be exceeded, in the metric's unit; a floor if higher is better.
     package let ceiling: Double
-    package let until: CalendarDay, reason: String
-    package let link: String?, origin: Origin
+    package let until: CalendarDay, reason: String, link: String?, origin: Origin
 
     package init(
         page: Page, metric: String, environment: [String: FieldValue] = [:], ceiling: Double, until: CalendarDay,
@@ -155,8 +154,7 @@ package struct FitnessRule: Sendable, Hashable {
         case below(Double)
     }
 
-    package let field: String, test: Test
-    package let action: Action, origin: Origin
+    package let field: String, test: Test, action: Action, origin: Origin
 
     package init(_ field: String, _ test: Test, _ action: Action, from origin: Origin = .builtIn) {
         (self.field, self.test, self.action, self.origin) = (field, test, action, origin)
@@ -208,8 +206,7 @@ extension FitnessRule {
 
 /// A device whose runs are shown but can't fail for a while, because it measures wrongly.
 package struct QuarantinedDevice: Sendable, Hashable {
-    package let id: String, until: CalendarDay
-    package let reason: String, origin: Origin
+    package let id: String, until: CalendarDay, reason: String, origin: Origin
 
     package init(id: String, until: CalendarDay, reason: String, from origin: Origin) {
         (self.id, self.until, self.reason, self.origin) = (id, until, reason, origin)

@@ -22,13 +22,9 @@ package final class CellResult: Sendable {
     }
 
     package struct Facts: Sendable, Hashable {
-        package var subject: Subject
-        package var metric: Metric
-        package var environment: Environment
-        package var isGated = false
-        package var gateOrigin: String?
-        package var verdict: Verdict
-        package var detail: VerdictDetail?
+        package var subject: Subject, metric: Metric, environment: Environment
+        package var isGated = false, gateOrigin: String?
+        package var verdict: Verdict, detail: VerdictDetail?
         /// The sentence of a report that was read; `nil`: it is made of the facts.
         package var said: String?
         package var remarks: [Remark] = []
@@ -47,8 +43,7 @@ package final class CellResult: Sendable {
         package var rule: [RuleStep] = []
         /// The limit in the metric's unit, after scaling by the refresh rate, taken as written; `nil`: none.
         package var limit: Limit?
-        package var limitOrigin: String?
-        package var counting = Counting.exact
+        package var limitOrigin: String?, counting = Counting.exact
         package var formula = "1"
 
         package init(
@@ -99,7 +94,6 @@ extension CellResult.Subject {
     package static let allPagesMetric = Metric(id: "all_pages", unit: Unit("%"), better: .lower)
     package static let environmentMetric = Metric(id: "environment", unit: Unit(""), better: .lower)
 
-    /// The subject that a report lists under a name and a metric.
     package init(listedAs page: Page, _ metric: Metric, isOfReleases: Bool) {
         switch (page == Self.everyPage, metric.id) {
         case (true, Self.environmentMetric.id): self = .environment
@@ -266,16 +260,14 @@ extension CellResult {
         }
 
         package struct RunShare: Sendable, Hashable {
-            package var run: String
-            package var count: Int
+            package var run: String, count: Int
             /// The run's shift that was subtracted, in logarithms; `nil`: none.
             package var shift: Double?
             /// The number of its pair, if pairs were judged one by one; else `nil`.
             package var pair: String?
         }
 
-        package static let mostSamples = 1_000
-        package static let mostHistory = 30
+        package static let mostSamples = 1_000, mostHistory = 30
         package static let quantileProbabilities = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]
     }
 
@@ -289,8 +281,7 @@ extension CellResult {
         package var shift = 0.0
         /// Its 95 % interval, lower then upper; `nil` with too few samples.
         package var interval: [Double]?
-        /// The p-values for the worse, if h·tolerance is no change, and for the better, if −h·tolerance is none; 0 to
-        /// 1.
+        /// The p-values for the worse if h·tolerance is no change, and for the better if −h·tolerance is none; 0 to 1.
         package var p = 0.0, pImprove = 0.0
         /// The p-value for the worse, assuming no change; 0 to 1.
         package var pZero = 0.0

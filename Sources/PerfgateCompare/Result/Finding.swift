@@ -1,7 +1,6 @@
 import PerfgateModel
 
-/// A finding in everyday words: a change with its consequences on the page, and the pages with the same change.
-/// Findings only group comparisons.
+/// Comparisons in everyday words: a change, its consequences on the page, and the pages with the same change.
 package struct Finding: Sendable, Hashable {
     package struct Part: Sendable, Hashable {
         /// The comparison that names the finding: dropped frames or initial load if the page has them, else the worst.
@@ -59,8 +58,7 @@ package struct Finding: Sendable, Hashable {
     }
 
     private struct Topic: Hashable {
-        let place: PageInEnvironment, verdict: Verdict
-        let detail: VerdictDetail?, thing: String
+        let place: PageInEnvironment, verdict: Verdict, detail: VerdictDetail?, thing: String
 
         init(_ result: CellResult) {
             place = result.place
@@ -79,8 +77,7 @@ package struct Finding: Sendable, Hashable {
     }
 
     private struct Change: Hashable {
-        let environment: Environment, verdict: Verdict
-        let detail: VerdictDetail?, metric: String
+        let environment: Environment, verdict: Verdict, detail: VerdictDetail?, metric: String
 
         init(_ part: Part) {
             environment = part.result.environment
@@ -105,8 +102,7 @@ package struct Finding: Sendable, Hashable {
 }
 
 extension Finding {
-    /// Without the metric's identifier and a full stop: `Search: time to initial load 43 % longer (568 → 810 ms)`.
-    /// Names come from the log, cut at 60 characters.
+    /// `Search: time to initial load 43 % longer (568 → 810 ms)`: no full stop, names of the log cut at 60 characters.
     package var title: String {
         let pages = pageNames
         if result.subject == .allPages, result.numbers != nil { return titleOfAllPages }
@@ -189,9 +185,8 @@ extension Finding {
         let value = isSame ? result.limit.map { text($0.value) } : nil
         let limit = value.map { ", the limit is \($0)" } ?? ""
         if isOfDrops { return "\(pages) \(drops) at one instant\(limit)" }
-        guard parts.count == 1, let judged else {
-            return "\(pages): \(metricName) beyond the limit\(value.map { " of \($0)" } ?? "")"
-        }
+        guard parts.count == 1, let judged
+        else { return "\(pages): \(metricName) beyond the limit\(value.map { " of \($0)" } ?? "")" }
         return "\(pages): \(metricName) \(judged)\(limit)"
     }
 

@@ -86,9 +86,7 @@ package struct ReportedJob: Sendable, Hashable {
 }
 
 extension [CellResult] {
-    var gatedCounts: [Verdict: Int] {
-        filter(\.isGated).reduce(into: [:]) { $0[$1.verdict, default: 0] += 1 }
-    }
+    var gatedCounts: [Verdict: Int] { filter(\.isGated).reduce(into: [:]) { $0[$1.verdict, default: 0] += 1 } }
 }
 
 /// Failures beside the run's own comparisons: its distance from a pinned reference.
@@ -200,8 +198,7 @@ package struct EnvironmentSummary: Sendable, Hashable {
     package var releases: ReleaseTraffic?
 
     package struct BaselineRun: Sendable, Hashable {
-        package var id: String
-        package var commit: String?
+        package var id: String, commit: String?
         /// Its start (ISO 8601, UTC); `nil` if the log has none.
         package var startedAt: String?
         /// The app's version in the store, for a run without a commit; reports don't have it.

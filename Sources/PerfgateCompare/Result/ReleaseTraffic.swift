@@ -18,8 +18,7 @@ package struct ReleaseTraffic: Sendable, Hashable {
     }
 
     package struct Day: Sendable, Hashable {
-        package var day: String
-        package var events: Events
+        package var day: String, events: Events
         /// Σ w, sums of event weights, which are almost equal; 0 or more, at most `ReleaseDay.fullWeight` per event.
         package var weights: Events
 
@@ -42,17 +41,14 @@ package struct ReleaseTraffic: Sendable, Hashable {
     package struct Scores: Sendable, Hashable {
         /// The scores of one page, from 0 to 100; `nil` if a metric of the formula is absent.
         package struct PageScores: Sendable, Hashable {
-            package var page: Page
-            package var visits: Int
-            package var base, candidate: Double?
+            package var page: Page, visits: Int, base, candidate: Double?
 
             package init(page: Page, visits: Int, base: Double?, candidate: Double?) {
                 (self.page, self.visits, self.base, self.candidate) = (page, visits, base, candidate)
             }
         }
 
-        package var formula: String
-        package var isCandidate: Bool
+        package var formula: String, isCandidate: Bool
         /// The means over pages with a score in both releases, weighted by the same visits; `nil` without such pages.
         package var base, candidate: Double?
         /// The fraction of all visits that these pages have, 0 … 1.
@@ -192,8 +188,7 @@ extension ReleaseTraffic {
             (self.reported, self.stacks, self.left) = (reported, stacks, left)
         }
 
-        package static let mostOfPage = 5
-        package static let most = 10
+        package static let mostOfPage = 5, most = 10
     }
 }
 

@@ -18,9 +18,7 @@ struct Requirement: Sendable {
     static let all = [
         Requirement(
             found: .tooFew, amount: "iterations", needed: "`expected[].iterations`", isOfAmount: false
-        ) { look in
-            look.amounts.iterations.flatMap { look.below(.tooFew, Double(look.iterations), Double($0)) }
-        },
+        ) { look in look.amounts.iterations.flatMap { look.below(.tooFew, Double(look.iterations), Double($0)) } },
         Requirement(
             found: .framesStopped, amount: "the part of a scroll that frame ticks cover", needed: "80 %",
             isOfEveryRun: true
@@ -95,9 +93,8 @@ struct Requirement: Sendable {
             needed: "60 % of the usual rate", metrics: "frames"
         ) { look in
             // If the app asks for ten frames per second, each is on time. A display may choose rates above 60.
-            guard look.isAboutFrames, let shown = look.amounts.candidate.rates[look.run], !shown.isEmpty else {
-                return nil
-            }
+            guard look.isAboutFrames, let shown = look.amounts.candidate.rates[look.run], !shown.isEmpty
+            else { return nil }
             let usual = min(look.amounts.reference.rates.values.flatMap(\.self).median ?? 0, Attendance.highestRate)
             return look.below(
                 .slowDisplay, shown.sorted()[min(1, shown.count - 1)], usual, needed: Attendance.leastRate * usual)

@@ -32,7 +32,6 @@ extension Attendance {
 
         var amounts: PageAmounts { _read { yield expectation.amounts } }
 
-        /// The step of the first of some requirements that isn't met.
         func firstUnmet(_ isAsked: (Requirement) -> Bool) -> RuleStep? {
             for requirement in Requirement.all where isAsked(requirement) {
                 let isExcused = requirement.excuse != nil && !requirement.isOfCall && amounts.excusesIterations
@@ -68,8 +67,7 @@ extension Attendance.Look {
     /// Whether a fraction of the usual iterations is required; not if the configuration gives a number.
     var asksIterations: Bool { amounts.iterations == nil }
 
-    /// A visit that failed or was left loads nothing, so a run can't have loaded a page in more iterations than it has
-    /// samples; for other metrics an iteration without samples is good.
+    /// Failed and abandoned visits load nothing, so a metric of loads has at most as many iterations as samples.
     var iterations: Int {
         let isOfLoads = isLoad || own.metric.id == Metric(.ttfl).id
         return isOfLoads ? min(ownIterations, own.values.count) : ownIterations

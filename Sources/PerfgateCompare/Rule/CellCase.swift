@@ -5,8 +5,7 @@ import PerfgateStats
 package final class CellCase: Sendable {
     let cell: Cell
     package let metric: Metric
-    let policy: CellPolicy, confirmation: Policy.Confirmation
-    let expectation: Expectation
+    let policy: CellPolicy, confirmation: Policy.Confirmation, expectation: Expectation
     /// How much was measured; `nil` if nothing was, or if nothing was expected.
     let attendance: Attendance?
     let measurement: CellMeasurement?, candidate: MeasuredRuns?
@@ -166,9 +165,7 @@ extension Environment {
 package struct Reruns: Sendable, Hashable {
     private var runs: [String: Entry] = [:]
 
-    private struct Entry: Sendable, Hashable {
-        let builds: Set<Build>, start: Timestamp?, attempt: Int
-    }
+    private struct Entry: Sendable, Hashable { let builds: Set<Build>, start: Timestamp?, attempt: Int }
 
     package init(_ runs: [Run] = []) {
         for run in runs {

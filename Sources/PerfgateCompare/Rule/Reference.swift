@@ -24,9 +24,8 @@ package struct Pairing: Sendable, Hashable {
     }
 
     /// The samples of a cell by pair; `nil` if they can't be compared in pairs. Every run with a sample needs a
-    /// partner. An unpaired run would have to be left out, and perfgate leaves out no measurement: then all samples are
-    /// compared together, which is valid but less sensitive. Pairs that are judged one by one are independent of each
-    /// other, so a run without its partner is left out there.
+    /// partner: perfgate leaves out no measurement, so otherwise all samples are compared together, which is valid but
+    /// less sensitive. Pairs judged one by one are independent, so a run without its partner is left out there.
     func paired(candidate: [RunSamples], reference: [RunSamples]) throws(StatsError) -> PairedRuns? {
         guard let ours = Self.grouped(candidate, by: self.candidate),
             let theirs = Self.grouped(reference, by: self.reference), !ours.isEmpty,
@@ -50,9 +49,7 @@ package struct Pairing: Sendable, Hashable {
 /// The reference of a candidate: a baseline's cells, or the cells of other logs.
 package struct Reference: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
-        package var metric: Metric
-        package var counting: Counting
-        package var formula: String
+        package var metric: Metric, counting: Counting, formula: String
         /// The samples by run, oldest run first.
         package var runs: [RunSamples]
         /// The samples of all stored runs of the epoch, also of those that aren't compared, oldest first; `nil`: `runs`.

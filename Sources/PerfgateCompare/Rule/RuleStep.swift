@@ -1,7 +1,6 @@
 /// One step of the rule on one cell: what it checked and found. `Words` says it.
 package struct RuleStep: Sendable, Hashable {
-    package var found: Found
-    package var subject: Subject?
+    package var found: Found, subject: Subject?
     /// The value that the step checked, and the bound for it, as its finding says, else in the metric's unit.
     package var value, bound: Double?
     /// The checked p-value and its significance level, 0 to 1.

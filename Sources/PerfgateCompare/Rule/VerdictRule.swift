@@ -37,17 +37,14 @@ enum LimitStep {
             return (part.run, subject, value)
         }
         let better = cell.metric.better
-        guard let worst = answers.max(by: { better.isWorse($1.value, than: $0.value) }) else {
-            return RuleStep(.noLimit)
-        }
+        guard let worst = answers.max(by: { better.isWorse($1.value, than: $0.value) })
+        else { return RuleStep(.noLimit) }
         return RuleStep(
             better.isWorse(worst.value, than: limit.value) ? .overLimit : .withinLimit, subject: worst.subject,
-            value: worst.value,
-            bound: limit.value, run: answers.count > 1 ? worst.run : nil)
+            value: worst.value, bound: limit.value, run: answers.count > 1 ? worst.run : nil)
     }
 
-    /// The sample that represents all. With an even count it is the better middle sample, so a limit is broken if more
-    /// than half of the samples break it.
+    /// The sample that stands for all; of an even count the better middle one, so more than half must break a limit.
     private static func judged(
         _ samples: SortedSamples, by subject: Limit.Subject, _ better: Better
     ) -> (RuleStep.Subject, Double)? {
@@ -79,8 +76,7 @@ enum BaselineStep {
     }
 }
 
-/// The fourth step, for young baselines: if samples of these sizes can't fail by chance alone, a gap of more than five
-/// tolerances between all old and all new samples fails.
+/// The fourth step, if so few samples can't fail by chance: a gap of over five tolerances between all old and new ones.
 enum GrossStep {
     /// Per side: with 3 samples it would be wrong in half of all runs with 500 comparisons.
     static let fewestSamples = 5
@@ -95,9 +91,8 @@ enum GrossStep {
         let failing = comparison.significance.failing
         guard comparison.pMin > failing else { return RuleStep(.enoughSamples, p: comparison.pMin, alpha: failing) }
         let design = comparison.design
-        guard min(design.baselineSamples, design.candidateSamples) >= fewestSamples else {
-            return doubled(comparison, cell.metric) ?? RuleStep(.tooFewSamples)
-        }
+        guard min(design.baselineSamples, design.candidateSamples) >= fewestSamples
+        else { return doubled(comparison, cell.metric) ?? RuleStep(.tooFewSamples) }
         let bound = tolerances * comparison.margin
         return RuleStep(comparison.gap > bound ? .gross : .noGap, value: comparison.gap, bound: bound)
     }
@@ -150,12 +145,9 @@ enum WorseStep {
     }
 
     private static func centre(of cell: CellCase) -> RuleStep {
-        guard let comparison = cell.comparison, comparison.isOpen else {
-            return RuleStep(.notWorse, cell.comparison)
-        }
-        guard comparison.ownWorsening > comparison.margin else {
-            return RuleStep(.worseWithAll, value: comparison.ownWorsening, bound: comparison.margin)
-        }
+        guard let comparison = cell.comparison, comparison.isOpen else { return RuleStep(.notWorse, cell.comparison) }
+        guard comparison.ownWorsening > comparison.margin
+        else { return RuleStep(.worseWithAll, value: comparison.ownWorsening, bound: comparison.margin) }
         return RuleStep(
             finding(comparison, cell), comparison, p: comparison.pMargin, alpha: comparison.significance.failing)
     }
@@ -244,7 +236,6 @@ extension Comparison {
 extension Better {
     func isWorse(_ value: Double, than other: Double) -> Bool { self == .lower ? value > other : value < other }
 
-    /// The side of a bound that breaks it, in words.
     var worseSide: String { self == .lower ? "above" : "below" }
 }
 

@@ -45,9 +45,8 @@ package enum Figure {
 
     /// A signed difference, with `+` too, rounded to a resolution.
     package static func signed(_ difference: Double, _ resolution: Resolution) -> String {
-        guard difference.isFinite, abs(difference) < 1e15 else {
-            return difference > 0 ? "+\(text(difference))" : text(difference)
-        }
+        guard difference.isFinite, abs(difference) < 1e15
+        else { return difference > 0 ? "+\(text(difference))" : text(difference) }
         let places = min(places(of: difference), resolution.places, mostPlaces)
         let number = decimal(difference, places: places)
         return difference > 0 && number != "0" ? "+\(number)" : number
@@ -83,8 +82,7 @@ package enum Figure {
 }
 
 extension Figure {
-    private static let minus = "−"
-    private static let mostPlaces = 12
+    private static let minus = "−", mostPlaces = 12
 
     private static func places(of value: Double) -> Int {
         guard value.isFinite, value != 0 else { return 0 }

@@ -231,9 +231,8 @@ extension Words {
     }
 
     private var exposure: String {
-        guard let releases = result.releases, releases.days > 0 else {
-            return "No day has comparable events of both releases."
-        }
+        guard let releases = result.releases, releases.days > 0
+        else { return "No day has comparable events of both releases." }
         let (old, new) = (releases.base, releases.candidate)
         let isMeasured = new.isDesignEffectMeasured && old.isDesignEffectMeasured
         let overlap = Figure.text((releases.overlap * 100).rounded())

@@ -31,9 +31,8 @@ package struct BisectReading: Sendable {
         let cells = measured.cells.filter {
             $0.key.page.isNamed(page) && $0.key.metric == metric && !$0.value.runs.isEmpty
         }
-        guard let (cell, measurement) = cells.first else {
-            throw Self.absence(of: state.plan, in: measured, unfit, isFirst: first == nil)
-        }
+        guard let (cell, measurement) = cells.first
+        else { throw Self.absence(of: state.plan, in: measured, unfit, isFirst: first == nil) }
         guard cells.count == 1 else { throw Refusal(reason: "it measured the page in several environments") }
         if let environment = state.terms?.environment, environment != cell.environment.description {
             throw Refusal(reason: "it measured \(cell.environment.description), and the first run \(environment)")
@@ -203,9 +202,8 @@ extension BisectState {
 
     /// A warning once both ends are measured; `nil`: nothing to warn about.
     package var warning: String? {
-        guard let terms, terms.kind.isOfTimes, !plan.asMeasured, search.otherTimes.isEmpty, measured.count > 1 else {
-            return nil
-        }
+        guard let terms, terms.kind.isOfTimes, !plan.asMeasured, search.otherTimes.isEmpty, measured.count > 1
+        else { return nil }
         let stored = terms.stored.isEmpty ? " and nothing is stored of it" : ""
         return
             "Fewer than 12 times of other pages were measured\(stored), so a slow run looks like a slow commit: a change of "

@@ -27,8 +27,7 @@ package struct GateConfiguration: Sendable {
     package var waivers: String?
     package var field = FieldMapping()
 
-    package static let schema = 1
-    package static let fileName = "perfgate.yml"
+    package static let schema = 1, fileName = "perfgate.yml"
 
     package init() {}
 
@@ -171,12 +170,9 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
 
 /// The waivers file, which is reviewed like code.
 package struct WaiverFile {
-    package let path: String
-    package let text: String
-    package let waivers: [Waiver]
+    package let path: String, text: String, waivers: [Waiver]
 
-    package static let schema = 1
-    package static let fileName = "waivers.yml"
+    package static let schema = 1, fileName = "waivers.yml"
 }
 
 extension WaiverFile {

@@ -195,9 +195,8 @@ struct MetricSection {
     }
 
     private func limit(of metric: String, _ value: YAMLValue) -> Limit? {
-        guard value.node.mapping != nil else {
-            return bound(of: metric, value).map { Limit($0, isTakenAsWritten: isForEnvironments) }
-        }
+        guard value.node.mapping != nil
+        else { return bound(of: metric, value).map { Limit($0, isTakenAsWritten: isForEnvironments) } }
         let advice = "write { any: 3 } for the worst sample, or a number for the median"
         return value.read { $0.required("any", advice) }.flatMap { bound(of: metric, $0) }.map {
             Limit($0, subject: .any, isTakenAsWritten: isForEnvironments)

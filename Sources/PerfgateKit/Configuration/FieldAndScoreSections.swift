@@ -174,9 +174,8 @@ enum ScoreSection {
         }
         guard let name = version.text("name your formula, such as 2026-11"), components.count == metrics.entries().count
         else { return nil }
-        guard name != ScoreFormula.standard.version else {
-            return version.refused("\(version.keyPath) \(name) is perfgate's own formula: give yours another name")
-        }
+        guard name != ScoreFormula.standard.version
+        else { return version.refused("\(version.keyPath) \(name) is perfgate's own formula: give yours another name") }
         return metrics.reporting { try ScoreFormula(version: name, components: components) }
     }
 
@@ -197,9 +196,8 @@ enum ScoreSection {
                     return number
                 }
             }
-            guard !isWrong, let curve = curve(numbers[1], numbers[2], numbers[3], numbers[4], of: value) else {
-                return nil
-            }
+            guard !isWrong, let curve = curve(numbers[1], numbers[2], numbers[3], numbers[4], of: value)
+            else { return nil }
             guard let weight = numbers[0] else {
                 value.lacks("weight", "write its share of the score, such as 0.2; all weights sum to 1")
                 return nil

@@ -25,9 +25,8 @@ final class YAMLFile {
     }
 
     init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
-        guard bytes.count <= Self.mostBytes else {
-            throw ConfigurationError(path: path, "the file is larger than 512 KiB: check its path")
-        }
+        guard bytes.count <= Self.mostBytes
+        else { throw ConfigurationError(path: path, "the file is larger than 512 KiB: check its path") }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         guard let text = String(validating: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), as: UTF8.self)
         else { throw ConfigurationError(path: path, "the file isn't UTF-8: save it as UTF-8") }
@@ -64,8 +63,7 @@ final class YAMLFile {
         return YAMLProblem(path: path, line: mark?.line, column: mark?.column, message: message, excerpt: excerpt)
     }
 
-    /// Nested references multiply: sixteen make a few hundred copies of one value, but twenty lists of ten each would
-    /// exceed any machine's memory.
+    /// Nested references multiply: sixteen make a few hundred copies of a value, twenty lists of ten exceed any memory.
     private func refuseManyAliases() throws(ConfigurationError) {
         let anchors = Set(text.matches(of: /(?:^|[\s\[\{,:?-])&([^\s,\[\]\{\}]+)/).map(\.1))
         guard !anchors.isEmpty else { return }

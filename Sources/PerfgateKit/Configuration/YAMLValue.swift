@@ -188,8 +188,7 @@ extension YAMLValue {
             .map { Int($0) }
     }
 
-    /// A fraction such as `10%` or `0.1`, from 0 to `most`. A number above 1 must be a percentage: otherwise `10` would
-    /// be a tolerance of 1,000 %.
+    /// A fraction such as `10%` or `0.1`, from 0 to `most`; above 1 only as a percentage: `10` would be 1,000 %.
     func share(_ advice: String, atMost most: Double = .infinity) -> Double? {
         let text = node.scalar?.string ?? ""
         if text.hasSuffix("%") {
@@ -209,8 +208,7 @@ extension YAMLValue {
         expect(plainText.flatMap { Self.flags[$0.lowercased()] }, "true or false", advice)
     }
 
-    /// One of several words. YAML 1.1 reads a plain `off` as false, so a program that rewrites a file may replace it
-    /// with `false`.
+    /// One of several words. A plain `off` is false in YAML 1.1, so programs that rewrite a file may write `false`.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(_: Choice.Type) -> Choice? {
         let names = Choice.allCases.map(\.rawValue)
         let word = node.scalar?.string ?? ""

@@ -15,9 +15,8 @@ extension Assessment {
         let slips =
             SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) } + simulated(comparisons)
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
-        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline }) else {
-            return slips
-        }
+        guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline })
+        else { return slips }
         var strict = policy
         strict.noBaseline = .auto
         let refused = try Judge(policy: strict).judge(measurements, with: reference).comparisons.filter {
@@ -118,8 +117,7 @@ extension CalendarDay {
 }
 
 extension Run {
-    /// Why the run's start can't be true; `nil` if it can, or without a start. A start in the future would freeze
-    /// baselines, and an unreadable start would count as now.
+    /// Why a start can't be true; `nil` if it can. A future one would freeze baselines, an unreadable one count as now.
     func impossibleStart(today: CalendarDay?) -> String? {
         guard let text = startedAt else { return nil }
         guard let start = Timestamp(text) else {
@@ -185,8 +183,7 @@ package struct StoreMemory {
             }
     }
 
-    /// What `doctor` names: refused cells, those held for three nights or more, drifted and lost ones, and gated cells with fewer than
-    /// five settled runs on pages that have five.
+    /// What `doctor` names: notable, drifted and lost cells, and gated ones with too few settled runs for their page.
     package var problems: [String] {
         let held = notable { _ in true }.map { "\(Self.name($0.key)): \($0.value.words)" }
         let lost = reference.lost.filter(isGated).sorted().map {

@@ -1,9 +1,8 @@
 import PerfgateCompare
 import PerfgateModel
 
-/// Filters measurements made under unfit conditions, by the policy's rules and its quarantine. A refused run becomes
-/// bad data and is handled like other bad data. A refused iteration loses its samples. A run that is only shown is
-/// marked, and its cells gate nothing.
+/// Filters measurements made under unfit conditions, by the policy's rules and its quarantine: a refused run becomes
+/// bad data, a refused iteration loses its samples, and the cells of a run that is only shown gate nothing.
 struct ConditionFilter {
     /// The policy with the day that decides when a quarantine ends.
     let policy: Policy

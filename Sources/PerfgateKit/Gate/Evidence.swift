@@ -4,8 +4,7 @@ import PerfgateJSON
 import PerfgateModel
 import PerfgateStats
 
-/// The hangs that devices reported, by page and release: evidence beside the verdicts of an app. Pairs of numbers are of
-/// the older and the newer release.
+/// The hangs that devices reported, as evidence beside an app's verdicts; pairs are of the older and the newer release.
 struct FieldHangs {
     private let releases: [String], days: ClosedRange<String>, visits: [Page: [Int]]
 
@@ -31,9 +30,8 @@ struct FieldHangs {
         var reported = [0, 0]
         var stacks: [ReportedHang: [Hangs.Amount?]] = [:]
         for (hang, amount) in all.amounts where app == nil || hang.app == app {
-            guard let side = releases.firstIndex(of: hang.release), hang.day.map(days.contains) ?? true else {
-                continue
-            }
+            guard let side = releases.firstIndex(of: hang.release), hang.day.map(days.contains) ?? true
+            else { continue }
             reported[side] += Int(amount.hangs)
             let page = hang.labels.last { visits[Page($0)] != nil }
             let stack = ReportedHang(
@@ -81,14 +79,12 @@ extension ReleaseTraffic.Hangs {
     }
 }
 
-/// Findings of `view-lint check --format json` in an app's views, by file: where to look for the cause if a page got
-/// worse. They don't affect the verdict.
+/// Findings of `view-lint check --format json` by file: where to look if a page got worse. No verdict depends on them.
 package struct ViewFindings: Sendable {
     /// The format version that this program reads.
     package static let schema = 1
     static let mostViews = PageSummary.mostLeads - 1
-    private static let mostPlaces = 3
-    private static let longestLead = 300
+    private static let mostPlaces = 3, longestLead = 300
 
     /// The highest accepted complexity, at least 1.
     private let limit: Int
@@ -109,12 +105,10 @@ package struct ViewFindings: Sendable {
     package init(json bytes: [UInt8]) throws(JSONDocumentError) {
         let root = try JSONDocument(bytes).root
         let schema = try root["schema"]
-        guard try schema.int() == Self.schema else {
-            throw schema.error(.rule("schema \(try schema.int()) is not known, only \(Self.schema) is"))
-        }
-        guard let limit = try root.find("limit") else {
-            throw root.error(.rule("there is no limit, as in the baseline of view-lint"))
-        }
+        guard try schema.int() == Self.schema
+        else { throw schema.error(.rule("schema \(try schema.int()) is not known, only \(Self.schema) is")) }
+        guard let limit = try root.find("limit")
+        else { throw root.error(.rule("there is no limit, as in the baseline of view-lint")) }
         self.limit = try limit.whole(from: 1)
         var views: [String: [View]] = [:]
         for node in try root["views"].elements() {

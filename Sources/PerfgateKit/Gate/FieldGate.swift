@@ -6,16 +6,13 @@ import PerfgateModel
 package struct FieldGate: Sendable {
     package var policy = Policy()
     package var known = KnownMetrics()
-    /// How pages are scored; `nil`: not at all.
     package var scoring: PageScoring?
     /// Findings in the app's views; `nil`: not checked.
     package var views: ViewFindings?
     /// The hangs that devices reported, as evidence; `nil`: not given.
     package var hangs: ReportedHangs?
-    /// Whether verdicts are softened; errors always fail.
     package var isSoft = false
     package var tool = "PerfgateKit"
-    /// Options of this call that suggested commands must repeat.
     package var call = Invocation()
     /// The app to judge; `nil`: each app with events of either release, as a separate pair.
     package var app: String?
@@ -249,7 +246,6 @@ package struct FieldGate: Sendable {
     }
 }
 
-/// Why a field check can't start.
 package enum FieldGateError: Error, CustomStringConvertible {
     /// G wasn't made for the pair; with the existing pairs, and the releases in T's newest day.
     case noPair(FieldPair, [FieldPair], folder: String, releases: [String], SuggestedCommand)

@@ -39,8 +39,7 @@ package struct Gate: Sendable {
         (self.isSoft, self.tool) = (isSoft, tool)
     }
 
-    /// Reads logs, judges every cell, and returns the finished report, from which all forms are rendered. Problems
-    /// with an input are part of the report.
+    /// Judges logs; the report, from which all forms are rendered, also tells the problems with an input.
     /// - Parameter logs: Paths of files, folders and patterns; `-` is standard input.
     /// - Parameter again: The log folders of repeated measurements of suspects, in order.
     /// - Parameter progress: Called from time to time with the amount read.
@@ -273,7 +272,5 @@ extension SuggestedCommand.Word {
 
 extension [SuggestedCommand.Word] {
     /// The metrics' names that are safe in a command, each once, in order.
-    init(namingMetricsOf results: [CellResult]) {
-        self = results.map(\.metric.id).unique.compactMap { .init($0) }
-    }
+    init(namingMetricsOf results: [CellResult]) { self = results.map(\.metric.id).unique.compactMap { .init($0) } }
 }

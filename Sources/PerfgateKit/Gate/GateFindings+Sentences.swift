@@ -82,9 +82,8 @@ extension GateFindings {
         let count = "\(failures.count) of \(comparisons(gated)) failed"
         guard let pinned else { return "\(told(failures)). \(count)." }
         let reference = clipped(pinned.name)
-        guard failures.isEmpty else {
-            return "\(told(failures)). \(count); against \(reference), \(pinned.comparisons.count) failed."
-        }
+        guard failures.isEmpty
+        else { return "\(told(failures)). \(count); against \(reference), \(pinned.comparisons.count) failed." }
         return "Against \(reference): \(told(pinned.comparisons)). \(comparisons(pinned.comparisons.count)) failed; "
             + "against the baselines, none of \(gated) did."
     }
@@ -214,7 +213,6 @@ extension Measurements {
 }
 
 extension CellResult.Facts {
-    /// Whether its metric counts or times frames.
     fileprivate var isAboutFrames: Bool { MetricCatalog.definition(of: metric.id)?.isAboutFrames ?? false }
 
     fileprivate var isCleared: Bool { isGated && (verdict == .passed || verdict == .improved) }

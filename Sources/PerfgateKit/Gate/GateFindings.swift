@@ -8,7 +8,6 @@ struct GateFindings {
     let tool: String, policy: Policy, comparisons: [CellResult]
     var drift: PinnedComparison?
     var faults: [FaultyInput] = []
-    /// Whether verdicts are softened; errors always fail.
     var isSoft = false
     /// Whether runs were compared with stored baselines, so commands may refer to them.
     var hasStore = true
@@ -20,15 +19,12 @@ struct GateFindings {
     var runs: [Run] = []
     /// What the first runs show by themselves; empty without reruns that could clear a suspect.
     var firstLook: [CellResult] = []
-    var pages: [PageSummary] = []
-    var environments: [EnvironmentSummary] = []
-    var diagnostics: [Diagnostic] = []
+    var pages: [PageSummary] = [], environments: [EnvironmentSummary] = [], diagnostics: [Diagnostic] = []
     /// Notes above the rows, in addition to those that follow from the comparisons.
     var notes: [String] = []
 
     var failing: FailingKinds { FailingKinds(policy) }
 
-    /// The failures against the pinned reference; `nil` without any.
     var pinned: PinnedFindings? { drift?.findings }
 
     func report() -> GateReport {
@@ -137,9 +133,8 @@ struct PinnedComparison {
     }
 
     private var verdict: String {
-        guard !worse.isEmpty else {
-            return "Against \(name), none of \(Figure.count(comparisons.count, "comparison")) got worse."
-        }
+        guard !worse.isEmpty
+        else { return "Against \(name), none of \(Figure.count(comparisons.count, "comparison")) got worse." }
         let shown = worse.map(Self.text).listed(most: Self.mostNames)
         let consequence = isFailing ? "which fails" : "which is informational"
         return "Against \(name), \(worse.count) of \(comparisons.count) got worse, \(consequence): \(shown)."

@@ -2,8 +2,7 @@ import PerfgateCompare
 import PerfgateModel
 
 extension Measurements {
-    /// A fault if inputs were read but contain no measurements: a gate that saw nothing must not be green. If a run is
-    /// bad data, that is the reason.
+    /// A fault if inputs hold no measurements, unless a bad run is the reason: what saw nothing must not be green.
     var emptiness: [FaultyInput] {
         guard cells.isEmpty, faultyInputs.isEmpty, runs.allSatisfy(\.isComplete) else { return [] }
         let message = "The lines used contain no measurements. Check the test run and the conditions of --where."
@@ -22,8 +21,7 @@ extension Measurements {
         }
     }
 
-    /// The measurements without bad runs, if the policy excludes them and there is another complete run in the same
-    /// environment; with diagnostics.
+    /// Leaves out bad runs, if the policy excludes them and their environment has a complete one; with diagnostics.
     func excludingBadRuns(_ policy: Policy.BadRun) -> (Measurements, [Diagnostic]) {
         guard policy == .exclude else { return (self, []) }
         let sound = Set(runs.filter(\.isComplete).map(\.id))
@@ -73,7 +71,6 @@ extension Measurements {
 }
 
 extension Run {
-    /// A fault of the run as a whole.
     func fault(_ message: String, _ kind: FaultyInput.Fault = .badData) -> FaultyInput {
         FaultyInput(path: path ?? "input", run: id, fault: kind, message: message)
     }
@@ -129,8 +126,7 @@ private struct Shard {
 }
 
 extension Measurements {
-    /// The measurements in which a run is bad data if it gives a metric another unit or direction than the reference:
-    /// otherwise it would be compared with nothing, and pass.
+    /// Blames runs for another unit or direction than the reference's: they would be compared with nothing, and pass.
     func refusingContradictions(of reference: Reference) -> Measurements {
         var faults: [String: Set<String>] = [:]
         for (cell, measurement) in cells {

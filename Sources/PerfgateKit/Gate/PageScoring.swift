@@ -4,7 +4,6 @@ import PerfgateField
 import PerfgateModel
 import PerfgateStats
 
-/// How pages are scored and weighted.
 package struct PageScoring: Sendable, Hashable {
     /// The metrics with their weights and curves; scores of other versions aren't comparable.
     package var formula = ScoreFormula.standard
@@ -17,8 +16,7 @@ package struct PageScoring: Sendable, Hashable {
 }
 
 extension Measurements {
-    /// The measurements with the score of each page in each run that measured every metric of the formula. A run that
-    /// lacks a metric has no score: the other weights aren't rescaled.
+    /// Adds each page's score in the runs with every metric of the formula: the weights of others aren't rescaled.
     package func scored(by scoring: PageScoring?) -> Measurements {
         guard let formula = scoring?.formula else { return self }
         let scored = cells.filter {
@@ -62,9 +60,8 @@ struct TrafficNote {
         let scores = Dictionary(grouping: scored, by: \.environment)
         return scores.sorted { $0.key < $1.key }.map { environment, results in
             let subject = "The score of all pages by traffic\(scores.count == 1 ? "" : " in \(environment)")"
-            guard let now = mean(of: results, \.candidate) else {
-                return "\(subject) is incomplete: \(missing(in: results))."
-            }
+            guard let now = mean(of: results, \.candidate)
+            else { return "\(subject) is incomplete: \(missing(in: results))." }
             let before = mean(of: results, \.baseline).map { ", before \(Figure.text($0))" } ?? ""
             return "\(subject) is \(Figure.text(now))\(before)."
         }

@@ -5,14 +5,12 @@ import PerfgateModel
 
 /// Measures suspects again until the verdict is final: at most twice, with all measurements pooled. The second time is
 /// skipped only if no suspect's change exceeds its tolerance any more: such a cell passes in any case. A suspect that
-/// looks regressed after the first time is still measured twice, because stopping at the first bad look would raise the
-/// false alarm rate above the simulated one. If an input can't be used, the measurement has failed, and nothing is
-/// measured again.
+/// looks regressed is still measured twice, because stopping at the first bad look would raise the false alarm rate
+/// above the simulated one. If an input can't be used, nothing is measured again.
 package struct Remeasurement {
     package static let mostReruns = 2
 
-    /// Measures the suspects again and returns the folder of the new logs, or `nil` without logs. Throws a
-    /// `RerunFailure` if the measurement failed.
+    /// Measures suspects again; gives the folder of the new logs, `nil` without logs. Throws a `RerunFailure`.
     package typealias Rerun = (_ suspects: Suspects, _ attempt: Int) throws -> String?
 
     private let rerun: Rerun

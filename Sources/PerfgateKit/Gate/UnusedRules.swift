@@ -77,7 +77,6 @@ struct UnusedRules {
 }
 
 extension Diagnostic {
-    /// A diagnostic about a setting, at its place in the configuration.
     init(_ code: DiagnosticCode, _ message: String, at origin: Origin?) {
         self.init(code, message)
         if case .configuration(let path, let line) = origin { (self.path, self.line) = (path, line) }
@@ -137,8 +136,7 @@ extension GateFindings {
             return remark(.expiredWaiver, waiver, "expired on \(waiver.until): remove it, or set a new date.")
         }
         if concerned.isEmpty {
-            // The waiver may be needed for data that this call leaves out, such as another device or a field release.
-            // The waivers of releases name quantiles such as `ttil@p90`.
+            // It may be for data that this call lacks: another device, or releases, whose waivers name `ttil@p90`.
             guard !policy.isPartial, (releases != nil) == (MetricQuantile.parts(of: waiver.metric) != nil),
                 !known.contains(where: waiver.concerns)
             else { return nil }

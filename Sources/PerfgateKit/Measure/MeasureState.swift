@@ -69,8 +69,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
         runs.first { $0.attempt == 2 && $0.failure != nil }.map { ($0.side, $0.pair) }
     }
 
-    /// Tries the pair again in which base failed twice, or both sides did: somebody mended the command or the device. A
-    /// head that crashed where base passed has its verdict.
+    /// Tries a broken pair again, since somebody mended command or device; not a head that crashed beside a base.
     package mutating func retryBase() {
         guard let broken, crash == nil, next == nil else { return }
         for index in runs.indices where runs[index].pair == broken.pair && runs[index].failure != nil {
@@ -78,8 +77,7 @@ package struct MeasureState: Sendable, Codable, Hashable {
         }
     }
 
-    /// Why head can't pass although no comparison fails; `nil`: it can. A head that crashes or overheats in a fifth of
-    /// its runs must not be green because the others were fine.
+    /// Why head can't pass without a failing comparison; `nil`: it can. A fifth of failed runs must not be green.
     package var crash: Crash? {
         let (head, base) = (failures(of: .head).count, failures(of: .base).count)
         let isTwice = broken.map { $0.side == .head && finished(.base, in: $0.pair) } ?? false

@@ -3,7 +3,6 @@ import PerfgateCompare
 import PerfgateFiles
 import PerfgateModel
 
-/// The two sides of `perfgate measure`.
 package enum MeasuredSide: String, Sendable, Codable, CaseIterable {
     /// The build that a change starts from.
     case base
@@ -46,9 +45,8 @@ package struct MeasuredFolder: Sendable {
     package func state() throws -> MeasureState? {
         guard FileAccess.exists(stateFile) else { return nil }
         let state = try? JSONDecoder().decode(MeasureState.self, from: Data(FileAccess.read(stateFile)))
-        guard let state, state.schema == MeasureState.schema, state.isPlausible else {
-            throw UnreadableState(file: stateFile)
-        }
+        guard let state, state.schema == MeasureState.schema, state.isPlausible
+        else { throw UnreadableState(file: stateFile) }
         for run in state.runs where run.failure == nil && state.dropped[run.pair] == nil {
             let logs = logs(of: run.side, pair: run.pair)
             guard FileAccess.isEmpty(logs) else { continue }

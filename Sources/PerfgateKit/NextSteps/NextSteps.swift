@@ -97,9 +97,8 @@ private struct PageSteps {
             ? SuggestedCommand(.check, (isPooled ? call.logs : [.blank("LOGS")]) + more + call.options)
             : SuggestedCommand(.compare, [.blank("BASE"), .option(.with, blank: "LOGS")] + more + call.options)
         let what = isPooled ? "the old logs and the new ones, MORE-LOGS, together" : "the new logs"
-        guard let command = SuggestedCommand(rerunning: tests) else {
-            return [step("Measure it again, and judge \(what)", judge)]
-        }
+        guard let command = SuggestedCommand(rerunning: tests)
+        else { return [step("Measure it again, and judge \(what)", judge)] }
         return [step("Measure it again", command), step("Judge \(what)", judge)]
     }
 

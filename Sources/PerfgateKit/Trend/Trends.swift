@@ -11,8 +11,7 @@ package struct RunTrends: Sendable {
     package var metric: String?, tool: String
     package var policy = Policy()
     package var notes: [String] = []
-    private var runs: [Environment: [String: TrendRun]] = [:]
-    private var cells: [Cell: Samples] = [:]
+    private var runs: [Environment: [String: TrendRun]] = [:], cells: [Cell: Samples] = [:]
 
     /// The samples of a cell, by the definition that values in one graph must share, then by run.
     private typealias Samples = [BaselineMetric.Definition: [String: [Double]]]
@@ -124,9 +123,8 @@ package struct RunTrends: Sendable {
 
 extension TrendRun {
     fileprivate func isBefore(_ other: TrendRun) -> Bool {
-        guard let start, let otherStart = other.start else {
-            return start == nil && (other.start != nil || id.precedesInUTF8(other.id))
-        }
+        guard let start, let otherStart = other.start
+        else { return start == nil && (other.start != nil || id.precedesInUTF8(other.id)) }
         return BaselineRun(id: id, startedAt: start) < BaselineRun(id: other.id, startedAt: otherStart)
     }
 }

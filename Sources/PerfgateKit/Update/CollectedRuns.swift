@@ -8,8 +8,7 @@ import PerfgateStats
 package struct CollectedRuns: Sendable {
     /// The runs, sorted by start, then identifier.
     package let runs: [CollectedRun]
-    /// The faults that block the whole update: unreadable logs and bad runs that the policy doesn't exclude, and runs
-    /// without a place in the order.
+    /// The faults that block the update: unreadable logs and bad runs, unless excluded, and runs without a place.
     package let faults: [FaultyInput]
     package let diagnostics: [Diagnostic], measurements: Measurements
 

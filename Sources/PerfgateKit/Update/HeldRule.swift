@@ -32,8 +32,8 @@ struct HeldRule {
             if !episode.isEmpty { looks.episodes[cell] = episode }
             // A single freeze passes, and mustn't become usual.
             let isAsked = !episode.isEmpty || undecided.contains(cell) || cell.metric == Metric(.droppedFrames).id
-            guard !regressed.contains(cell), isAsked else { continue }
-            guard let entry = reference.cells[cell], judge.policy.cellPolicy(of: cell, entry).isGated.value
+            guard !regressed.contains(cell), isAsked, let entry = reference.cells[cell],
+                judge.policy.cellPolicy(of: cell, entry).isGated.value
             else { continue }
             alone[cell] = measurement
         }
@@ -71,7 +71,7 @@ struct HeldRule {
             } else if looks.doubtful.contains(cell) || reference.lost.contains(cell) {
                 stand(.held(.doubtful), runs)
             } else {
-                switch episode.last.flatMap({ baselines[cell.place]?.metrics[cell.metric]?.held[$0]?.why }) {
+                switch episode.last.flatMap({ baselines[cell]?.held[$0]?.why }) {
                 case .refused: stand(.held(.normal), runs)
                 case .normal: stand(.settled, runs + episode.suffix(1))
                 case .doubtful, nil: break
@@ -83,7 +83,7 @@ struct HeldRule {
 
     /// The runs of the open episode before a measurement, oldest first; without the measured runs themselves.
     private func openEpisode(of cell: Cell, before measurement: CellMeasurement, in runs: [Run]) -> [String] {
-        guard let file = baselines[cell.place], file.metrics[cell.metric]?.held.isEmpty == false,
+        guard let file = baselines[cell.place], baselines[cell]?.held.isEmpty == false,
             let episode = file.episodes(of: cell.metric).last(where: \.isOpen)
         else { return [] }
         let measured = measurement.measuringRuns
@@ -97,8 +97,7 @@ struct HeldRule {
         of runs: some Sequence<String>, in cell: Cell, with measurement: CellMeasurement
     ) -> CellMeasurement {
         var pool = measurement
-        pool.runs =
-            (Self.samples(of: runs, in: baselines[cell.place]?.metrics[cell.metric]) + measurement.runs)
+        pool.runs = (Self.samples(of: runs, in: baselines[cell]) + measurement.runs)
             .sorted { $0.run.precedesInUTF8($1.run) }
         return pool
     }
@@ -112,8 +111,7 @@ struct HeldRule {
 
 /// What a store's own runs show after an update: episodes that were chance, and improvements that begin an epoch.
 package struct StoreReview: Sendable {
-    package internal(set) var released: [Cell: Int] = [:]
-    package internal(set) var began: [Cell: AcceptedChange] = [:]
+    package internal(set) var released: [Cell: Int] = [:], began: [Cell: AcceptedChange] = [:]
 }
 
 extension UpdateSeries {
@@ -210,8 +208,7 @@ extension BaselineFile {
         }
     }
 
-    /// The run with which a metric's improvement begins, if it and the later ones measured as much as usual: a backend
-    /// without data is faster, too.
+    /// The run that begins a metric's improvement, if all since measured as usual: a backend without data is fast, too.
     fileprivate func usualBegin(of metric: String, _ run: String) -> BaselineRun? {
         let all = samples(of: metric).map(\.run)
         guard let begin = all.firstIndex(where: { $0.id == run }) else { return nil }

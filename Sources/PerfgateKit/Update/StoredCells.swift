@@ -4,15 +4,13 @@ import PerfgateFiles
 import PerfgateModel
 import PerfgateStats
 
-/// The difference of one cell between two states of a store.
 package struct BaselineDifference: Sendable, Hashable {
     package let cell: Cell, old: StoredCell?, new: StoredCell?
 
     /// The accepted change that only the newer state has; `nil` without one.
     package var accepted: AcceptedChange? { new?.accepted == old?.accepted ? nil : new?.accepted }
 
-    /// Whether the newer centre is outside of the range of the older runs' centres, by a change that matters; true where
-    /// a side has too little to say.
+    /// Whether the newer centre leaves the range of older runs' by a change that matters; true if a side can't say.
     package var isBeyondNoise: Bool {
         guard old?.held == new?.held, let change, let after = new?.center, let range = old?.range,
             let metric = new?.metric
@@ -82,13 +80,14 @@ package struct StoredCell: Sendable, Hashable {
 }
 
 extension Baselines {
+    subscript(cell: Cell) -> BaselineMetric? { self[cell.place]?.metrics[cell.metric] }
+
     /// All stored cells, sorted by page, metric and environment.
     package var storedCells: [StoredCell] {
         let reference = Reference(self)
         let known = reference.cells.map { cell, entry in
-            StoredCell(
-                cell, entry, held: self[cell.place]?.metrics[cell.metric]?.held.mapValues(\.why) ?? [:],
-                accepted: self[cell.place]?.accepted ?? [])
+            let held = self[cell]?.held.mapValues(\.why) ?? [:]
+            return StoredCell(cell, entry, held: held, accepted: self[cell.place]?.accepted ?? [])
         }
         // Cells whose runs are all held have nothing to compare with, but are stored.
         let others = entries.flatMap { place, entry in

@@ -50,8 +50,7 @@ package struct UpdatePlan: Sendable {
     package let standings: [Cell: [String: Standing]]
     /// The cells whose runs are stored, but in doubt or the first normal ones, and why.
     package let held: [Cell: HeldRun.Why]
-    package let measurements: Measurements, faults: [FaultyInput]
-    package let strangers: [Environment]
+    package let measurements: Measurements, faults: [FaultyInput], strangers: [Environment]
     /// Diagnostics about the logs, unfit runs and new environments.
     package let diagnostics: [Diagnostic]
     let earlierNoise: [Cell: EpochNoise]
@@ -220,8 +219,7 @@ struct NewEnvironments {
 }
 
 extension [CellResult] {
-    /// The gated times that are worse by more than their tolerance where all pages together became slower: the shift
-    /// that is subtracted from each must not be stored.
+    /// The gated times beyond their tolerance where all pages became slower: the subtracted shift must not be stored.
     fileprivate var slowedTogether: Set<Cell> {
         let environments = Set(filter { $0.isOfAllPages && $0.isGated && $0.verdict == .regressed }.map(\.environment))
         return Set(

@@ -78,16 +78,14 @@ package struct UpdateSeries: Sendable {
         known = nil
     }
 
-    /// Stores one of several runs, unless the store contains it or its window has no room.
-    /// A page whose baseline contains the run counts as stored: what was refused then stays refused until it is
-    /// accepted, so storing the same runs twice changes nothing. Different samples under a stored run's identifier are
-    /// an error. `all` are the measurements of all runs of the call.
+    /// Stores one of several runs, unless the store contains it or its window has no room. A page whose baseline
+    /// contains the run counts as stored: what was refused stays refused until it is accepted, so storing runs twice
+    /// changes nothing. Other samples under a stored run's name are an error. `all`: what the call's runs measured.
     package mutating func take(_ candidate: CollectedRun, among all: Reference = Reference()) throws -> RunUpdate {
         let measurements = candidate.measurements
         guard !measurements.cells.isEmpty else { return RunUpdate(candidate, .skipped(.nothingMeasured)) }
-        guard measurements.cells.keys.contains(where: isTaken) else {
-            return RunUpdate(candidate, .skipped(.notAccepted))
-        }
+        guard measurements.cells.keys.contains(where: isTaken)
+        else { return RunUpdate(candidate, .skipped(.notAccepted)) }
         let isImpossible = candidate.run.impossibleStart(today: .today) != nil
         let current = measurements.keeping { isImpossible || hasRoom(for: candidate, at: $0) }
         let left = current.keeping { cell in
@@ -129,8 +127,8 @@ package struct UpdateSeries: Sendable {
         var others = all
         others.runs = [:]
         others.cells = all.cells.filter { cell, _ in
-            original[cell.place]?.metrics[cell.metric]?.samples.isEmpty ?? true
-                && baselines[cell.place]?.metrics[cell.metric]?.samples.count ?? 0 < PooledLook.fewestSettled
+            original[cell]?.samples.isEmpty ?? true
+                && baselines[cell]?.samples.count ?? 0 < PooledLook.fewestSettled
         }
         for cell in others.cells.keys { others.cells[cell]?.runs.removeAll { $0.run == run } }
         others.cells = others.cells.filter { !$1.runs.isEmpty }
@@ -180,23 +178,18 @@ extension Baselines {
         self[cell.place]?.accepted.contains { $0.metric == cell.metric && $0.at == start } ?? false
     }
 
-    fileprivate func holds(_ run: String, in cell: Cell) -> Bool {
-        self[cell.place]?.metrics[cell.metric]?.has(run) ?? false
-    }
+    fileprivate func holds(_ run: String, in cell: Cell) -> Bool { self[cell]?.has(run) ?? false }
 
-    fileprivate func doubts(_ run: String, in cell: Cell) -> Bool {
-        self[cell.place]?.metrics[cell.metric]?.held[run] != nil
-    }
+    fileprivate func doubts(_ run: String, in cell: Cell) -> Bool { self[cell]?.held[run] != nil }
 
     fileprivate func refuses(_ run: String, in cell: Cell) -> Bool {
-        guard let file = self[cell.place], let metric = file.metrics[cell.metric] else { return false }
+        guard let file = self[cell.place], let metric = self[cell] else { return false }
         return metric.held[run]?.why == .refused && file.runs.last { metric.has($0.id) }?.id == run
     }
 
-    /// Whether the store contains samples of a run that it doesn't have now, which means that two runs share an
-    /// identifier. A late shard only adds samples.
+    /// Whether the store has samples of a run that it lacks now: two runs share a name. A late shard only adds samples.
     fileprivate func holdsOther(_ measurement: CellMeasurement?, of run: String, in cell: Cell) -> Bool {
-        guard let measurement, let stored = self[cell.place]?.metrics[cell.metric],
+        guard let measurement, let stored = self[cell],
             let known = stored.samples[run] ?? stored.held[run]?.samples,
             stored.definition == BaselineMetric(measurement).definition
         else { return false }
@@ -205,7 +198,6 @@ extension Baselines {
 }
 
 extension Dictionary where Key == Cell {
-    /// The values of a page's metrics.
     fileprivate func at(_ place: PageInEnvironment) -> [String: Value] {
         reduce(into: [:]) { if $1.key.place == place { $0[$1.key.metric] = $1.value } }
     }
