@@ -36,69 +36,6 @@ package struct Measurements: Sendable, Hashable {
     }
 }
 
-/// The facts of a set of logs about one page in one environment, in addition to its metrics.
-package struct PageMeasurement: Sendable, Hashable {
-    /// The measured time in seconds: scrolls, visits and screens; at least 0.
-    package var seconds: Double
-    /// The tests that visited it, sorted by UTF-8 bytes, without duplicates.
-    package var tests: [String]
-    /// The measured amounts by run and iteration, including iterations in which nothing ended.
-    package var measured: [String: [Int: MeasuredCounts]]
-    /// Whether all its measurements were refused, so it counts as unmeasured.
-    package var isRefused = false
-
-    package init(seconds: Double = 0, tests: [String] = [], measured: [String: [Int: MeasuredCounts]] = [:]) {
-        (self.seconds, self.tests, self.measured) = (seconds, tests, measured)
-    }
-
-    package var counts: [String: MeasuredCounts] {
-        measured.compactMapValues { iterations in
-            guard !iterations.isEmpty else { return nil }
-            // The last digit of floating-point sums depends on their order.
-            return iterations.sorted { $0.key < $1.key }.reduce(MeasuredCounts()) { $0 + $1.value }
-        }
-    }
-}
-
-/// The frame tick coverage of a scroll: the lowest of one iteration.
-package struct FrameCoverage: Sendable, Hashable {
-    /// The fraction of the scroll's duration, 0 to 1.
-    package let share: Double
-    /// The run; `nil` if there is only one.
-    package let run: String?
-    /// The iteration within the run, from 0; `nil` if the run has only one.
-    package let iteration: Int?
-
-    package init(share: Double, run: String? = nil, iteration: Int? = nil) {
-        (self.share, self.run, self.iteration) = (share, run, iteration)
-    }
-}
-
-extension CellMeasurement {
-    /// The lowest coverage of any iteration of any run: a long iteration doesn't compensate for one with stopped
-    /// frames. `nil` if ticks or durations are absent.
-    /// - Parameter needsTicks: Whether a scroll without ticks has stopped frames, instead of being from a log that
-    ///   only contains drops.
-    package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
-        var known = coverages
-        for (run, silent) in needsTicks ? silentIterations : [:] {
-            for iteration in silent { known[run, default: [:]][iteration] = 0 }
-        }
-        let all = known.flatMap { run, shares in shares.map { (share: $1, run: run, iteration: $0) } }
-        let least = all.min { first, second in
-            if first.share != second.share { return first.share < second.share }
-            if first.run != second.run { return first.run.precedesInUTF8(second.run) }
-            return first.iteration < second.iteration
-        }
-        guard let least else { return nil }
-        let runs = Set(known.keys).union(iterations.keys)
-        let told = Set(known[least.run, default: [:]].keys).union(iterations[least.run] ?? [])
-        return FrameCoverage(
-            share: least.share, run: runs.count > 1 ? least.run : nil,
-            iteration: told.count > 1 || least.iteration > 0 ? least.iteration : nil)
-    }
-}
-
 /// The content of a set of logs for one cell.
 package struct CellMeasurement: Sendable, Hashable {
     package let metric: Metric
@@ -168,6 +105,45 @@ package struct CellMeasurement: Sendable, Hashable {
     }
 }
 
+/// The frame tick coverage of a scroll: the lowest of one iteration.
+package struct FrameCoverage: Sendable, Hashable {
+    /// The fraction of the scroll's duration, 0 to 1.
+    package let share: Double
+    /// The run; `nil` if there is only one.
+    package let run: String?
+    /// The iteration within the run, from 0; `nil` if the run has only one.
+    package let iteration: Int?
+
+    package init(share: Double, run: String? = nil, iteration: Int? = nil) {
+        (self.share, self.run, self.iteration) = (share, run, iteration)
+    }
+}
+
+extension CellMeasurement {
+    /// The lowest coverage of any iteration of any run: a long iteration doesn't compensate for one with stopped
+    /// frames. `nil` if ticks or durations are absent.
+    /// - Parameter needsTicks: Whether a scroll without ticks has stopped frames, instead of being from a log that
+    ///   only contains drops.
+    package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
+        var known = coverages
+        for (run, silent) in needsTicks ? silentIterations : [:] {
+            for iteration in silent { known[run, default: [:]][iteration] = 0 }
+        }
+        let all = known.flatMap { run, shares in shares.map { (share: $1, run: run, iteration: $0) } }
+        let least = all.min { first, second in
+            if first.share != second.share { return first.share < second.share }
+            if first.run != second.run { return first.run.precedesInUTF8(second.run) }
+            return first.iteration < second.iteration
+        }
+        guard let least else { return nil }
+        let runs = Set(known.keys).union(iterations.keys)
+        let told = Set(known[least.run, default: [:]].keys).union(iterations[least.run] ?? [])
+        return FrameCoverage(
+            share: least.share, run: runs.count > 1 ? least.run : nil,
+            iteration: told.count > 1 || least.iteration > 0 ? least.iteration : nil)
+    }
+}
+
 /// A measured value with its place in the run; its cell has the metric and environment.
 package struct Sample: Sendable, Hashable, Comparable {
     /// The value, in the unit of the cell's metric; finite.
@@ -199,77 +175,105 @@ package struct RunSamples: Sendable, Hashable {
     package var values: ArraySlice<Double> { samples.values }
 }
 
-/// The measured amounts of a page, in one iteration or in a whole run.
-package struct MeasuredCounts: Sendable, Hashable {
-    /// The iterations that measured any of it; iterations of different shards are counted separately.
-    package var iterations: Int
-    /// The scrolls that ended; without end lines in the log, the observed scrolls.
-    package var scrolls: Int
-    /// The total duration of the scrolls with an end line, in ms; 0 without any.
-    package var scrollMS: Double
-    package var visits: Visits
-    /// The counted entries of the visits' lists, such as loaded images, by metric; without metrics that have none.
-    package var entries: [String: Int]
-    package var unfinished = Unfinished()
-
-    package init(
-        iterations: Int = 0, scrolls: Int = 0, scrollMS: Double = 0, visits: Visits = Visits(),
-        entries: [String: Int] = [:]
-    ) {
-        (self.iterations, self.scrolls, self.scrollMS, self.visits) = (iterations, scrolls, scrollMS, visits)
-        self.entries = entries
+/// The samples of one run in one cell: 8 bytes per sample, because neighbours usually share an iteration.
+package struct SampleList: Sendable {
+    private struct Stretch: Sendable, Hashable {
+        let iteration: Int
+        var end: Int
     }
 
-    package struct Visits: Sendable, Hashable {
-        package var loaded: Int
-        /// Visits that showed an error instead.
-        package var error: Int
-        /// Visits that were left before either.
-        package var abandoned: Int
+    package private(set) var values: ArraySlice<Double> = []
+    private var stretches: [Stretch] = []
+    /// The durations in 60 Hz frames, by sample index.
+    private var frames: [Int: Double] = [:]
 
-        package init(loaded: Int = 0, error: Int = 0, abandoned: Int = 0) {
-            (self.loaded, self.error, self.abandoned) = (loaded, error, abandoned)
+    package init() {}
+
+    package init(_ samples: some Sequence<Sample>) { for sample in samples { append(sample) } }
+
+    package init(values: [Double]) {
+        self.values = values[...]
+        if !values.isEmpty { extend(0, to: values.count) }
+    }
+
+    package mutating func append(_ sample: Sample) {
+        if let frames = sample.framesAtSixtyHertz { self.frames[values.count] = frames }
+        values.append(sample.value)
+        extend(sample.iteration, to: values.count)
+    }
+
+    /// Adds samples of several iterations, without durations in 60 Hz frames; the first ones share their memory.
+    /// - Parameter counts: The number of values per iteration, in order.
+    package mutating func append(_ added: ArraySlice<Double>, _ counts: [(iteration: Int, count: Int)]) {
+        var end = values.count
+        if values.isEmpty { values = added } else { values += added }
+        for (iteration, count) in counts where count > 0 {
+            end += count
+            extend(iteration, to: end)
         }
-
-        package var total: Int { loaded + error + abandoned }
     }
 
-    /// Scrolls and visits that started but didn't end, for example because the app was killed; not stored in baselines.
-    package struct Unfinished: Sendable, Hashable {
-        /// The scrolls with ticks but without an end line, in a log with other end lines.
-        package var scrolls = 0
-        /// The visits with neither an outcome nor a load.
-        package var visits = 0
-        /// The visits that began or loaded while the app was inactive, so that nobody waited for them.
-        package var inactive = 0
+    /// Stores the duration of the sample at an index in 60 Hz frames.
+    package mutating func note(framesAtSixtyHertz frames: Double, at place: Int) { self.frames[place] = frames }
+
+    private mutating func extend(_ iteration: Int, to end: Int) {
+        if stretches.last?.iteration == iteration {
+            stretches[stretches.count - 1].end = end
+        } else {
+            stretches.append(Stretch(iteration: iteration, end: end))
+        }
+    }
+}
+
+extension SampleList: RandomAccessCollection, Hashable, ExpressibleByArrayLiteral {
+    package init(arrayLiteral samples: Sample...) { self.init(samples) }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { values.count }
+
+    package subscript(position: Int) -> Sample {
+        var (low, high) = (0, stretches.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].end > position { high = middle } else { low = middle + 1 }
+        }
+        return Sample(
+            values[values.startIndex + position], iteration: stretches[low].iteration,
+            framesAtSixtyHertz: frames.isEmpty ? nil : frames[position])
     }
 
-    package var hasVisitsOrScrolls: Bool { scrolls + visits.total + unfinished.scrolls + unfinished.visits > 0 }
+    package mutating func removeAll(where isGone: (Sample) -> Bool) { self = SampleList(filter { !isGone($0) }) }
+}
 
-    package var scrollsPerIteration: Double { iterations > 0 ? Double(scrolls) / Double(iterations) : 0 }
+/// A value behind a reference, so that copying it counts one reference instead of each of its parts. A change makes a
+/// new reference, so values that are read more often than they are changed belong here.
+@propertyWrapper
+package struct Shared<Value: Sendable>: Sendable {
+    @usableFromInline
+    final class Box: Sendable {
+        @usableFromInline let value: Value
 
-    package var visitsPerIteration: Double { iterations > 0 ? Double(visits.total) / Double(iterations) : 0 }
-
-    package static func + (first: MeasuredCounts, second: MeasuredCounts) -> MeasuredCounts {
-        first.combined(with: second, +, +)
+        @inlinable
+        init(_ value: Value) { self.value = value }
     }
 
-    /// The union of two records of one run: the maximum of each count, independent of the order.
-    package func union(_ other: MeasuredCounts) -> MeasuredCounts { combined(with: other, max, max) }
+    @usableFromInline var box: Box
 
-    private func combined(
-        with other: MeasuredCounts, _ count: (Int, Int) -> Int, _ time: (Double, Double) -> Double
-    ) -> MeasuredCounts {
-        var result = MeasuredCounts(
-            iterations: count(iterations, other.iterations), scrolls: count(scrolls, other.scrolls),
-            scrollMS: time(scrollMS, other.scrollMS),
-            visits: Visits(
-                loaded: count(visits.loaded, other.visits.loaded), error: count(visits.error, other.visits.error),
-                abandoned: count(visits.abandoned, other.visits.abandoned)),
-            entries: entries.merging(other.entries, uniquingKeysWith: count))
-        result.unfinished.scrolls = count(unfinished.scrolls, other.unfinished.scrolls)
-        result.unfinished.visits = count(unfinished.visits, other.unfinished.visits)
-        result.unfinished.inactive = count(unfinished.inactive, other.unfinished.inactive)
-        return result
+    @inlinable
+    package init(wrappedValue: Value) { box = Box(wrappedValue) }
+
+    @inlinable package var wrappedValue: Value {
+        _read { yield box.value }
+        set { box = Box(newValue) }
     }
+}
+
+extension Shared: Equatable where Value: Equatable {
+    @inlinable
+    package static func == (lhs: Shared, rhs: Shared) -> Bool { lhs.box === rhs.box || lhs.box.value == rhs.box.value }
+}
+
+extension Shared: Hashable where Value: Hashable {
+    @inlinable
+    package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }

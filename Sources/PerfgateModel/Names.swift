@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A name pattern: `*` matches any text, `?` any one character, everything else itself.
 package struct NamePattern: Sendable, Hashable {
     private let pattern: [Character]
@@ -90,20 +92,19 @@ extension String {
         return text.withUTF8 { bytes in other.withUTF8 { bytes.count == $0.count && bytes.elementsEqual($0) } }
     }
 
+    /// The text with zeros before it, if it has fewer characters than a width.
+    package func padded(toWidth width: Int) -> String { String(repeating: "0", count: max(0, width - count)) + self }
+
     /// Whether the path may lead out of its folder: it is absolute, or contains `..`.
     package var leadsOutOfFolder: Bool { hasPrefix("/") || split(separator: "/").contains("..") }
 }
 
 extension UInt8 {
     /// Whether it is an ASCII letter or digit, which has no special meaning in shells, addresses and paths.
-    package var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
+    package var isLetterOrDigit: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    /// Whether it is a digit in ASCII, from 0 to 9.
+    package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }
 
 extension Collection<String> {
@@ -220,5 +221,38 @@ extension String {
             if let text = replacement(scalar) { result += text.unicodeScalars } else { result.append(scalar) }
         }
         return String(result)
+    }
+}
+
+extension Array where Element: Sendable {
+    /// Transforms the elements on all processors and keeps their order; throws the error of the first that fails.
+    package func concurrentMap<Result: Sendable, Failure: Error>(
+        _ body: @Sendable (Element) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        let slots = UnsafeMutableBufferPointer<Swift.Result<Result, Failure>?>.allocate(capacity: count)
+        slots.initialize(repeating: nil)
+        defer { slots.deallocate() }
+        // Each call writes its own slot.
+        nonisolated(unsafe) let results = slots
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            do throws(Failure) {
+                results[index] = .success(try body(self[index]))
+            } catch {
+                results[index] = .failure(error)
+            }
+        }
+        var all: [Result] = []
+        all.reserveCapacity(count)
+        var failure: Failure?
+        // The results move, since copying large ones takes longer than making them.
+        for index in slots.indices {
+            switch slots.moveElement(from: index) {
+            case .success(let result): all.append(result)
+            case .failure(let error): failure = failure ?? error
+            case nil: break
+            }
+        }
+        if let failure { throw failure }
+        return all
     }
 }

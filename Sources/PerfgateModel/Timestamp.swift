@@ -1,3 +1,5 @@
+import PagePerformance
+
 /// A moment in a log (RFC 3339), ordered by time independent of the offset.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package let text: String
@@ -11,8 +13,12 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     /// Parses a text; `nil` if it isn't a date and time with an offset.
     package init?(_ text: String) {
-        var scanner = TimestampScanner(text)
-        guard let (seconds, fraction) = scanner.scan() else { return nil }
+        let bytes = Array(text.utf8)
+        let time = bytes.withUnsafeBytes { bytes in
+            var scanner = TimeScanner(bytes, isStrict: true)
+            return scanner.scan()
+        }
+        guard let (seconds, fraction) = time else { return nil }
         (self.text, self.seconds, self.fraction) = (text, seconds, fraction)
     }
 
@@ -21,7 +27,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         self.seconds = seconds
         fraction = 0
         let time = Self.modulo(seconds, 86400)
-        let date = Self.date(ofDay: (seconds - time) / 86400)
+        let date = UniversalTime.date(day: (seconds - time) / 86400)
         let clock = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, 2) }.joined(separator: ":")
         text = "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))T\(clock)Z"
     }
@@ -32,14 +38,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         return Timestamp("\(whole.text.dropLast()).\(Self.padded(all % 1_000, 3))Z") ?? whole
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    private static func padded(_ number: Int, _ width: Int) -> String { String(number).padded(toWidth: width) }
 
-    private static func modulo(_ value: Int, _ divisor: Int) -> Int {
-        (value % divisor + divisor) % divisor
-    }
+    private static func modulo(_ value: Int, _ divisor: Int) -> Int { (value % divisor + divisor) % divisor }
 
     /// Sorts by time; texts for the same moment by their UTF-8 bytes.
     package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
@@ -60,85 +61,81 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
-
-    /// The date of a day number, `civil_from_days` from the same source.
-    static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
 }
 
-/// Parses the date, time and offset of RFC 3339 from arbitrary text.
-struct TimestampScanner {
-    private let bytes: [UInt8]
+/// Parses a date and time of ISO 8601 without a `String`.
+package struct TimeScanner {
+    private let bytes: UnsafeRawBufferPointer
+    private let isStrict: Bool
     private var position = 0
+    private var isAtEnd: Bool { position == bytes.count }
 
-    init(_ text: String) { bytes = Array(text.utf8) }
+    /// Scans the bytes of a text.
+    /// - Parameter isStrict: Whether only RFC 3339 is valid. Otherwise the offset (then UTC), the time (then 0:00), the
+    ///   seconds, and the minutes of the offset may be absent, a comma may begin the fraction, and a leap second counts
+    ///   as the second before it.
+    package init(_ bytes: UnsafeRawBufferPointer, isStrict: Bool) { (self.bytes, self.isStrict) = (bytes, isStrict) }
 
-    mutating func scan() -> (seconds: Int, fraction: Double)? {
-        guard let day = date(), take("Tt ") != nil, let time = time(), let fraction = fraction(),
-            let offset = offset(), position == bytes.count
+    /// The whole seconds since 1970-01-01T00:00:00Z and, if strict, the fraction of a second; `nil` for any other text.
+    package mutating func scan() -> (seconds: Int, fraction: Double)? {
+        guard let day = date(), let time = !isStrict && isAtEnd ? (0, 0) : time(), let offset = offset(), isAtEnd
         else { return nil }
-        return (day * 86400 + time - offset, fraction)
+        return (day * 86_400 + time.seconds - offset, time.fraction)
     }
 
+    /// The day of `2026-11-20` since 1970-01-01.
     private mutating func date() -> Int? {
-        guard let year = number(4), take("-") != nil, let month = number(2), take("-") != nil, let day = number(2)
+        guard let century = pair(), let year = pair(), take("-"), let month = pair(), take("-"), let day = pair()
         else { return nil }
-        return CalendarDay.number(year: year, month: month, day: day)
+        return CalendarDay.number(year: century * 100 + year, month: month, day: day)
     }
 
-    private mutating func time() -> Int? {
-        guard let hour = number(2), take(":") != nil, let minute = number(2), take(":") != nil,
-            let second = number(2), hour < 24, minute < 60, second <= 60
+    /// The time of `T10:00`, `T10:00:00` or `T10:00:00.123`.
+    private mutating func time() -> (seconds: Int, fraction: Double)? {
+        guard take("T") || take("t") || take(" "), let hour = pair(), take(":"), let minute = pair(), hour < 24,
+            minute < 60
         else { return nil }
-        return hour * 3600 + minute * 60 + second
+        let start = hour * 3_600 + minute * 60
+        guard take(":") else { return isStrict ? nil : (start, 0) }
+        guard let second = pair(), second <= 60 else { return nil }
+        let seconds = start + (isStrict ? second : min(second, 59))
+        return fraction().map { (seconds, $0) }
     }
 
     private mutating func fraction() -> Double? {
-        guard take(".") != nil else { return 0 }
+        guard take(".") || !isStrict && take(",") else { return 0 }
         let start = position
-        while position < bytes.count, isDigit(bytes[position]) { position += 1 }
+        while position < bytes.count, bytes[position].isDigit { position += 1 }
         guard position > start else { return nil }
         // A double can't represent digits beyond the fifteenth, but they could round a fraction up to 1.
-        return Double("0." + String(decoding: bytes[start..<min(position, start + 15)], as: UTF8.self))
+        return isStrict ? Double("0." + String(decoding: bytes[start..<min(position, start + 15)], as: UTF8.self)) : 0
     }
 
+    /// The seconds of `Z`, `+03`, `+0300` or `+03:00`.
     private mutating func offset() -> Int? {
-        switch take("Zz+-") {
-        case UInt8(ascii: "Z"), UInt8(ascii: "z"): return 0
-        case .some(let sign):
-            guard let hours = number(2), take(":") != nil, let minutes = number(2), hours < 24, minutes < 60
-            else { return nil }
-            return (hours * 3600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
-        case nil: return nil
-        }
+        if !isStrict && isAtEnd || take("Z") || take("z") { return 0 }
+        let isNegative = take("-")
+        guard isNegative || take("+"), let hours = pair(), hours < 24, take(":") || !isStrict,
+            let minutes = !isStrict && isAtEnd ? 0 : pair(), minutes < 60
+        else { return nil }
+        return (hours * 3_600 + minutes * 60) * (isNegative ? -1 : 1)
     }
 
-    private mutating func number(_ width: Int) -> Int? {
-        guard position + width <= bytes.count else { return nil }
-        let digits = bytes[position..<position + width]
-        guard digits.allSatisfy(isDigit) else { return nil }
-        position += width
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    @inline(__always)
+    private mutating func pair() -> Int? {
+        guard position &+ 2 <= bytes.count else { return nil }
+        let (tens, ones) = (bytes[position] &- UInt8(ascii: "0"), bytes[position &+ 1] &- UInt8(ascii: "0"))
+        guard tens < 10, ones < 10 else { return nil }
+        position &+= 2
+        return Int(tens) * 10 + Int(ones)
     }
 
-    private mutating func take(_ choices: StaticString) -> UInt8? {
-        guard position < bytes.count else { return nil }
-        let byte = bytes[position]
-        guard choices.withUTF8Buffer({ $0.contains(byte) }) else { return nil }
-        position += 1
-        return byte
+    @inline(__always)
+    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: byte) else { return false }
+        position &+= 1
+        return true
     }
-
-    private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
 
 /// A Gregorian day in UTC, such as the day on which an exception ends.

@@ -78,7 +78,7 @@ extension LogEvent {
 }
 
 /// A point in time in the log's format: ISO 8601, UTC, to the second or the millisecond.
-enum UniversalTime {
+package enum UniversalTime {
     static func text(_ time: Nanoseconds) -> String {
         var bytes: [UInt8] = []
         append(time, hasMilliseconds: false, to: &bytes)
@@ -109,10 +109,10 @@ enum UniversalTime {
     }
 
     /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.
-    private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
+    package static func date(day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153

@@ -172,69 +172,8 @@ enum EventDay {
     /// The day of an ISO 8601 time: a date, optionally with a time to the minute or finer, and an offset; the default
     /// is UTC. `nil` for any other text, before 1970 and after 9999.
     static func of(text bytes: UnsafeRawBufferPointer) -> Int32? {
-        var scanner = ISOScanner(bytes: bytes)
-        guard let day = scanner.date(), let time = scanner.isAtEnd ? 0 : scanner.time(),
-            let offset = scanner.offset(), scanner.isAtEnd
-        else { return nil }
-        let seconds = day * secondsADay + time - offset
-        return (0..<(last + 1) * secondsADay).contains(seconds) ? Int32(seconds / secondsADay) : nil
-    }
-}
-
-/// Parses the parts of ISO 8601 without a `String`.
-private struct ISOScanner {
-    let bytes: UnsafeRawBufferPointer
-    var position = 0
-    var isAtEnd: Bool { position == bytes.count }
-
-    /// The day of `2026-11-20` since 1970-01-01.
-    mutating func date() -> Int? {
-        guard let century = pair(), let year = pair(), take("-"), let month = pair(), take("-"), let day = pair() else {
-            return nil
-        }
-        return CalendarDay.number(year: century * 100 + year, month: month, day: day)
-    }
-
-    /// The whole seconds of `T10:00`, `T10:00:00` or `T10:00:00.123`; a leap second counts as the second before it.
-    mutating func time() -> Int? {
-        guard take("T") || take("t") || take(" "), let hour = pair(), take(":"), let minute = pair(), hour < 24,
-            minute < 60
-        else { return nil }
-        var seconds = hour * 3_600 + minute * 60
-        guard take(":") else { return seconds }
-        guard let second = pair(), second <= 60 else { return nil }
-        seconds += min(second, 59)
-        if take(".") || take(",") {
-            let start = position
-            while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
-            if position == start { return nil }
-        }
-        return seconds
-    }
-
-    /// The seconds of `Z`, `+03`, `+0300` or `+03:00`; 0 at the end.
-    mutating func offset() -> Int? {
-        if isAtEnd || take("Z") || take("z") { return 0 }
-        let isNegative = take("-")
-        guard isNegative || take("+"), let hours = pair(), hours < 24 else { return nil }
-        _ = take(":")
-        guard let minutes = isAtEnd ? 0 : pair(), minutes < 60 else { return nil }
-        return (hours * 3_600 + minutes * 60) * (isNegative ? -1 : 1)
-    }
-
-    @inline(__always)
-    private mutating func pair() -> Int? {
-        guard position &+ 2 <= bytes.count else { return nil }
-        let (tens, ones) = (bytes[position] &- UInt8(ascii: "0"), bytes[position &+ 1] &- UInt8(ascii: "0"))
-        guard tens < 10, ones < 10 else { return nil }
-        position &+= 2
-        return Int(tens) * 10 + Int(ones)
-    }
-
-    @inline(__always)
-    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: byte) else { return false }
-        position &+= 1
-        return true
+        var scanner = TimeScanner(bytes, isStrict: false)
+        guard let (seconds, _) = scanner.scan(), (0..<(last + 1) * secondsADay).contains(seconds) else { return nil }
+        return Int32(seconds / secondsADay)
     }
 }

@@ -9,12 +9,12 @@ struct ForeignAssembly {
     private(set) var tallies: [RecordTally] = []
 
     private let options: IngestOptions
-    private var builder = ForeignCells()
     private var runs: [Run] = []
     private var diagnostics: [Diagnostic] = []
     private var faultyInputs: [FaultyInput] = []
     private var environmentsOfRun: [String: Set<Environment>] = [:]
     private var exactRuns: [ForeignRun] = []
+    private var infinite: Set<Cell> = []
 
     init(options: IngestOptions) { self.options = options }
 
@@ -42,14 +42,38 @@ struct ForeignAssembly {
     }
 
     func measurements() -> Measurements {
-        let (cells, leftOut) = builder.cells()
         var measurements = Measurements(
-            runs: runs.sorted { $0.id.precedesInUTF8($1.id) }, cells: cells, pages: builder.pages,
+            runs: runs.sorted { $0.id.precedesInUTF8($1.id) }, pages: pages,
             faultyInputs: faultyInputs.sorted { $0.path.precedesInUTF8($1.path) },
-            diagnostics: diagnostics + builder.diagnostics)
+            diagnostics: diagnostics + infinite.map(Diagnostic.tooLarge))
+        var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
+        for (cell, parts) in Dictionary(grouping: placed, by: \.cell) {
+            for (metric, parts) in Dictionary(grouping: parts, by: \.metric) {
+                let runs = Dictionary(grouping: parts, by: \.run)
+                let samples = runs.mapValues { $0.flatMap(\.samples).sorted() }.filter { !$0.value.isEmpty }
+                let measurement = CellMeasurement(
+                    metric: metric,
+                    runs: samples.sorted { $0.key.precedesInUTF8($1.key) }.map { RunSamples(run: $0, samples: $1) },
+                    iterations: runs.mapValues { Set($0.flatMap(\.iterations)).sorted() })
+                leftOut += measurements.cells.add(measurement, to: cell)
+            }
+        }
         measurements.tell(leftOut: leftOut)
         measurements.diagnostics.sort()
         return measurements
+    }
+
+    /// The pages with the tests that visited them.
+    private var pages: [PageInEnvironment: PageMeasurement] {
+        Dictionary(grouping: placed, by: \.place).mapValues { cells in
+            var page = PageMeasurement(tests: Set(cells.compactMap(\.test)).sorted { $0.precedesInUTF8($1) })
+            for cell in cells {
+                for iteration in cell.iterations.union(cell.samples.map(\.iteration)) {
+                    page.measured[cell.run, default: [:]][iteration] = MeasuredCounts(iterations: 1)
+                }
+            }
+            return page
+        }
     }
 
     /// The scope of faults: a file, or a part of it.
@@ -123,12 +147,13 @@ struct ForeignAssembly {
                 page: Page(name.precomposedStringWithCanonicalMapping), environment: environment)
             let metric = metric(of: cell, finding)
             if let problem = options.known.contradiction(metric) { contradictions.insert(problem) }
-            count += builder.add(cell, metric: metric, run: run.id, at: place)
+            let samples = cell.samples.filter(\.value.isFinite)
+            if samples.count < cell.samples.count { infinite.insert(place.cell(metric.id)) }
+            count += samples.count
             placed.append(
                 PlacedCell(
-                    format: format, run: run.id, subject: cell.subject, pattern: finding?.pattern, page: place.page,
-                    test: cell.test, metric: metric, context: context, samples: cell.samples.filter(\.value.isFinite),
-                    iterations: cell.iterations))
+                    format: format, run: run.id, subject: cell.subject, pattern: finding?.pattern, place: place,
+                    test: cell.test, metric: metric, context: context, samples: samples, iterations: cell.iterations))
         }
         if nameless > 0 {
             let message = "\(nameless) values name no page and were left out."

@@ -29,66 +29,6 @@ extension ForeignReader where Part == ForeignResult {
     static func join(_ parts: [ForeignResult]) -> ForeignResult { parts.reduce(into: ForeignResult()) { $0.add($1) } }
 }
 
-/// Collects the measurements of other tools' files by cell and run, independent of their order.
-struct ForeignCells {
-    private struct Key: Hashable {
-        let cell: Cell
-        let metric: Metric
-    }
-
-    private struct Collected {
-        var samples: [Sample] = []
-        var iterations: Set<Int> = []
-    }
-
-    /// The pages with the tests that visited them.
-    private(set) var pages: [PageInEnvironment: PageMeasurement] = [:]
-
-    private var collected: [Key: [String: Collected]] = [:]
-    private var infinite: Set<Cell> = []
-
-    /// Adds a cell, and returns the number of its samples that are finite.
-    mutating func add(_ cell: ForeignCell, metric: Metric, run: String, at place: PageInEnvironment) -> Int {
-        let key = Key(cell: Cell(page: place.page, metric: metric.id, environment: place.environment), metric: metric)
-        let samples = cell.samples.filter(\.value.isFinite)
-        if samples.count < cell.samples.count { infinite.insert(key.cell) }
-        collected[key, default: [:]][run, default: Collected()].samples += samples
-        collected[key]?[run]?.iterations.formUnion(cell.iterations)
-        var page = pages[place] ?? PageMeasurement()
-        if let test = cell.test, !page.tests.contains(test) {
-            page.tests = (page.tests + [test]).sorted { $0.precedesInUTF8($1) }
-        }
-        for iteration in cell.iterations.union(samples.map(\.iteration)) {
-            page.measured[run, default: [:]][iteration] = MeasuredCounts(iterations: 1)
-        }
-        pages[place] = page
-        return samples.count
-    }
-
-    var diagnostics: [Diagnostic] {
-        infinite.map { cell in
-            let message = "\(cell.metric) of \(cell.page) has a value that is too large to be a number."
-            return Diagnostic(.valueNotFinite, message + " It was left out: check what measured it.")
-        }
-    }
-
-    /// The cells, without the measurements that conflict with others in their cell.
-    func cells() -> ([Cell: CellMeasurement], leftOut: [(cell: Cell, measurement: CellMeasurement)]) {
-        var cells: [Cell: CellMeasurement] = [:]
-        var leftOut: [(cell: Cell, measurement: CellMeasurement)] = []
-        for (key, runs) in collected {
-            let samples = runs.filter { !$0.value.samples.isEmpty }.map { run, collected in
-                RunSamples(run: run, samples: collected.samples.sorted())
-            }
-            let measurement = CellMeasurement(
-                metric: key.metric, runs: samples.sorted { $0.run.precedesInUTF8($1.run) },
-                iterations: runs.mapValues { $0.iterations.sorted() })
-            leftOut += cells.add(measurement, to: key.cell)
-        }
-        return (cells, leftOut)
-    }
-}
-
 /// The values of one metric on one page in a run.
 struct ForeignCell: Sendable, Hashable {
     /// The page of values that are of an app as a whole.
@@ -117,41 +57,6 @@ struct ForeignCell: Sendable, Hashable {
         self.metric = metric
         samples = values.enumerated().map { Sample($1, iteration: first + $0) }
         iterations = Set(samples.map(\.iteration))
-    }
-}
-
-extension [[String]: Int] {
-    /// The number of a subject's next iteration, from 0, if the numbers of iterations so far are its values; counts it,
-    /// or several.
-    mutating func next(_ subject: String..., count: Int = 1) -> Int {
-        defer { self[subject, default: 0] += count }
-        return self[subject, default: 0]
-    }
-}
-
-/// The names of the tests in one file. Tests of one name are one page, whose iterations follow each other.
-struct NamesOfTests {
-    let path: String
-
-    private var iterations: [[String]: Int] = [:]
-    private var tests: [String: Int] = [:]
-
-    init(path: String) { self.path = path }
-
-    /// Adds a test, and returns the number of its first iteration, from 0.
-    mutating func add(_ name: String, iterations count: Int) -> Int {
-        tests[name, default: 0] += 1
-        return iterations.next(name, count: count)
-    }
-
-    /// A warning for each name of several tests.
-    var diagnostics: [Diagnostic] {
-        tests.filter { $0.value > 1 }.sorted { $0.key.precedesInUTF8($1.key) }.map { name, count in
-            Diagnostic(
-                .repeatedTest, path: path,
-                "\(count) tests are called '\(name.prefix(60))' and are judged as one page, in which one can hide another: "
-                    + "give each a name of its own.")
-        }
     }
 }
 
@@ -229,5 +134,141 @@ extension ForeignResult {
     /// The content of a file with one run, or with none if that has no cells.
     init(_ run: ForeignRun, _ tally: RecordTally, _ diagnostics: [Diagnostic] = []) {
         self.init(runs: run.cells.isEmpty ? [] : [run], tallies: [tally], diagnostics: diagnostics)
+    }
+}
+
+/// The measured content of one run, independent of its file: the values by metric and iteration.
+struct MeasuredContent {
+    struct Entry: Hashable {
+        /// The subject: the page or the test, the metric, and its unit.
+        let subject: [String]
+        let iteration: Int
+        /// In ascending order.
+        let values: [Double]
+
+        /// Whether an equal set elsewhere is unlikely to be a coincidence: a value has more than one decimal place,
+        /// unlike counts and rounded numbers.
+        fileprivate var isTelling: Bool { values.contains { ($0 * 10).rounded() != $0 * 10 } }
+    }
+
+    let run: String
+    let context: Context
+    var entries: Set<Entry> = []
+
+    mutating func add(_ subject: [String], _ samples: some Sequence<Sample>, iterations: some Sequence<Int>) {
+        let values = Dictionary(grouping: samples, by: \.iteration)
+        for iteration in Set(iterations).union(values.keys) {
+            let sorted = (values[iteration] ?? []).map(\.value).sorted()
+            entries.insert(Entry(subject: subject, iteration: iteration, values: sorted))
+        }
+    }
+
+    /// A name for the content: equal contents have equal names.
+    var identity: String {
+        let fields = context.fields.map { "\($0.key)=\($0.value)" }
+        let lines = entries.map { entry in
+            entry.subject.joined(separator: "\0") + "\0\(entry.iteration)\0\(entry.values)"
+        }
+        return ForeignFile.identity(ofFilesNamed: fields + lines)
+    }
+
+    /// The runs that other runs contain, with the name of the containing run; with several, the first.
+    /// - Parameter contents: Runs in an order independent of the file order; identifiers are unique.
+    static func held(_ contents: [MeasuredContent]) -> [String: String] {
+        let telling = contents.map { $0.entries.filter(\.isTelling) }
+        var holders: [Entry: [Int]] = [:]
+        for (index, entries) in telling.enumerated() {
+            for entry in entries { holders[entry, default: []].append(index) }
+        }
+        var held: [String: String] = [:]
+        for (index, content) in contents.enumerated() {
+            // The runs with its rarest entry include every run that contains all of it.
+            let rare = telling[index].compactMap { holders[$0] }.min { $0.count < $1.count }
+            let holder = rare?.first { $0 != index && contents[$0].holds(content, first: $0 < index) }
+            if let holder { held[content.run] = contents[holder].run }
+        }
+        return held
+    }
+
+    /// Whether it contains all values of another run; of two equal runs, the first contains the second.
+    private func holds(_ other: MeasuredContent, first: Bool) -> Bool {
+        guard entries.count > other.entries.count || first && entries.count == other.entries.count else { return false }
+        let agree = context.fields.allSatisfy { name, value in other.context[name].map { $0 == value } ?? true }
+        return agree && entries.isSuperset(of: other.entries)
+    }
+}
+
+extension ForeignRun {
+    fileprivate var content: MeasuredContent {
+        var content = MeasuredContent(run: id, context: context)
+        for cell in cells {
+            let names = [cell.subject, cell.page, cell.variant ?? "", cell.metric.id, cell.metric.unit.symbol]
+            content.add(names, cell.samples, iterations: cell.iterations)
+        }
+        return content
+    }
+
+    /// The same run, named by its values and conditions, so its name is equal in every file.
+    func named(_ format: String) -> ForeignRun {
+        var run = self
+        run.id = "\(format)-\(content.identity)"
+        return run
+    }
+
+    /// Whether its values are another run's exact values, rounded to six decimal places. XCTest rounds its console
+    /// output this way, but not its results.
+    func isRounded(from exact: ForeignRun) -> Bool {
+        guard id.hasPrefix("xctest-"), exact.id.hasPrefix("xcresult-"), !cells.isEmpty else { return false }
+        let known = Dictionary(grouping: exact.cells) { [$0.subject, $0.metric.id, $0.metric.unit.symbol] }
+        var isTelling = false
+        for cell in cells {
+            let candidates = known[[cell.subject, cell.metric.id, cell.metric.unit.symbol]] ?? []
+            // A millisecond was printed in seconds.
+            let digits = cell.metric.unit == .milliseconds ? 3 : 6
+            let tolerance = (0..<digits).reduce(0.6) { value, _ in value / 10 }
+            let samples = cell.samples.sorted()
+            let isSame = candidates.contains { other in
+                other.samples.count == samples.count
+                    && zip(other.samples.sorted(), samples).allSatisfy {
+                        $0.iteration == $1.iteration && abs($0.value - $1.value) <= tolerance
+                    }
+            }
+            guard isSame else { return false }
+            isTelling = isTelling || samples.contains { $0.value != 0 }
+        }
+        return isTelling
+    }
+}
+
+extension [ForeignRun] {
+    /// The runs without those that other runs contain, with a note for each dropped run. For example, the export of a
+    /// whole suite contains the export of one of its tests.
+    func countedOnce() -> (runs: [ForeignRun], diagnostics: [Diagnostic]) {
+        let sorted = self.sorted { $0.id == $1.id ? $0.path.precedesInUTF8($1.path) : $0.id.precedesInUTF8($1.id) }
+        var paths: [String: String] = [:]
+        for run in sorted where paths[run.id] == nil { paths[run.id] = run.path }
+        var known: Set<String> = []
+        let held = MeasuredContent.held(sorted.filter { known.insert($0.id).inserted }.map(\.content))
+        let notes = sorted.compactMap { run in
+            held[run.id].map { Diagnostic.repeated(run: $0, of: paths[$0] ?? "", in: run.path) }
+        }
+        return (sorted.filter { held[$0.id] == nil }, notes)
+    }
+}
+
+extension Diagnostic {
+    static func tooLarge(in cell: Cell) -> Diagnostic {
+        let message = "\(cell.metric) of \(cell.page) has a value that is too large to be a number."
+        return Diagnostic(.valueNotFinite, message + " It was left out: check what measured it.")
+    }
+
+    static func repeated(run: String, of first: String, in path: String) -> Diagnostic {
+        let message = path == first ? "It contains run \(run) twice" : "It contains the same run as \(first)"
+        return Diagnostic(.repeatedStream, path: path, message + ". The run was counted once.")
+    }
+
+    static func conflict(of run: String, in path: String) -> Diagnostic {
+        let message = "Run \(run) is in \(path) with different content. Give each run its own name."
+        return Diagnostic(.conflictingStream, path: path, message)
     }
 }

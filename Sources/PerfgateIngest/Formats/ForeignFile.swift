@@ -57,11 +57,6 @@ struct ForeignFile: Sendable {
     }
 }
 
-extension UInt8 {
-    /// Whether it is a digit in ASCII, from 0 to 9.
-    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-}
-
 extension [UInt8] {
     /// The lines of a text without their ends; the last one may be incomplete.
     var lines: some Sequence<ArraySlice<UInt8>> {
@@ -187,6 +182,41 @@ struct RecordTally: Sendable, Hashable {
     }
 
     private static let errorLimit = 20
+}
+
+extension [[String]: Int] {
+    /// The number of a subject's next iteration, from 0, if the numbers of iterations so far are its values; counts it,
+    /// or several.
+    mutating func next(_ subject: String..., count: Int = 1) -> Int {
+        defer { self[subject, default: 0] += count }
+        return self[subject, default: 0]
+    }
+}
+
+/// The names of the tests in one file. Tests of one name are one page, whose iterations follow each other.
+struct NamesOfTests {
+    let path: String
+
+    private var iterations: [[String]: Int] = [:]
+    private var tests: [String: Int] = [:]
+
+    init(path: String) { self.path = path }
+
+    /// Adds a test, and returns the number of its first iteration, from 0.
+    mutating func add(_ name: String, iterations count: Int) -> Int {
+        tests[name, default: 0] += 1
+        return iterations.next(name, count: count)
+    }
+
+    /// A warning for each name of several tests.
+    var diagnostics: [Diagnostic] {
+        tests.filter { $0.value > 1 }.sorted { $0.key.precedesInUTF8($1.key) }.map { name, count in
+            Diagnostic(
+                .repeatedTest, path: path,
+                "\(count) tests are called '\(name.prefix(60))' and are judged as one page, in which one can hide another: "
+                    + "give each a name of its own.")
+        }
+    }
 }
 
 extension JSONNode {

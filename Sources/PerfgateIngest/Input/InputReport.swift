@@ -233,7 +233,7 @@ package struct PlacedCell: Sendable, Hashable, Comparable {
     package let subject: String
     /// The pattern of the matching rule; `nil` if none matched.
     package let pattern: String?
-    package let page: Page
+    let place: PageInEnvironment
     /// The test's name for reports; `nil` if unknown.
     package let test: String?
     package let metric: Metric
@@ -243,6 +243,9 @@ package struct PlacedCell: Sendable, Hashable, Comparable {
     package let samples: [Sample]
     /// The iterations that measured it, with or without samples.
     package let iterations: Set<Int>
+
+    package var page: Page { place.page }
+    var cell: Cell { place.cell(metric.id) }
 
     /// Sorts by run, page, subject, test, then metric, independent of file order.
     package static func < (lhs: PlacedCell, rhs: PlacedCell) -> Bool { lhs.order.lexicographicallyPrecedes(rhs.order) }

@@ -38,7 +38,7 @@ enum AppStoreMetricsReader: ForeignReader {
         /// The version in a spelling that sorts in version order, because no date gives the order.
         var versionInOrder: String {
             let parts = version.split(separator: ".", omittingEmptySubsequences: false)
-            return parts.map { String(repeating: "0", count: max(0, 4 - $0.count)) + $0 }.joined(separator: ".")
+            return parts.map { String($0).padded(toWidth: 4) }.joined(separator: ".")
         }
     }
 

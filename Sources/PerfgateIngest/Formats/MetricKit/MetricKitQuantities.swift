@@ -1,3 +1,4 @@
+import LibC
 import PerfgateJSON
 
 /// Reads the quantities of one payload, which are texts in the device's language.
@@ -173,5 +174,90 @@ struct NumberStyle {
         if !number.isGroupedByThousands || number.groups[0] == "0" { return true }
         if fraction.contains(separator) != grouping.contains(separator) { return fraction.contains(separator) }
         return (whole ?? 0) > limit
+    }
+}
+
+struct MetricKitHistogram: Hashable {
+    /// One bucket; buckets can have gaps between them, and empty buckets are absent.
+    struct Bucket: Hashable {
+        /// Its bounds in milliseconds, from 0, in ascending order.
+        let start, end: Double
+        let count: Int
+
+        /// The representative time of the bucket, in milliseconds.
+        var middle: Double { (start + end) / 2 }
+    }
+
+    /// The maximum count of a histogram: a day of one device has hundreds.
+    static let limit = 100_000
+
+    /// The buckets, shortest time first.
+    let buckets: [Bucket]
+
+    /// Reads a histogram. Its buckets are the values of an object, in any order. The stored number of buckets can
+    /// differ from the actual number.
+    init(_ node: JSONNode, _ quantities: MetricKitQuantities) throws(JSONDocumentError) {
+        var buckets: [Bucket] = []
+        var total = 0
+        for (_, entry) in try node["histogramValue"].members() {
+            let count = try entry["bucketCount"].int()
+            let start = try quantities.time(try entry["bucketStart"])
+            let end = try quantities.time(try entry["bucketEnd"])
+            guard count >= 0, start >= 0, end >= start else {
+                throw entry.error(.rule("isn't a bucket; check its writer"))
+            }
+            total += min(count, Self.limit + 1)
+            guard total <= Self.limit else {
+                throw entry.error(.rule("counts more than \(Self.limit) times; check its writer"))
+            }
+            buckets.append(Bucket(start: start, end: end, count: count))
+        }
+        if let count = try node.optional("histogramNumBuckets")?.int(), buckets.count < count {
+            throw node.error(.rule("has \(buckets.count) of \(count) buckets; check what stored the file"))
+        }
+        self.buckets = buckets.filter { $0.count > 0 }.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    }
+
+    /// One time per count, in milliseconds.
+    var times: [Double] { buckets.flatMap { Array(repeating: $0.middle, count: $0.count) } }
+}
+
+/// Separates Xcode's simulated payloads ("Simulate MetricKit Payloads") from payloads of devices: their numbers are
+/// always the same.
+enum MetricKitSimulation {
+    static let reason =
+        "This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device."
+
+    static func isSimulated(_ payload: MetricKitPayload) -> Bool {
+        let hangs = payload.node(at: ["applicationResponsivenessMetrics", "histogrammedAppHangTime"])
+        let launches = payload.node(at: ["applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey"])
+        let ratio = payload.node(at: ["animationMetrics", "scrollHitchTimeRatio"])
+        return isHistogram(payload, hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
+            || isHistogram(payload, launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
+            || ratio.flatMap { try? payload.quantities.ratio($0) } == 1_000
+            || hasTestBinary(payload.node.value, depth: 0)
+    }
+
+    private static func isHistogram(
+        _ payload: MetricKitPayload, _ node: JSONNode?, _ expected: [(start: Double, end: Double, count: Int)]
+    ) -> Bool {
+        let histogram = node.flatMap { try? MetricKitHistogram($0, payload.quantities) }
+        return histogram?.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
+    }
+
+    /// Whether a call stack has the name of the simulation's binary.
+    private static func hasTestBinary(_ value: JSONValue, depth: Int) -> Bool {
+        guard depth < 8 else { return false }
+        switch value.content {
+        case .object(let members):
+            return members.contains { member in
+                guard member.key == MetricKitSection.stacks, case .string(let text) = member.value.content else {
+                    return hasTestBinary(member.value, depth: depth + 1)
+                }
+                return strstr(text, "\"testBinaryName\"") != nil
+            }
+        case .array(let elements): return elements.contains { hasTestBinary($0, depth: depth + 1) }
+        case .string, .number, .bool, .null: return false
+        }
     }
 }

@@ -1,4 +1,4 @@
-import LibC
+import PagePerformance
 import PerfgateJSON
 import PerfgateModel
 
@@ -160,6 +160,98 @@ package struct MetricKitPayload {
     }
 }
 
+extension MetricKitPayload {
+    /// The cells of the payload; counts unusable records in the tally.
+    func cells(_ tally: inout RecordTally) -> [ForeignCell] {
+        var cells: [ForeignCell] = []
+        for (section, node) in (try? node.members()) ?? [] {
+            if MetricKitSection.other.contains(section) {
+                tally.skip(line: node.line, because: "they hold nothing that perfgate gates on")
+            }
+            guard MetricKitSection.read.contains(section) else { continue }
+            tally.attempt { tally throws(JSONDocumentError) in
+                for (key, record) in try Self.records(of: section, node) {
+                    tally.attempt { tally throws(JSONDocumentError) in
+                        let measured = try self.cells(of: section, key, record)
+                        cells += measured
+                        if !measured.isEmpty { return tally.countRead() }
+                        tally.skip(line: record.line, because: "it has no data")
+                    }
+                }
+            }
+        }
+        return cells
+    }
+
+    /// The records of a section: its elements or members, or the one hang itself.
+    static func records(of section: String, _ node: JSONNode) throws(JSONDocumentError) -> [(String, JSONNode)] {
+        if case .array = node.value.content { return try node.elements().map { ("", $0) } }
+        if MetricKitSection.hangs.contains(section) { return [("", node)] }
+        return try node.members().map { ($0.key, $0.node) }
+    }
+
+    /// The cells of a record; none if it holds no data.
+    private func cells(of section: String, _ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        switch section {
+        case "animationMetrics": try animation(key, node)
+        case "applicationResponsivenessMetrics": try responsiveness(key, node)
+        case "applicationLaunchMetrics": try launch(key, node)
+        case "signpostMetrics": try signpost(node)
+        default:
+            // Under the key's own name: a device reports only some of its hangs this way.
+            try hangDuration(of: node).map { Self.cell(Self.time("hangDuration"), [$0]) } ?? []
+        }
+    }
+
+    private func animation(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        let ids = ["scrollHitchTimeRatio": FrameMetric.hitchRatio, "hitchTimeRatio": .hitchRatioScreen]
+        guard let id = ids[key] else { return [] }
+        return Self.cell(Metric(id), [try quantities.ratio(node)])
+    }
+
+    /// The hang rate if the time of use is known; else only the hangs' duration, which grows with the time of use.
+    private func responsiveness(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        guard key == "histogrammedAppHangTime" || key == "histogrammedApplicationHangTime" else { return [] }
+        let hangs = try MetricKitHistogram(node, quantities).times.filter { $0 > 250 }.reduce(0, +)
+        guard let time = self.node(at: ["applicationTimeMetrics", "cumulativeForegroundTime"]) else {
+            return Self.cell(.hangDuration, [hangs])
+        }
+        let use = try quantities.time(time)
+        return use > 0 ? Self.cell(Metric(.hangRate), [3_600 * hangs / use]) : []
+    }
+
+    private func launch(_ key: String, _ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        let isFirst = key == "histogrammedTimeToFirstDrawKey" || key == "histogrammedTimeToFirstDraw"
+        return Self.cell(isFirst ? .launch : Self.time(key), try MetricKitHistogram(node, quantities).times)
+    }
+
+    /// The name and category of a signpost identify the page.
+    private func signpost(_ node: JSONNode) throws(JSONDocumentError) -> [ForeignCell] {
+        let name = try node["signpostName"].string()
+        let category = try node.optional("signpostCategory")?.string()
+        let page = category.map { "\($0)/\(name)" } ?? name
+        guard let data = try node.optional("signpostIntervalData") else { return [] }
+        var cells: [ForeignCell] = []
+        if let ratio = try data.optional("signpostCumulativeHitchTimeRatio") {
+            cells += Self.cell(Metric(.hitchRatio), [try quantities.ratio(ratio)], of: page)
+        }
+        if let histogram = try data.optional("histogrammedSignpostDurations") {
+            cells += Self.cell(.duration, try MetricKitHistogram(histogram, quantities).times, of: page)
+        }
+        return cells
+    }
+
+    /// A cell with values; none without a value or with a negative value, which means no data.
+    private static func cell(
+        _ metric: Metric, _ values: [Double], of page: String = ForeignCell.wholeApp
+    ) -> [ForeignCell] {
+        guard !values.isEmpty, !values.contains(where: { $0 < 0 }) else { return [] }
+        return [ForeignCell(subject: page, metric: metric, values: values)]
+    }
+
+    private static func time(_ key: String) -> Metric { Metric(id: key, unit: .milliseconds, better: .lower) }
+}
+
 enum MetricKitSection {
     static let read = Set(
         ["animationMetrics", "applicationResponsivenessMetrics", "applicationLaunchMetrics", "signpostMetrics"] + hangs)
@@ -192,45 +284,5 @@ enum MetricKitSection {
         let keys = Set(keys)
         let count = keys.intersection(sections).count
         return count > 0 && count + keys.intersection(frame).count >= 2
-    }
-}
-
-/// Separates Xcode's simulated payloads ("Simulate MetricKit Payloads") from payloads of devices: their numbers are
-/// always the same.
-enum MetricKitSimulation {
-    static let reason =
-        "This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device."
-
-    static func isSimulated(_ payload: MetricKitPayload) -> Bool {
-        let hangs = payload.node(at: ["applicationResponsivenessMetrics", "histogrammedAppHangTime"])
-        let launches = payload.node(at: ["applicationLaunchMetrics", "histogrammedTimeToFirstDrawKey"])
-        let ratio = payload.node(at: ["animationMetrics", "scrollHitchTimeRatio"])
-        return isHistogram(payload, hangs, [(0, 100, 50), (100, 400, 60), (400, 700, 30)])
-            || isHistogram(payload, launches, [(1_000, 1_010, 50), (2_000, 2_010, 60), (3_000, 3_010, 30)])
-            || ratio.flatMap { try? payload.quantities.ratio($0) } == 1_000
-            || hasTestBinary(payload.node.value, depth: 0)
-    }
-
-    private static func isHistogram(
-        _ payload: MetricKitPayload, _ node: JSONNode?, _ expected: [(start: Double, end: Double, count: Int)]
-    ) -> Bool {
-        let histogram = node.flatMap { try? MetricKitHistogram($0, payload.quantities) }
-        return histogram?.buckets == expected.map { .init(start: $0.start, end: $0.end, count: $0.count) }
-    }
-
-    /// Whether a call stack has the name of the simulation's binary.
-    private static func hasTestBinary(_ value: JSONValue, depth: Int) -> Bool {
-        guard depth < 8 else { return false }
-        switch value.content {
-        case .object(let members):
-            return members.contains { member in
-                guard member.key == MetricKitSection.stacks, case .string(let text) = member.value.content else {
-                    return hasTestBinary(member.value, depth: depth + 1)
-                }
-                return strstr(text, "\"testBinaryName\"") != nil
-            }
-        case .array(let elements): return elements.contains { hasTestBinary($0, depth: depth + 1) }
-        case .string, .number, .bool, .null: return false
-        }
     }
 }

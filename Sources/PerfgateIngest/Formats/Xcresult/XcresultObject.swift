@@ -1,4 +1,5 @@
 import LibC
+import PerfgateModel
 
 /// An object of a store, in its stored text form.
 ///

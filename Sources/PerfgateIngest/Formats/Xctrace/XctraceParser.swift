@@ -1,3 +1,5 @@
+import PerfgateModel
+
 /// Reads one file of xctrace: tables, or the table of contents.
 struct XctraceParser {
     private(set) var part: XctracePart
@@ -81,46 +83,160 @@ struct XctraceParser {
     }
 }
 
-/// The tables of xctrace with data for perfgate.
-///
-/// Tables with one row per frame or stage (`hitches-frame-lifetimes`, `hitches-renders`, …) are ignored: their sum
-/// would count a hitch several times.
-enum XctraceSchema: String, Sendable, CaseIterable {
-    case hitches
-    /// One row each time that the main thread was busy for too long.
-    case potentialHangs = "potential-hangs"
-    /// One row per call that is likely to hang.
-    case hangRisks = "hang-risks"
-    /// One row per display refresh.
-    case displayIntervals = "display-vsyncs-interval"
+/// Reads the cells of rows. A cell has its value, or refers to an earlier one: anywhere, also inside another cell.
+struct XctraceCells {
+    /// The maximum number of referenced values in a file; a recording of a test has thousands.
+    static let limit = 1_000_000
 
-    /// The columns that it must have.
-    var columns: [String] { [timeColumn, measures ? "process" : nil].compactMap { $0 } }
+    private var named: [String: XctraceValue] = [:]
 
-    /// The column with the relevant time; `nil` if only the number of rows counts.
-    var timeColumn: String? {
-        switch self {
-        case .hitches, .potentialHangs: "duration"
-        case .hangRisks: nil
-        case .displayIntervals: "timestamp"
+    /// Reads a row after its start tag; `nil` means an empty cell.
+    mutating func readRow(_ stream: XMLStream) throws(IngestError) -> [XctraceValue?] {
+        var cells: [XctraceValue?] = []
+        try stream.readElements { name, attributes throws(IngestError) in
+            let value = try readCell(stream, attributes)
+            cells.append(name == "sentinel" ? nil : value)
         }
+        return cells
     }
 
-    /// Whether it contains measurements, not only the display's behaviour.
-    var measures: Bool { self != .displayIntervals }
-
-    /// Whether a row is too short to count: a hang takes longer than 250 ms. It only shows that its process was observed.
-    func isShort(_ row: XctraceTable.Row) -> Bool { self == .potentialHangs && row.nanoseconds <= 250_000_000 }
+    /// Reads a cell after its start tag, with the cells inside it.
+    private mutating func readCell(
+        _ stream: XMLStream, _ attributes: [String: String]
+    ) throws(IngestError) -> XctraceValue? {
+        var text = ""
+        try stream.readContent { event throws(IngestError) in
+            switch event {
+            case .text(let part): text += part
+            case .start(_, let attributes): _ = try readCell(stream, attributes)
+            case .end: break
+            }
+        }
+        if let reference = attributes["ref"] {
+            guard let value = named[reference] else {
+                throw .malformed(
+                    line: stream.line,
+                    problem: "a cell has ref=\"\(reference)\", and no earlier cell has that id: export the table again")
+            }
+            return value
+        }
+        let value = XctraceValue(text: text.trimmingWhitespace, label: attributes["fmt"])
+        if let id = attributes["id"] {
+            named[id] = value
+            guard named.count <= Self.limit else {
+                let advice = "Export one table at a time, or record for a shorter time."
+                throw .refused(reason: "It names more than \(Self.limit) values. \(advice)")
+            }
+        }
+        return value
+    }
 }
 
-struct XctraceValue: Sendable, Hashable {
-    /// The raw value, such as a duration in nanoseconds.
-    let text: String
-    /// The formatted value, such as `216.67 ms` or `TestApp (12345)`; `nil` if the cell has none.
-    let label: String?
+/// The description of one recording in a trace's table of contents.
+package struct XctraceContents: Sendable, Hashable {
+    /// The number of the recording in its trace, from 1.
+    package let run: Int
+    /// The recorded process; `nil` if all were recorded.
+    package private(set) var process: XctraceProcess?
+    /// The duration of the recording in seconds, above 0; `nil` if unknown.
+    package private(set) var seconds: Double?
+    /// The known conditions: `device`, `device_id`, `os`, `simulator` and `started_at`.
+    package fileprivate(set) var context = Context()
+    /// Whether a sample is taken after a number of processor cycles.
+    package private(set) var countsCycles = false
 
-    /// The value as a time in nanoseconds, below 2^53; `nil` if it isn't a time.
-    var nanoseconds: Double? { UInt64(text).flatMap { $0 < 1 << 53 ? Double($0) : nil } }
+    private init(run: Int) { self.run = run }
+
+    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 without a number.
+    package static func run(in path: String) -> Int {
+        guard let start = path.firstRange(of: "run[") else { return 1 }
+        return Int(path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)) ?? 1
+    }
+}
+
+extension XctraceContents {
+    /// The recordings in the element `trace-toc` after its start tag.
+    package static func all(_ stream: XMLStream) throws(IngestError) -> [XctraceContents] {
+        var contents: [XctraceContents] = []
+        try stream.readElements { name, attributes throws(IngestError) in
+            guard name == "run" else { return try stream.skipElement() }
+            contents.append(try XctraceContents(stream, attributes: attributes))
+        }
+        return contents
+    }
+
+    /// The mnemonics of a table's columns, because display names aren't unique; after the start tag of `schema`.
+    package static func columns(_ stream: XMLStream) throws(IngestError) -> [String] {
+        var columns: [String] = []
+        try stream.readElements { _, _ throws(IngestError) in
+            var mnemonic = ""
+            try stream.readElements { name, _ throws(IngestError) in
+                if name == "mnemonic" { mnemonic = try stream.readText() } else { try stream.skipElement() }
+            }
+            columns.append(mnemonic)
+        }
+        return columns
+    }
+
+    /// Reads the element `run` after its start tag.
+    init(_ stream: XMLStream, attributes: [String: String]) throws(IngestError) {
+        self.init(run: attributes["number"].flatMap(Int.init) ?? 1)
+        var target: [String: String] = [:]
+        var names: [String: String] = [:]
+        try stream.readElements { name, _ throws(IngestError) in
+            switch name {
+            case "info":
+                try stream.readElements { name, _ throws(IngestError) in
+                    switch name {
+                    case "target": target = try readTarget(stream)
+                    case "summary": try readSummary(stream)
+                    default: try stream.skipElement()
+                    }
+                }
+            case "processes":
+                try stream.readElements { _, attributes throws(IngestError) in
+                    if let pid = attributes["pid"], let name = attributes["name"] { names[pid] = name }
+                    try stream.skipElement()
+                }
+            case "data":
+                try stream.readElements { _, attributes throws(IngestError) in
+                    if attributes["pmi-event"]?.uppercased().contains("CYCLE") ?? false { countsCycles = true }
+                    try stream.skipElement()
+                }
+            default: try stream.skipElement()
+            }
+        }
+        let pid = target["pid"]
+        process = XctraceProcess(name: target["name"] ?? pid.flatMap { names[$0] }, number: pid)
+    }
+
+    private mutating func readTarget(_ stream: XMLStream) throws(IngestError) -> [String: String] {
+        var target: [String: String] = [:]
+        try stream.readElements { name, attributes throws(IngestError) in
+            switch name {
+            case "process": target = attributes
+            case "device":
+                context["device"] = attributes["model"].map { .text($0) }
+                context["device_id"] = attributes["uuid"].map { .text($0) }
+                context.setSystem(platform: attributes["platform"], version: attributes["os-version"])
+            case "summary": return try readSummary(stream)
+            default: break
+            }
+            try stream.skipElement()
+        }
+        return target
+    }
+
+    private mutating func readSummary(_ stream: XMLStream) throws(IngestError) {
+        try stream.readElements { name, _ throws(IngestError) in
+            let text = try stream.readText()
+            switch name {
+            case "duration": seconds = Double(text).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+            case "start-date": context["started_at"] = UTCTime.text(of: text).map { .text($0) }
+            default: break
+            }
+        }
+    }
 }
 
 /// A process in xctrace's form: `TestApp (12345)`.

@@ -45,6 +45,132 @@ enum XctraceReader: ForeignReader {
     }
 }
 
+/// One recording of a trace: the combined content of its tables and the table of contents.
+struct XctraceRecording {
+    private let parts: [XctracePart]
+    private let number: Int
+    private let contents: [XctraceContents]
+    private let tables: [XctraceSchema: [XctraceTable]]
+
+    /// Takes the files of a trace, never empty, and the recording's number in it.
+    init(parts: [XctracePart], number: Int) {
+        (self.parts, self.number) = (parts, number)
+        contents = parts.flatMap(\.contents).filter { $0.run == number }
+        tables = Dictionary(grouping: parts.flatMap(\.tables).filter { $0.run == number }, by: \.schema)
+    }
+
+    /// The measurements, one page per process.
+    var run: ForeignRun {
+        let trace = ForeignFile.identity(ofFilesNamed: parts.map(\.identity))
+        var context = contents.first?.context ?? Context()
+        context["max_fps"] = tables[.displayIntervals].flatMap { DisplayIntervals($0).rate }.map { .number($0) }
+        return ForeignRun(
+            id: "xctrace-\(trace)" + (number == 1 ? "" : "-\(number)"), path: parts[0].path,
+            otherPaths: parts.dropFirst().map(\.path), context: context, cells: processes.flatMap(cells),
+            faults: faults)
+    }
+
+    var diagnostics: [Diagnostic] {
+        guard contents.first?.seconds == nil else { return [] }
+        let message =
+            "The length of the recording is unknown, so there is no hitch_ratio_screen and no hang_rate. Give the file "
+            + "of xctrace export --toc too."
+        return [Diagnostic(.notMeasured, severity: .warning, path: parts[0].path, message)]
+    }
+
+    func count(_ tables: [XctraceTable], in tally: inout RecordTally) {
+        for table in tables where table.run == number {
+            for row in table.rows {
+                if row.process != nil, !recorded(row) {
+                    tally.skip(line: row.line, because: "they are of other processes than the recorded one")
+                } else if table.schema.isShort(row) {
+                    tally.skip(line: row.line, because: "they are not longer than 250 ms, and so no hangs")
+                } else {
+                    tally.countRead()
+                }
+            }
+        }
+    }
+
+    /// Whether a row belongs to the recorded process, or to any process if all were recorded.
+    private func recorded(_ row: XctraceTable.Row) -> Bool {
+        guard let target = contents.first?.process else { return true }
+        return row.process.map { $0.isSame(as: target) } ?? false
+    }
+
+    /// The processes by name: the recorded process, or all in the tables; without any, a process without a name.
+    private var processes: [String] {
+        let rows = tables.values.flatMap { $0.flatMap(\.rows) }.filter { $0.process != nil && recorded($0) }
+        if let target = contents.first?.process {
+            return [target.name.isEmpty ? rows.compactMap(\.process?.name).first ?? "" : target.name]
+        }
+        let names = Set(rows.compactMap(\.process?.name)).sorted { $0.precedesInUTF8($1) }
+        return names.isEmpty ? [""] : names
+    }
+
+    /// Tables of several traces in one folder conflict.
+    private var faults: [String] {
+        let doubled = tables.filter { _, all in !all.allSatisfy { $0.says(sameAs: all[0]) } }
+        var names = doubled.map { "the table \($0.key.rawValue)" }.sorted()
+        if Set(contents).count > 1 { names.append("the table of contents") }
+        return names.map { name in
+            "Its folder has \(name) several times, with different rows: put the exports of each trace into a folder of "
+                + "its own."
+        }
+    }
+}
+
+extension XctraceRecording {
+    private func cells(of process: String) -> [ForeignCell] {
+        let seconds = contents.first?.seconds
+        var values: [(metric: Metric, value: Double?)] = []
+        if let hitches = times(.hitches, of: process) {
+            let milliseconds = hitches.reduce(0, +) / 1e6
+            values += [
+                (.hitches, Double(hitches.count)), (.hitchDuration, milliseconds),
+                (Metric(.hitchRatioScreen), seconds.map { milliseconds / $0 }),
+            ]
+        }
+        if let hangs = times(.potentialHangs, of: process) {
+            let milliseconds = hangs.reduce(0, +) / 1e6
+            values += [
+                (Self.count("hangs"), Double(hangs.count)), (.hangDuration, milliseconds),
+                (Metric(.hangRate), seconds.map { 3.6 * milliseconds / $0 }),
+            ]
+        }
+        if let risks = times(.hangRisks, of: process) { values.append((Self.count("hang_risks"), Double(risks.count))) }
+        return values.compactMap { metric, value in
+            value.map { ForeignCell(subject: process, metric: metric, values: [$0]) }
+        }
+    }
+
+    private static func count(_ id: String) -> Metric { Metric(id: id, unit: .events, better: .lower) }
+
+    /// The times of a process's rows, in nanoseconds; `nil` if the table wasn't recorded or exported.
+    private func times(_ schema: XctraceSchema, of process: String) -> [Double]? {
+        guard let table = tables[schema]?.first else { return nil }
+        let isTarget = contents.first?.process != nil
+        let rows = table.rows.filter { isTarget ? recorded($0) : $0.process?.name == process }
+        return rows.filter { !schema.isShort($0) }.map(\.nanoseconds)
+    }
+}
+
+/// The refresh rates of displays from the times of their refreshes; the table's own durations don't show them.
+struct DisplayIntervals {
+    /// The highest rate of all displays, in whole Hz; `nil` with too few refreshes of every display.
+    let rate: Double?
+
+    init(_ tables: [XctraceTable]) {
+        let rates = Dictionary(grouping: tables.first?.rows ?? [], by: \.display).values.compactMap { rows in
+            let sorted = rows.map(\.nanoseconds).sorted()
+            let intervals = zip(sorted.dropFirst(), sorted).map { $0 - $1 }.filter { $0 > 0 }.sorted()
+            // The rate of the shortest intervals; up to a twentieth of them may be disturbed.
+            return intervals.count < 5 ? nil : (1e9 / intervals[intervals.count / 20]).rounded()
+        }
+        rate = rates.max()
+    }
+}
+
 /// The content of one file of xctrace.
 struct XctracePart {
     let path: String
@@ -55,113 +181,6 @@ struct XctracePart {
     var contents: [XctraceContents] = []
     /// The tally of the rows that are in no table.
     var tally: RecordTally
-}
-
-/// The description of one recording in a trace's table of contents.
-package struct XctraceContents: Sendable, Hashable {
-    /// The number of the recording in its trace, from 1.
-    package let run: Int
-    /// The recorded process; `nil` if all were recorded.
-    package private(set) var process: XctraceProcess?
-    /// The duration of the recording in seconds, above 0; `nil` if unknown.
-    package private(set) var seconds: Double?
-    /// The known conditions: `device`, `device_id`, `os`, `simulator` and `started_at`.
-    package fileprivate(set) var context = Context()
-    /// Whether a sample is taken after a number of processor cycles.
-    package private(set) var countsCycles = false
-
-    private init(run: Int) { self.run = run }
-
-    /// The number in `/trace-toc[1]/run[2]/…` or `run[@number="2"]`; 1 without a number.
-    package static func run(in path: String) -> Int {
-        guard let start = path.firstRange(of: "run[") else { return 1 }
-        return Int(path[start.upperBound...].prefix { $0 != "]" }.filter(\.isNumber)) ?? 1
-    }
-}
-
-extension XctraceContents {
-    /// The recordings in the element `trace-toc` after its start tag.
-    package static func all(_ stream: XMLStream) throws(IngestError) -> [XctraceContents] {
-        var contents: [XctraceContents] = []
-        try stream.readElements { name, attributes throws(IngestError) in
-            guard name == "run" else { return try stream.skipElement() }
-            contents.append(try XctraceContents(stream, attributes: attributes))
-        }
-        return contents
-    }
-
-    /// The mnemonics of a table's columns, because display names aren't unique; after the start tag of `schema`.
-    package static func columns(_ stream: XMLStream) throws(IngestError) -> [String] {
-        var columns: [String] = []
-        try stream.readElements { _, _ throws(IngestError) in
-            var mnemonic = ""
-            try stream.readElements { name, _ throws(IngestError) in
-                if name == "mnemonic" { mnemonic = try stream.readText() } else { try stream.skipElement() }
-            }
-            columns.append(mnemonic)
-        }
-        return columns
-    }
-
-    /// Reads the element `run` after its start tag.
-    init(_ stream: XMLStream, attributes: [String: String]) throws(IngestError) {
-        self.init(run: attributes["number"].flatMap(Int.init) ?? 1)
-        var target: [String: String] = [:]
-        var names: [String: String] = [:]
-        try stream.readElements { name, _ throws(IngestError) in
-            switch name {
-            case "info":
-                try stream.readElements { name, _ throws(IngestError) in
-                    switch name {
-                    case "target": target = try readTarget(stream)
-                    case "summary": try readSummary(stream)
-                    default: try stream.skipElement()
-                    }
-                }
-            case "processes":
-                try stream.readElements { _, attributes throws(IngestError) in
-                    if let pid = attributes["pid"], let name = attributes["name"] { names[pid] = name }
-                    try stream.skipElement()
-                }
-            case "data":
-                try stream.readElements { _, attributes throws(IngestError) in
-                    if attributes["pmi-event"]?.uppercased().contains("CYCLE") ?? false { countsCycles = true }
-                    try stream.skipElement()
-                }
-            default: try stream.skipElement()
-            }
-        }
-        let pid = target["pid"]
-        process = XctraceProcess(name: target["name"] ?? pid.flatMap { names[$0] }, number: pid)
-    }
-
-    private mutating func readTarget(_ stream: XMLStream) throws(IngestError) -> [String: String] {
-        var target: [String: String] = [:]
-        try stream.readElements { name, attributes throws(IngestError) in
-            switch name {
-            case "process": target = attributes
-            case "device":
-                context["device"] = attributes["model"].map { .text($0) }
-                context["device_id"] = attributes["uuid"].map { .text($0) }
-                context.setSystem(platform: attributes["platform"], version: attributes["os-version"])
-            case "summary": return try readSummary(stream)
-            default: break
-            }
-            try stream.skipElement()
-        }
-        return target
-    }
-
-    private mutating func readSummary(_ stream: XMLStream) throws(IngestError) {
-        try stream.readElements { name, _ throws(IngestError) in
-            let text = try stream.readText()
-            switch name {
-            case "duration": seconds = Double(text).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
-            case "start-date": context["started_at"] = UTCTime.text(of: text).map { .text($0) }
-            default: break
-            }
-        }
-    }
 }
 
 /// A table of one recording, reduced to the data that perfgate needs.
@@ -188,4 +207,46 @@ struct XctraceTable: Sendable, Hashable {
             lhs.process == rhs.process && lhs.display == rhs.display && lhs.nanoseconds == rhs.nanoseconds
         }
     }
+}
+
+/// The tables of xctrace with data for perfgate.
+///
+/// Tables with one row per frame or stage (`hitches-frame-lifetimes`, `hitches-renders`, …) are ignored: their sum
+/// would count a hitch several times.
+enum XctraceSchema: String, Sendable, CaseIterable {
+    case hitches
+    /// One row each time that the main thread was busy for too long.
+    case potentialHangs = "potential-hangs"
+    /// One row per call that is likely to hang.
+    case hangRisks = "hang-risks"
+    /// One row per display refresh.
+    case displayIntervals = "display-vsyncs-interval"
+
+    /// The columns that it must have.
+    var columns: [String] { [timeColumn, measures ? "process" : nil].compactMap { $0 } }
+
+    /// The column with the relevant time; `nil` if only the number of rows counts.
+    var timeColumn: String? {
+        switch self {
+        case .hitches, .potentialHangs: "duration"
+        case .hangRisks: nil
+        case .displayIntervals: "timestamp"
+        }
+    }
+
+    /// Whether it contains measurements, not only the display's behaviour.
+    var measures: Bool { self != .displayIntervals }
+
+    /// Whether a row is too short to count: a hang takes longer than 250 ms. It only shows that its process was observed.
+    func isShort(_ row: XctraceTable.Row) -> Bool { self == .potentialHangs && row.nanoseconds <= 250_000_000 }
+}
+
+struct XctraceValue: Sendable, Hashable {
+    /// The raw value, such as a duration in nanoseconds.
+    let text: String
+    /// The formatted value, such as `216.67 ms` or `TestApp (12345)`; `nil` if the cell has none.
+    let label: String?
+
+    /// The value as a time in nanoseconds, below 2^53; `nil` if it isn't a time.
+    var nanoseconds: Double? { UInt64(text).flatMap { $0 < 1 << 53 ? Double($0) : nil } }
 }

@@ -1,6 +1,101 @@
 import PerfgateJSON
 import PerfgateModel
 
+struct PerfettoMetrics {
+    /// The supported metrics, with the field of their records.
+    private static let fields = [
+        ("android_frame_timeline_metric", "process"), ("android_jank_cuj", "cuj"), ("android_startup", "startup"),
+    ]
+    static let names = Set(fields.map(\.0))
+
+    private(set) var cells = PerfettoCells()
+    private(set) var tally: RecordTally
+
+    init(_ root: PerfettoMessage, path: String) {
+        tally = RecordTally(path: path, noun: "processes, interactions and starts")
+        for (metric, field) in Self.fields {
+            do throws(UnusedRecord) {
+                for message in try root.messages(metric) {
+                    for record in try message.messages(field) { read(record, field) }
+                }
+            } catch {
+                tally.count(error)
+            }
+        }
+    }
+
+    private mutating func read(_ record: PerfettoMessage, _ field: String) {
+        do throws(UnusedRecord) {
+            switch field {
+            case "process": try process(record)
+            case "cuj": try interaction(record)
+            default: try start(record)
+            }
+            tally.countRead()
+        } catch {
+            tally.count(error, line: record.line)
+        }
+    }
+
+    /// Reads the frames of a process.
+    private mutating func process(_ record: PerfettoMessage) throws(UnusedRecord) {
+        guard let name = try record.message("process")?.text("name") else { throw .skipped("they name no process") }
+        guard !name.hasPrefix("/") else { throw .skipped("they are the display's") }
+        var values = try frames(record)
+        guard !values.isEmpty else { throw .skipped("they have no frames") }
+        let janks = try record.messages("jank_types")
+        // Older versions of the metric have no types; newer versions have at least an entry `None`.
+        var counts = janks.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: PerfettoJank.types.map { ($0, 0.0) })
+        for jank in janks {
+            guard let type = try jank.text("type"), type != "None", type != "Unspecified" else { continue }
+            counts[type] = try jank.number("total_count") ?? 0
+        }
+        values += counts.sorted { $0.key.precedesInUTF8($1.key) }.map { (PerfettoJank.metric(of: $0), $1) }
+        cells.add(values, of: name, page: name, subject: name)
+    }
+
+    /// Reads the frames of an interaction that the app marked, from the frame timeline if it was recorded.
+    private mutating func interaction(_ record: PerfettoMessage) throws(UnusedRecord) {
+        guard let name = try record.text("name") else { throw .skipped("they have no name") }
+        let process = try record.message("process")?.text("name") ?? ""
+        for kind in ["timeline_metrics", "trace_metrics", "counter_metrics"] {
+            guard let counts = try record.message(kind) else { continue }
+            let values = try frames(counts)
+            guard !values.isEmpty else { continue }
+            return cells.add(values, of: process, page: name, subject: process.isEmpty ? name : "\(process)/\(name)")
+        }
+        throw .skipped("they have no frames")
+    }
+
+    /// Reads a start of an app. The kinds of start are separate pages because their times differ greatly: after a
+    /// kill (cold), of a stopped activity (warm) and of a running activity (hot).
+    private mutating func start(_ record: PerfettoMessage) throws(UnusedRecord) {
+        guard let app = try record.text("package_name") else { throw .skipped("they name no app") }
+        var values: [(metric: Metric, value: Double)] = []
+        for (field, metric) in [("to_first_frame", Metric.launch), ("report_fully_drawn", .timeToFullDisplay)] {
+            if let time = try record.message(field)?.number("dur_ns") { values.append((metric, time / 1e6)) }
+        }
+        guard !values.isEmpty else { throw .skipped("they showed no frame") }
+        cells.add(values, of: app, page: app, subject: app, variant: try record.text("startup_type"))
+    }
+
+    /// The counts and times of frames; none without a frame.
+    private func frames(_ record: PerfettoMessage) throws(UnusedRecord) -> [(metric: Metric, value: Double)] {
+        guard let total = try record.number("total_frames"), total > 0 else { return [] }
+        var values = [(metric: Metric.frameCount, value: total)]
+        for (metric, _) in PerfettoJank.counts {
+            if let count = try record.number(metric.id) { values.append((metric, count)) }
+        }
+        for ending in Quantile.reported.map(\.ending) + ["max"] {
+            // Older versions, and the longest frame in all versions, have only nanoseconds.
+            var time = try record.number("frame_dur_ms_\(ending)")
+            if time == nil { time = try record.number("frame_dur_\(ending)").map { $0 / 1e6 } }
+            if let time { values.append((PerfettoJank.time(ending), time)) }
+        }
+        return values
+    }
+}
+
 /// A message in trace_processor's metrics output: in protobuf's text format, or as JSON.
 struct PerfettoMessage: Sendable {
     enum Value: Sendable {
