@@ -229,7 +229,7 @@ struct LineInterpreter: ~Copyable {
             stream.facts.faults.append(message)
         }
         if let fault = lostRunLine(of: stream) { stream.facts.faults.append(fault) }
-        collector.streams.append(stream)
+        collector.add(stream)
     }
 
     /// A fault if any of a stream's unreadable lines may be its missing `run` line; `nil` if no unreadable lines are

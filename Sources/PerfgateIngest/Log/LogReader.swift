@@ -153,7 +153,7 @@ final class LogCollector {
     let options: IngestOptions
     /// The names; a reader owns them while it processes a chunk.
     var tables: LogTables
-    var streams: [LogStream] = []
+    private(set) var streams: [LogStream] = []
     var diagnostics = DiagnosticLog()
     fileprivate let readers: ChunkReaders
 
@@ -162,6 +162,8 @@ final class LogCollector {
         tables = LogTables(options: options)
         readers = ChunkReaders(options.known)
     }
+
+    func add(_ stream: LogStream) { streams.append(stream) }
 }
 
 /// One stream of lines: a launch of the app, or a shard, of a run.
