@@ -29,6 +29,25 @@ struct VisitTableTests {
         }
     }
 
+    /// A chunk's visits have places in the table's values before the first of them is added.
+    @Test func visitsOfOneChunkMayReplaceMostOfWhatWasKept() {
+        var table = VisitTable()
+        for round in 0..<4 {
+            var columns = SampleColumns()
+            for value in 6_000 * round..<6_000 * (round + 1) { columns.append(0, Double(value)) }
+            let start = table.samples.adopt(columns)
+            let visits = (0..<3_000).map { number -> VisitTable.Visit in
+                let place = SampleBlocks.Place(block: start.block, start: start.start + 2 * Int32(number))
+                let ending = VisitEnding(PageVisit(), saysOutcome: true)
+                return VisitTable.Visit(
+                    id: Self.id("v\(number)"), iteration: 0, place: place, count: 2, ending: ending, seconds: 0)
+            }
+            table.add(visits)
+        }
+        #expect(Self.values(table) == stride(from: 18_000.0, to: 24_000, by: 2).map { [$0, $0 + 1] })
+        #expect(table.samples.count < 18_000)
+    }
+
     @Test func visitsWithoutAnIdentifierStandBetweenOthers() {
         var table = VisitTable()
         for (id, value) in [("a", 1.0), (nil, 2), ("b", 3), (nil, 4), ("b", 5), ("a", 6)] as [(String?, Double)] {

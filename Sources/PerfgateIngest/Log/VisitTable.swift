@@ -33,6 +33,8 @@ struct VisitTable {
     mutating func add(_ visits: [Visit]) {
         for visit in visits { if let hash = visit.hash { index.touch(hash) } }
         for visit in visits { add(visit) }
+        // A repeated visit must not make memory grow. Until all are added, values of the later ones seem dead.
+        if deadCount > 4_096, 2 * deadCount > samples.count { removeDead() }
     }
 
     private mutating func add(_ visit: Visit) {
@@ -48,8 +50,6 @@ struct VisitTable {
         let place = Int(places[number])
         deadCount += Int(visits[place].count)
         visits[place] = visit
-        // A repeated visit must not make memory grow.
-        if deadCount > 4_096, 2 * deadCount > samples.count { removeDead() }
     }
 
     private mutating func removeDead() {
