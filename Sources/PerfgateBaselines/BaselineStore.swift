@@ -180,3 +180,85 @@ extension Baselines {
         }
     }
 }
+
+/// The baselines in a store when it was read.
+package struct Baselines: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
+        package let path: String
+        package let file: BaselineFile
+    }
+
+    package internal(set) var entries: [PageInEnvironment: Entry]
+
+    /// Makes a collection of files; by default empty, like a store without a folder.
+    package init(entries: [PageInEnvironment: Entry] = [:]) { self.entries = entries }
+
+    package subscript(_ place: PageInEnvironment) -> BaselineFile? { entries[place]?.file }
+
+    /// All places with a baseline, sorted by page, then environment.
+    package var places: [PageInEnvironment] { entries.keys.sorted() }
+
+    package var environments: [Environment] { Set(entries.keys.map(\.environment)).sorted() }
+
+    /// The pages with a baseline in an environment, sorted.
+    package func pages(in environment: Environment) -> [Page] {
+        entries.keys.filter { $0.environment == environment }.map(\.page).sorted()
+    }
+
+    /// The places whose newest run started this many UTC days before the newest run of all, sorted. The store's newest
+    /// run is the reference, so the answer doesn't depend on the current day.
+    package func places(daysOlderThanNewest days: Int) -> [PageInEnvironment] {
+        let newest = entries.values.compactMap { $0.file.runs.last?.startedAt.day }.max()
+        return places.filter { place in
+            if let newest, let last = self[place]?.runs.last?.startedAt.day { return newest - last >= days }
+            // An imported limit has no age.
+            return self[place]?.metrics.values.allSatisfy { $0.limit == nil } ?? true
+        }
+    }
+
+    /// Applies an update to the baseline of a page as a store would write it; contradictions show before a write.
+    package mutating func take(
+        _ update: BaselineUpdate, at place: PageInEnvironment, of store: BaselineStore, window: WindowPolicy = .standard
+    ) throws(BaselineError) {
+        let path = entries[place]?.path ?? store.path(of: place)
+        do throws(BaselineError) {
+            let file = try (self[place] ?? BaselineFile(place)).taking(update, window: window)
+            if entries[place] != nil || !file.isEmpty { entries[place] = Entry(path: path, file: file) }
+        } catch {
+            throw error.located(in: path)
+        }
+    }
+
+    /// The baselines in which metrics that an earlier version's window emptied are marked as lost: other pages, and most
+    /// of them, have samples of the metric from the same runs.
+    func recallingLost() -> Baselines {
+        guard entries.values.contains(where: \.file.isForgetful) else { return self }
+        var result = self
+        for (_, group) in Dictionary(grouping: entries, by: \.key.environment) {
+            for (place, entry) in group where entry.file.isForgetful {
+                let runs = Set(entry.file.runs.map(\.id))
+                let others = group.map(\.value.file).filter { other in
+                    other.page != place.page && other.runs.contains { runs.contains($0.id) }
+                }
+                var file = entry.file
+                for (id, definition) in Self.lost(runs, besides: Set(file.metrics.keys), others) {
+                    file.metrics[id] = BaselineMetric(definition, samples: [:], isLost: true)
+                }
+                result.entries[place] = Entry(path: entry.path, file: file)
+            }
+        }
+        return result
+    }
+
+    private static func lost(
+        _ runs: Set<String>, besides known: Set<String>, _ others: [BaselineFile]
+    ) -> [String: BaselineMetric.Definition] {
+        var counts: [String: (pages: Int, definition: BaselineMetric.Definition)] = [:]
+        for (id, metric) in others.flatMap(\.metrics) where !known.contains(id) {
+            guard metric.samples.keys.contains(where: runs.contains) else { continue }
+            let least = counts[id].map { min($0.definition, metric.definition) } ?? metric.definition
+            counts[id] = ((counts[id]?.pages ?? 0) + 1, least)
+        }
+        return counts.filter { 2 * $0.value.pages > others.count }.mapValues(\.definition)
+    }
+}

@@ -116,8 +116,7 @@ extension CellResult.Numbers {
                 ? comparison.allowance / comparison.margin : comparison.design.marginShare,
             pairs: comparison.design.pairs, shares: comparison.shares + slow,
             shareAlpha: comparison.significance.comparesShares ? comparison.significance.ofShare : nil,
-            decidedBy: isByShare && decision.deciding.found.step == .worse
-                ? .share : Self.test(comparison, decision),
+            decidedBy: isByShare && decision.deciding.found.step == .worse ? .share : Self.test(comparison, decision),
             commonShift: Self.commonShift(taken), ownDelta: taken.isEmpty ? nil : own, noise: comparison.noise)
     }
 

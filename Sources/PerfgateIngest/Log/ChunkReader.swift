@@ -24,7 +24,6 @@ struct ChunkReader: ~Copyable {
     private var areNoted: [Bool] = []
     /// The number of consecutive lines that couldn't be learned.
     private var failures = 0
-
     private var chunk = LineChunk()
     private var metrics = ChunkMetrics()
     private var contexts = HashedIndex()
