@@ -81,6 +81,20 @@ struct StreamTests {
         #expect(open.values("P", "ttfl") == [40])
     }
 
+    @Test func checkpointsOfManyVisitsChangeNoValue() throws {
+        func lines(_ times: [Int]) -> String {
+            (0..<3_000).map { number in
+                let visit = #"{"type":"pps","page":"P\#(number % 7)","visit_id":"v\#(number)""#
+                return times.map { time in
+                    let end = time == 0 ? #","outcome":"loaded"}"# : #","checkpoint":true}"#
+                    return visit + #","ttfl_ms":\#(number + time),"ttil_ms":\#(2 * number + time)"# + end + "\n"
+                }.joined()
+            }.joined()
+        }
+        let cells = try LogFolder.measurements(runLine() + lines([4, 3, 2, 1, 0])).cells
+        #expect(try cells == LogFolder.measurements(runLine() + lines([0])).cells)
+    }
+
     @Test func hangsFromAnotherLengthOnAreAnotherMetric() throws {
         func formula(_ fields: String) throws -> [String] {
             let line = #"{"type":"screen","page":"P","duration_ms":9000,"hang_ms":600,"hitch_ms":3\#(fields)}"# + "\n"
