@@ -338,7 +338,7 @@ def hostile(browser):
 
 
 def settle(browser, condition, where):
-    for _ in range(100):
+    for _ in range(600):
         if browser.evaluate(f"!!({condition})"):
             return
         time.sleep(0.05)
