@@ -9,16 +9,17 @@ struct VisitTableTests {
         Array(text.utf8).withUnsafeBytes { ContentHash(of: $0) }
     }
 
+    static func visit(_ id: ContentHash?, at start: Int, count: Int) -> VisitTable.Visit {
+        VisitTable.Visit(
+            id: id, iteration: 0, place: SampleBlocks.Place(block: 0, start: Int32(start)), count: Int32(count),
+            ending: VisitEnding(PageVisit(), saysOutcome: true), seconds: 0)
+    }
+
     /// Adds a visit with some values, which replaces the one with the same identifier.
     static func add(_ id: ContentHash?, _ values: [Double], to table: inout VisitTable) {
         var columns = SampleColumns()
         for value in values { columns.append(0, value) }
-        let place = table.samples.adopt(columns)
-        let ending = VisitEnding(PageVisit(), saysOutcome: true)
-        table.add([
-            VisitTable.Visit(
-                id: id, iteration: 0, place: place, count: Int32(values.count), ending: ending, seconds: 0)
-        ])
+        table.add([visit(id, at: 0, count: values.count)], of: columns)
     }
 
     /// The values of the remaining visits, in the order of their starts.
@@ -29,20 +30,12 @@ struct VisitTableTests {
         }
     }
 
-    /// A chunk's visits have places in the table's values before the first of them is added.
     @Test func visitsOfOneChunkMayReplaceMostOfWhatWasKept() {
         var table = VisitTable()
         for round in 0..<4 {
             var columns = SampleColumns()
             for value in 6_000 * round..<6_000 * (round + 1) { columns.append(0, Double(value)) }
-            let start = table.samples.adopt(columns)
-            let visits = (0..<3_000).map { number -> VisitTable.Visit in
-                let place = SampleBlocks.Place(block: start.block, start: start.start + 2 * Int32(number))
-                let ending = VisitEnding(PageVisit(), saysOutcome: true)
-                return VisitTable.Visit(
-                    id: Self.id("v\(number)"), iteration: 0, place: place, count: 2, ending: ending, seconds: 0)
-            }
-            table.add(visits)
+            table.add((0..<3_000).map { Self.visit(Self.id("v\($0)"), at: 2 * $0, count: 2) }, of: columns)
         }
         #expect(Self.values(table) == stride(from: 18_000.0, to: 24_000, by: 2).map { [$0, $0 + 1] })
         #expect(table.samples.count < 18_000)

@@ -72,7 +72,7 @@ struct LineInterpreter: ~Copyable {
             }
             lastLine = number
         }
-        numbers.turn(to: nil)
+        numbers.turn(to: nil, of: chunk)
     }
 
     private mutating func refuse(
@@ -126,7 +126,7 @@ struct LineInterpreter: ~Copyable {
         if type == .unknown, case .other(let index) = found.content { tellUnknownType(chunk.others[index], number) }
         if type == .end, case .other(let index) = found.content { try end(chunk.others[index], number) }
         guard !stream.isIgnored, type.isMeasurement || type == .state else { return }
-        numbers.turn(to: stream)
+        numbers.turn(to: stream, of: chunk)
         let context = try numbers.context(found, of: chunk, on: stream.context, block, &tables)
         let entry = tables.contexts.entries[Int(context)]
         if type == .state {

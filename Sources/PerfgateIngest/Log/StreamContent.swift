@@ -44,7 +44,7 @@ struct StreamContent {
         _ found: LineChunk.Line, of chunk: borrowing LineChunk, _ iteration: Int32, _ numbers: inout ChunkNumbers
     ) {
         switch found.content {
-        case .visit(let visit): numbers.add(visit, of: chunk, iteration, &self)
+        case .visit(let visit): numbers.add(visit, iteration)
         case .ticks(let place): add(chunk.ticks[place], chunk.times, iteration)
         case .scroll(let place):
             let scroll = chunk.scrolls[place]
@@ -91,9 +91,8 @@ struct ChunkNumbers {
     private var pages: [Int32], tests: [Int32]
     /// The contexts, based on the open stream's.
     private var contexts: [Int32]
-    /// The place of the chunk's samples in the open stream's; `nil` before its first visit.
-    private var samples: SampleBlocks.Place?
     private var stream: LogStream?
+    /// The open stream's visits in the chunk, with places in the chunk's samples.
     private var visits: [VisitTable.Visit] = []
 
     init(_ chunk: LineChunk) {
@@ -102,30 +101,24 @@ struct ChunkNumbers {
         contexts = Array(repeating: -1, count: chunk.contexts.count)
     }
 
-    /// Hands the visits to their stream, and clears the mappings that depend on it.
-    @inline(__always) mutating func turn(to stream: LogStream?) {
+    /// Hands the visits to their stream, with the chunk's samples, and clears the mappings that depend on it.
+    @inline(__always) mutating func turn(to stream: LogStream?, of chunk: borrowing LineChunk) {
         guard stream !== self.stream else { return }
-        self.stream?.content.visits.add(visits)
+        self.stream?.content.visits.add(visits, of: chunk.samples)
         visits.removeAll(keepingCapacity: true)
         self.stream = stream
-        samples = nil
         forgetContexts()
     }
 
     /// The open stream has another context.
     mutating func forgetContexts() { for index in contexts.indices { contexts[index] = -1 } }
 
-    /// Adds a visit of the open stream, whose content is given.
-    @inline(__always) mutating func add(
-        _ visit: LineChunk.Visit, of chunk: borrowing LineChunk, _ iteration: Int32, _ content: inout StreamContent
-    ) {
-        let start = samples ?? content.visits.samples.adopt(chunk.samples)
-        samples = start
+    /// Adds a visit of the open stream.
+    @inline(__always) mutating func add(_ visit: LineChunk.Visit, _ iteration: Int32) {
         visits.append(
             VisitTable.Visit(
-                id: visit.id, iteration: iteration,
-                place: SampleBlocks.Place(block: start.block, start: start.start + visit.start), count: visit.count,
-                ending: visit.ending, seconds: visit.seconds))
+                id: visit.id, iteration: iteration, place: SampleBlocks.Place(block: 0, start: visit.start),
+                count: visit.count, ending: visit.ending, seconds: visit.seconds))
     }
 
     @inline(__always) mutating func context(

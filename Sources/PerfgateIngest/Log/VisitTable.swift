@@ -21,18 +21,23 @@ struct VisitTable {
 
     /// The visits, in order of first appearance.
     private(set) var visits = BlockList<Visit>()
-    var samples = SampleBlocks()
+    private(set) var samples = SampleBlocks()
     private var index = HashedIndex()
     /// The indices in `visits` of those with an identifier, by the index's numbers.
     private var places = BlockList<Int32>()
     /// The number of values in `samples` that belong to no visit any more.
     private var deadCount = 0
 
-    /// Adds visits, whose values are already in `samples`. The index of many visits exceeds the cache. Its slots are
+    /// Adds visits, whose places are in these values. The index of many visits exceeds the cache. Its slots are
     /// prefetched together, so memory accesses overlap.
-    mutating func add(_ visits: [Visit]) {
+    mutating func add(_ visits: [Visit], of values: SampleColumns) {
+        guard !visits.isEmpty else { return }
+        let start = samples.adopt(values)
         for visit in visits { if let hash = visit.hash { index.touch(hash) } }
-        for visit in visits { add(visit) }
+        for var visit in visits {
+            visit.place = SampleBlocks.Place(block: start.block, start: start.start + visit.place.start)
+            add(visit)
+        }
         // A repeated visit must not make memory grow. Until all are added, values of the later ones seem dead.
         if deadCount > 4_096, 2 * deadCount > samples.count { removeDead() }
     }
