@@ -1,7 +1,7 @@
 import LibC
 
 /// A borrowed run of bytes; the only file of this target that touches memory by address. Each primitive is one line,
-/// and each one that reads asserts its positions, so the grammar above it is written and reviewed as safe code. The
+/// and each read asserts its positions, so the grammar above it is written and reviewed as safe code. The
 /// buffer's creator owns the memory, which must outlive this value.
 @usableFromInline struct JSONBytes {
     /// The first byte; valid to read for `count` bytes.

@@ -63,7 +63,7 @@ package struct MeasuredCounts: Sendable, Hashable {
         package var scrolls = 0
         /// The visits with neither an outcome nor a load.
         package var visits = 0
-        /// The visits that began or loaded while the app was inactive, so that nobody waited for them.
+        /// The visits that began or loaded while the app was inactive, so no user waited for them.
         package var inactive = 0
     }
 

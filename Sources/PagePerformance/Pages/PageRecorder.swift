@@ -157,7 +157,7 @@ public final class PageRecorder {
     }
 
     /// Assigns frames to the visible visit; a scroll in progress ends with the visit that it began in. With several
-    /// scenes in front of the user, all their frames are those of one main thread: a screen is then nobody's.
+    /// scenes in front of the user, all their frames are those of one main thread, so no screen owns them.
     private func updateFramesPage(isScrollStart: Bool = false) {
         let tops = topPages
         var current = tops.count == 1 ? tops.first : nil

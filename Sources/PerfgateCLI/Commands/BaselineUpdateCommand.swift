@@ -169,9 +169,7 @@ struct BaselineImportCommand: ParsableCommand {
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
     func run() throws {
-        let configuration = try inputs.file.load()
-        let store = folder.store(configuration)
-        let baselines = try store.content()
+        let (configuration, store, baselines) = try folder.open(inputs.file)
         let found = try read(inputs.ingestOptions(configuration))
         ConsoleReport.tell(found.diagnostics)
         let limits = ImportedLimits(found.allowances, key: configuration.environmentKey)

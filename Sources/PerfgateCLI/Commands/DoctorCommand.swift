@@ -23,9 +23,7 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup(title: "Input") var folder: BaselineFolder
 
     func run() throws {
-        let configuration = try inputs.file.load()
-        let store = folder.store(configuration)
-        let baselines = try store.content()
+        let (configuration, store, baselines) = try folder.open(inputs.file)
         let calibration = try Calibration(Reference(baselines), policy: configuration.policy)
         let report = try logs.isEmpty ? nil : inputs.report(on: logs, folder, configuration)
         if let fault = report?.faultyInputs.first { throw CommandError(fault) }

@@ -166,6 +166,14 @@ struct BaselineFolder: ParsableArguments {
     var repeated: [SuggestedCommand.Argument] { .given([.baselines: baselines]) }
 
     func store(_ configuration: GateConfiguration) -> BaselineStore { configuration.naming(baselines: baselines).store }
+
+    func open(
+        _ file: ConfigurationOption
+    ) throws -> (configuration: GateConfiguration, store: BaselineStore, baselines: Baselines) {
+        let configuration = try file.load()
+        let store = store(configuration)
+        return (configuration, store, try store.content())
+    }
 }
 
 struct StoreOptions: ParsableArguments {
@@ -175,9 +183,7 @@ struct StoreOptions: ParsableArguments {
     var repeated: [SuggestedCommand.Argument] { folder.repeated + file.repeated }
 
     func open() throws -> (configuration: GateConfiguration, store: BaselineStore, baselines: Baselines) {
-        let configuration = try file.load()
-        let store = folder.store(configuration)
-        return (configuration, store, try store.content())
+        try folder.open(file)
     }
 
     /// Changes a metric of a page in each environment where there is something to change; throws if there is none. A

@@ -1,5 +1,5 @@
-/// Integers that represent measured values, so sums are exact and the same in every engine, also in one that divides IEEE
-/// doubles. A quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth.
+/// Integers that represent measured values, so sums are exact and equal in every engine, even where division is that of
+/// IEEE doubles. A quantum is a thousandth of a metric's unit (µs for ms), for hang rates a hundredth.
 package enum Quantum {
     /// The largest quantum: an hour in µs. Larger values are clamped.
     package static let most = 3_600_000_000
