@@ -111,8 +111,7 @@ struct FieldFigures {
 
     /// A value of at least 0 with three decimals, the resolution of quanta.
     static func decimal(_ thousandths: Int) -> String {
-        let digits = String(thousandths % 1_000)
-        return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+        "\(thousandths / 1_000).\(String(thousandths % 1_000).padded(toWidth: 3))"
     }
 }
 

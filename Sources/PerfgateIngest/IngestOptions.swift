@@ -21,7 +21,6 @@ package struct IngestOptions: Sendable {
     package var conditions: [Condition] = []
     /// The number of unreadable lines allowed before a run is bad data; at least 0.
     package var badLines = 0
-
     /// The format of every input by name; `nil`: detected.
     package var format: String?
     /// The mapping of other tools' tests, tables and processes to pages; the first matching rule applies.

@@ -202,10 +202,8 @@ package struct Context: Sendable, Hashable {
     /// The numeric fields, and below the Boolean fields; all others are texts.
     package static let numbers: Set = ["max_fps"]
     package static let flags: Set = ["simulator", "low_power_mode", "profiled"]
-
     /// The beginning of the names of an app's own dimensions, such as `tags.market`.
     package static let tagPrefix = "tags."
-
     /// The fields of a run line that describe the conditions, in documentation order.
     package static let names = [
         "app", "app_version", "build", "commit", "device", "device_id", "simulator", "os", "max_fps",

@@ -121,8 +121,7 @@ package struct UnitConversion: Sendable, Hashable {
 }
 
 /// The metrics that perfgate knows, and its assumptions about unknown ones. Identifiers, units and directions of
-/// recorded metrics come from the recorder. The documentation's table "Metrics" lists which ones gate and which changes
-/// matter.
+/// recorded metrics come from the recorder.
 package enum MetricCatalog {
     /// All known metrics, in documentation order.
     package static let all: [MetricDefinition] =

@@ -65,50 +65,22 @@ package struct SuggestedCommand: Sendable, Hashable {
         }
     }
 
+    /// The options of the verbs, named as they are spelled: `maxFps` is `--max-fps`.
     package enum Flag: String, Sendable, Hashable, CaseIterable {
-        case against = "--against"
-        case baselines = "--baselines"
-        case config = "--config"
-        case `where` = "--where"
-        case app = "--app"
-        case device = "--device"
-        case os = "--os"
-        case maxFps = "--max-fps"
-        case build = "--build"
-        case appVersion = "--app-version"
-        case defaultPage = "--default-page"
-        case format = "--format"
-        case partial = "--partial"
-        case poolBuilds = "--pool-builds"
-        case confirmation = "--confirmation"
-        case with = "--with"
-        case result = "--result"
-        case page = "--page"
-        case metric = "--metric"
-        case accept = "--accept"
-        case change = "--change"
-        case run = "--run"
-        case resume = "--resume"
-        case profile = "--profile"
-        case out = "--out"
-        case maxRuns = "--max-runs"
-        case maxMinutes = "--max-minutes"
-        case until = "--until"
-        case reason = "--reason"
-        case field = "--field"
-        case via = "--via"
-        case dialect = "--dialect"
-        case rollUp = "--roll-up"
-        case rollUpUsers = "--roll-up-users"
-        case pair = "--pair"
-        case release = "--release"
-        case split = "--split"
-        case looks = "--looks"
-        case base = "--base"
-        case candidate = "--candidate"
-        case since = "--since"
-        case onlyTesting = "-only-testing:"
-        case tests = "--tests"
+        case against, baselines, config, `where`, app, device, os, maxFps, build, appVersion, defaultPage, format
+        case partial, poolBuilds, confirmation, with, result, page, metric, accept, change, run, resume, profile, out
+        case maxRuns, maxMinutes, until, reason, field, via, dialect, rollUp, rollUpUsers, pair, release, split, looks
+        case base, candidate, since, onlyTesting, tests
+
+        package init?(spelling: String) {
+            guard let flag = Self.allCases.first(where: { $0.spelling == spelling }) else { return nil }
+            self = flag
+        }
+
+        package var spelling: String {
+            if self == .onlyTesting { return "-only-testing:" }
+            return "--" + rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+        }
 
         static let input: Set<Flag> = [
             .config, .where, .app, .device, .os, .maxFps, .build, .appVersion, .defaultPage, .format,
@@ -124,7 +96,7 @@ package struct SuggestedCommand: Sendable, Hashable {
 
         /// The placeholder for a word that can't be pasted.
         fileprivate var blank: String {
-            self == .against ? "NAME" : isTest ? "TEST" : rawValue.drop { $0 == "-" }.uppercased()
+            self == .against ? "NAME" : isTest ? "TEST" : spelling.drop { $0 == "-" }.uppercased()
         }
     }
 
@@ -156,12 +128,12 @@ package struct SuggestedCommand: Sendable, Hashable {
         package static func blank(_ capitals: String) -> Argument { Argument(nil, Word(capitals: capitals)) }
 
         /// The words as a process takes them, without quotes.
-        package var words: [String] { [flag?.rawValue, word?.text].compactMap(\.self) }
+        package var words: [String] { [flag?.spelling, word?.text].compactMap(\.self) }
 
         fileprivate var text: String {
-            guard let word else { return flag?.rawValue ?? "" }
+            guard let word else { return flag?.spelling ?? "" }
             guard let flag else { return word.quoted }
-            return flag.rawValue + (flag.rawValue.hasSuffix(":") ? "" : " ") + (flag.isTest ? word.text : word.quoted)
+            return flag.spelling + (flag == .onlyTesting ? "" : " ") + (flag.isTest ? word.text : word.quoted)
         }
     }
 

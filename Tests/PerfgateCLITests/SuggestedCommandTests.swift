@@ -47,7 +47,7 @@ struct SuggestedCommandTests {
             at: folder.url.appending(path: "Baselines"), to: folder.url.appending(path: "Stored"))
         try folder.write("schema: 1\n", to: "gate.yml")
         #expect(try folder.run("baseline", "pin", "7.129", "--baselines", "Stored").code == 0)
-        let words = Self.options.flatMap { flag, value in [flag.rawValue] + (value.map { [$0] } ?? []) }
+        let words = Self.options.flatMap { flag, value in [flag.spelling] + (value.map { [$0] } ?? []) }
         let said = try folder.run(
             ["check", "regression.ndjson", "--json", "result.json", "--html", "r.html", "--markdown", "r.md"] + words)
         #expect(said.code == 2, "\(said.error)")
@@ -59,7 +59,7 @@ struct SuggestedCommandTests {
             for command in commands where !command.contains("--result") {
                 let verb = try #require(SuggestedCommand.Verb.allCases.first { command.hasPrefix($0.rawValue) })
                 for (flag, value) in Self.options where verb.flags.contains(flag) {
-                    let words = value.map { "\(flag.rawValue) '\($0)'" } ?? flag.rawValue
+                    let words = value.map { "\(flag.spelling) '\($0)'" } ?? flag.spelling
                     #expect(command.contains(words), "\(command)")
                 }
                 let parsed = try Self.parse(command)
@@ -88,10 +88,10 @@ struct SuggestedCommandTests {
         for argument in command.arguments ?? [] where ["Input", "Policy"].contains(argument.sectionTitle) {
             let name = "--" + (argument.names?.first { $0.kind == "long" }?.name ?? "")
             guard !left.contains(name) else { continue }
-            let flag = try #require(SuggestedCommand.Flag(rawValue: name), "\(name)")
+            let flag = try #require(SuggestedCommand.Flag(spelling: name), "\(name)")
             #expect(verb.flags.contains(flag) && options.contains(flag), "\(name)")
         }
-        for flag in verb.flags { #expect(names.contains(flag.rawValue), "\(flag)") }
+        for flag in verb.flags { #expect(names.contains(flag.spelling), "\(flag)") }
     }
 
     private static let dump = Result {

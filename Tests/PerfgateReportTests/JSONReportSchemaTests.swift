@@ -37,7 +37,7 @@ struct JSONReportSchemaTests {
         #expect(try words(call["verb"]) == SuggestedCommand.Verb.allCases.map(\.rawValue))
         #expect(
             try words(call["arguments"]["items"]["properties"]["flag"])
-                == SuggestedCommand.Flag.allCases.map(\.rawValue))
+                == SuggestedCommand.Flag.allCases.map(\.spelling))
         let step = try comparison["rule"]["items"]["properties"]
         #expect(try words(step["step"]) == RuleStep.Name.allCases.map(\.rawValue))
         #expect(try words(step["found"]) == RuleStep.Found.allCases.map(\.rawValue))

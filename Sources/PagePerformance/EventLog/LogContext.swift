@@ -108,7 +108,7 @@ package enum UniversalTime {
         bytes.append(UInt8(ascii: end))
     }
 
-    /// The date of a day after 1970-01-01, by Howard Hinnant's `civil_from_days`.
+    /// The date of a day since 1970-01-01, by Howard Hinnant's `civil_from_days`.
     package static func date(day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -114,10 +114,7 @@ extension FieldSource {
     }
 
     static func text(_ hash: ContentHash) -> String {
-        [hash.low, hash.high].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        [hash.low, hash.high].map { String($0, radix: 16).padded(toWidth: 16) }.joined()
     }
 }
 

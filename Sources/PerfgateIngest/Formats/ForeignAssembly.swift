@@ -239,9 +239,7 @@ final class ForeignBatch<Reader: ForeignReader>: ForeignBatching {
 
     func result() -> ForeignResult {
         // A bundle is a path with several texts.
-        let sorted = parts.sorted {
-            $0.path == $1.path ? $0.identity < $1.identity : $0.path.precedesInUTF8($1.path)
-        }
+        let sorted = parts.sorted { $0.path == $1.path ? $0.identity < $1.identity : $0.path.precedesInUTF8($1.path) }
         var known: Set<[String]> = []
         return Reader.join(sorted.filter { known.insert([$0.path, $0.identity]).inserted }.map(\.part))
     }

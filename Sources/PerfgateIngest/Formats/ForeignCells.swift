@@ -48,15 +48,26 @@ struct ForeignCell: Sendable, Hashable {
     /// The measured iterations, with or without a sample.
     var iterations: Set<Int>
 
-    /// Makes a cell from values in perfgate's unit, one per iteration; the number of the first iteration is `first`.
+    /// Makes a cell from values in the tool's unit, one per iteration, `nil` for an iteration without a sample.
+    /// - Parameter first: The number of the first iteration.
     init(
-        subject: String, page: String? = nil, test: String? = nil, variant: String? = nil, metric: Metric,
-        values: [Double], first: Int = 0
+        subject: String, page: String? = nil, test: String? = nil, variant: String? = nil, metric: ForeignMetric,
+        values: [Double?], first: Int = 0
     ) {
         (self.subject, self.page, self.test, self.variant) = (subject, page ?? subject, test, variant)
-        self.metric = metric
-        samples = values.enumerated().map { Sample($1, iteration: first + $0) }
-        iterations = Set(samples.map(\.iteration))
+        self.metric = metric.metric
+        samples = zip(first..., values).compactMap { iteration, value in
+            value.map { Sample(metric.convert($0), iteration: iteration) }
+        }
+        iterations = Set(first..<first + values.count)
+    }
+
+    /// Makes a cell from values in perfgate's unit.
+    init(
+        subject: String, page: String? = nil, variant: String? = nil, metric: Metric, values: [Double], first: Int = 0
+    ) {
+        self.init(
+            subject: subject, page: page, variant: variant, metric: ForeignMetric(metric), values: values, first: first)
     }
 }
 
@@ -80,8 +91,6 @@ struct ForeignMetric: Hashable {
 
     /// A value in perfgate's unit.
     func convert(_ value: Double) -> Double { conversion.convert(value) }
-
-    func convert(_ values: [Double]) -> [Double] { values.map(conversion.convert) }
 }
 
 /// One measurement session on one device, as another tool's file describes it.

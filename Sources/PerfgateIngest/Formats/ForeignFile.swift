@@ -185,8 +185,7 @@ struct RecordTally: Sendable, Hashable {
 }
 
 extension [[String]: Int] {
-    /// The number of a subject's next iteration, from 0, if the numbers of iterations so far are its values; counts it,
-    /// or several.
+    /// The number of a subject's next iteration, from 0; counts it, or several.
     mutating func next(_ subject: String..., count: Int = 1) -> Int {
         defer { self[subject, default: 0] += count }
         return self[subject, default: 0]

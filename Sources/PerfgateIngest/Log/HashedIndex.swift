@@ -1,4 +1,5 @@
 import PerfgateJSON
+import PerfgateModel
 
 /// Finds the numbers of entries, which the owner stores, by their hashes. Open addressing with linear probing. A slot
 /// contains 32 bits of the hash beside the number, so most mismatches are rejected, and the table grows, without
@@ -102,10 +103,7 @@ package struct ContentHash: Hashable, Sendable, BitwiseCopyable {
     package var folded: UInt64 { HashedIndex.hash(low, high) }
 
     /// The hash as 16 hexadecimal digits.
-    var text: String {
-        let digits = String(folded, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var text: String { String(folded, radix: 16).padded(toWidth: 16) }
 
     @inline(__always) private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian

@@ -229,7 +229,7 @@ enum NaturalOrder {
     static func precedes(_ lhs: String, _ rhs: String) -> Bool {
         var (left, right) = (lhs.utf8[...], rhs.utf8[...])
         while let l = left.first, let r = right.first {
-            if isDigit(l), isDigit(r) {
+            if l.isDigit, r.isDigit {
                 let (first, second) = (takeNumber(&left), takeNumber(&right))
                 if first.count != second.count { return first.count < second.count }
                 if !first.elementsEqual(second) { return first.lexicographicallyPrecedes(second) }
@@ -242,11 +242,9 @@ enum NaturalOrder {
         return left.isEmpty ? !right.isEmpty || lhs.precedesInUTF8(rhs) : false
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
     /// Removes the digits at the start, without leading zeros.
     private static func takeNumber(_ text: inout Substring.UTF8View) -> Substring.UTF8View {
-        let digits = text.prefix(while: isDigit)
+        let digits = text.prefix(while: \.isDigit)
         text = text[digits.endIndex...]
         return digits.drop { $0 == UInt8(ascii: "0") }
     }

@@ -273,14 +273,14 @@ enum ReportRecords {
 
     private static let argument = JSONShape<SuggestedCommand.Argument?>(blank: nil, layout: .line) {
         argument, member throws(JSONDocumentError) in
-        var (flag, word, blank) = (argument?.flag?.rawValue, argument?.word?.text, argument?.word?.text)
+        var (flag, word, blank) = (argument?.flag?.spelling, argument?.word?.text, argument?.word?.text)
         if argument?.word?.isBlank == true { word = nil } else { blank = nil }
         try member(
-            "flag", &flag, Self.word(of: SuggestedCommand.Flag.allCases.map(\.rawValue)),
+            "flag", &flag, Self.word(of: SuggestedCommand.Flag.allCases.map(\.spelling)),
             "The option; absent: a word without an option.")
         try member("word", &word, .name, "The word, without quotes.")
         try member("blank", &blank, .name, "A placeholder in capitals for a word that only the reader knows.")
-        let option = flag.flatMap(SuggestedCommand.Flag.init)
+        let option = flag.flatMap(SuggestedCommand.Flag.init(spelling:))
         let value = word.flatMap { SuggestedCommand.Word($0) } ?? blank.flatMap { SuggestedCommand.Word(blank: $0) }
         let isKnown = (option == nil) == (flag == nil) && (value == nil) == (word == nil && blank == nil)
         argument = isKnown ? SuggestedCommand.Argument(flag: option, word: value) : nil

@@ -9,7 +9,7 @@ struct ForeignAssemblyTests {
     private static let launch = ForeignMetric(id: "launch", unit: "s")
 
     private static func run(_ id: String = "r", path: String = "a", _ values: [Double] = [1]) -> ForeignRun {
-        let cell = ForeignCell(subject: "Suite/test()", metric: launch.metric, values: launch.convert(values))
+        let cell = ForeignCell(subject: "Suite/test()", metric: launch, values: values)
         return ForeignRun(id: id, path: path, context: Context(["device": .text("D")]), cells: [cell])
     }
 

@@ -31,7 +31,6 @@ enum StopwatchReader: ForeignReader {
     private static func cell(_ scroll: JSONNode) throws(JSONDocumentError) -> ForeignCell {
         let ratio = ForeignMetric(id: "hitch_ratio", unit: "ms/s")
         let values = try scroll["hitch_ms_per_s"].doubles()
-        return ForeignCell(
-            subject: try scroll["page"].string(), metric: ratio.metric, values: ratio.convert(values))
+        return ForeignCell(subject: try scroll["page"].string(), metric: ratio, values: values)
     }
 }

@@ -52,11 +52,7 @@ enum AndroidxBenchmarkReader: ForeignReader {
                     throw member.belowZero(rerun: "benchmark")
                 }
                 let first = iterations.next(test, key, count: values.count)
-                return [
-                    ForeignCell(
-                        subject: test, test: runnable, metric: metric.metric, values: metric.convert(values),
-                        first: first)
-                ]
+                return [ForeignCell(subject: test, test: runnable, metric: metric, values: values, first: first)]
             }
         }
         for (key, member) in sampled {
@@ -64,12 +60,7 @@ enum AndroidxBenchmarkReader: ForeignReader {
                 let frames = try runs.elements().map { run throws(JSONDocumentError) in try run.doubles() }
                 let first = iterations.next(test, key, count: frames.count)
                 return AndroidxMetric(key).values(of: frames).map { metric, values in
-                    var cell = ForeignCell(subject: test, test: runnable, metric: metric.metric, values: [])
-                    cell.samples = zip(first..., values).compactMap { iteration, value in
-                        value.map { Sample(metric.convert($0), iteration: iteration) }
-                    }
-                    cell.iterations = Set(first..<first + values.count)
-                    return cell
+                    ForeignCell(subject: test, test: runnable, metric: metric, values: values, first: first)
                 }
             }
         }
@@ -154,7 +145,6 @@ private struct AndroidxMetric {
     ]
 
     private static let known = ["timeToInitialDisplayMs": Metric.launch, "frameCount": .frameCount]
-
     private static let units: [(ending: String, unit: String)] = [
         ("Ms", "ms"), ("Ns", "ns"), ("Us", "us"), ("Kb", "kB"), ("Bytes", "B"), ("Percent", "%"), ("Uws", "µWs"),
         ("Uw", "µW"), ("Mw", "mW"), ("Mj", "mJ"),

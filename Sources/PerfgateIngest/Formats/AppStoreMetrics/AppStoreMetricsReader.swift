@@ -63,7 +63,7 @@ enum AppStoreMetricsReader: ForeignReader {
             let conditions = Conditions(platform: platform, device: device, version: version)
             let context = Context(["device": .text(device), "os": .text(platform), "app_version": .text(version)])
             runs[conditions, default: ForeignRun(id: "", path: path, context: context)].cells.append(
-                ForeignCell(subject: ForeignCell.wholeApp, metric: quantity.metric, values: [quantity.convert(value)]))
+                ForeignCell(subject: ForeignCell.wholeApp, metric: quantity, values: [value]))
             tally.countRead()
         }
     }

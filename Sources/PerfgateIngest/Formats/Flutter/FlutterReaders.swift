@@ -132,7 +132,7 @@ private struct FlutterSummary {
     }
 
     private mutating func add(_ metric: ForeignMetric, _ value: Double) {
-        cells.append(ForeignCell(subject: page, metric: metric.metric, values: [metric.convert(value)]))
+        cells.append(ForeignCell(subject: page, metric: metric, values: [value]))
     }
 
     /// Lists of timestamps, and of durations that are read as lists.
@@ -209,9 +209,7 @@ enum FlutterStartupReader: ForeignReader {
                     let value = try node.double()
                     guard value > 0 else { throw node.error(.rule("isn't a time; run the app again")) }
                     let metric = ForeignMetric(id: id, unit: "us")
-                    run.cells.append(
-                        ForeignCell(
-                            subject: ForeignCell.wholeApp, metric: metric.metric, values: [metric.convert(value)]))
+                    run.cells.append(ForeignCell(subject: ForeignCell.wholeApp, metric: metric, values: [value]))
                     tally.countRead()
                 }
             }

@@ -22,8 +22,7 @@ enum GfxinfoReader: ForeignReader {
             throw .refused(reason: "No process of the app was there to be dumped. Dump while the app runs.")
         }
         let measured = Dictionary(grouping: parser.processes, by: \.package).mapValues(cells(of:))
-        var result = ForeignResult(
-            runs: ForeignRun.ofApps(measured, in: file, named: name), tallies: [parser.tally])
+        var result = ForeignResult(runs: ForeignRun.ofApps(measured, in: file, named: name), tallies: [parser.tally])
         let frames = parser.processes.lazy.flatMap(\.windows).flatMap(\.frames)
         if frames.contains(where: { $0.deadline == nil }) {
             let message = "Frames without a deadline (before Android 12) count no hitches: gate on frame_time_p90."
@@ -127,7 +126,6 @@ struct GfxinfoSummary {
     }
 
     private static let total = "Total frames rendered"
-
     private static let metrics: [String: Metric] = [
         total: .frameCount, "Janky frames": Metric(id: "janky_frames", unit: .frames, better: .lower),
         "50th percentile": time("p50"), "90th percentile": time("p90"), "95th percentile": time("p95"),

@@ -41,9 +41,7 @@ struct MetricKitQuantities {
     func ratio(_ node: JSONNode) throws(JSONDocumentError) -> Double {
         let (number, text) = try number(node)
         guard LocalisedUnit.isRatio(number.unit), let value = style.value(of: number, limit: 1_000), value <= 1_000
-        else {
-            throw node.error(.rule("\(Self.quoted(text)) isn't a hitch time ratio; check its writer"))
-        }
+        else { throw node.error(.rule("\(Self.quoted(text)) isn't a hitch time ratio; check its writer")) }
         return value
     }
 
@@ -194,8 +192,7 @@ struct MetricKitHistogram: Hashable {
     /// The buckets, shortest time first.
     let buckets: [Bucket]
 
-    /// Reads a histogram. Its buckets are the values of an object, in any order. The stored number of buckets can
-    /// differ from the actual number.
+    /// Reads a histogram. Its buckets are the values of an object, in any order; their stored number can be wrong.
     init(_ node: JSONNode, _ quantities: MetricKitQuantities) throws(JSONDocumentError) {
         var buckets: [Bucket] = []
         var total = 0
@@ -222,8 +219,7 @@ struct MetricKitHistogram: Hashable {
     var times: [Double] { buckets.flatMap { Array(repeating: $0.middle, count: $0.count) } }
 }
 
-/// Separates Xcode's simulated payloads ("Simulate MetricKit Payloads") from payloads of devices: their numbers are
-/// always the same.
+/// Recognises payloads of Xcode's "Simulate MetricKit Payloads": their numbers are always the same.
 enum MetricKitSimulation {
     static let reason =
         "This payload was simulated by Xcode, so its numbers are always the same. Give a payload from a device."

@@ -82,8 +82,7 @@ enum PackageBenchmarkReader: ForeignReader {
             case .multiplied: value * scale
             }
         }
-        return ForeignCell(
-            subject: benchmark, test: benchmark, metric: measured.metric, values: measured.convert(ofOne))
+        return ForeignCell(subject: benchmark, test: benchmark, metric: measured, values: ofOne)
     }
 
     private struct Quantity {

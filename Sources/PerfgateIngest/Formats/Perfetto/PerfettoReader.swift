@@ -51,8 +51,7 @@ struct PerfettoCells {
     private var iterations: [[String]: Int] = [:]
 
     func runs(of file: ForeignFile) -> [ForeignRun] {
-        let name = PerfettoReader.name
-        return ForeignRun.ofApps(cells, in: file, named: name).map { $0.named(name) }
+        ForeignRun.ofApps(cells, in: file, named: PerfettoReader.name).map { $0.named(PerfettoReader.name) }
     }
 
     /// Adds a process's values as the next iteration of its subject; its `variant` keeps it separate.
@@ -99,7 +98,6 @@ enum PerfettoJank {
     ]
     /// The reasons with a count, even without such a frame.
     static let types = app.union(system).union([dropped, "Buffer Stuffing", "SurfaceFlinger Stuffing", "Unknown Jank"])
-
     /// The counts, each with the reasons that it includes.
     static let counts: [(metric: Metric, types: Set<String>)] = [
         (count("missed_frames"), app.union(system).union([dropped])), (count("missed_app_frames"), app),
@@ -178,7 +176,10 @@ struct FrameTimelineTable {
         guard row.cells.count == columns.count else {
             throw .failed("it has \(row.cells.count) of \(columns.count) columns")
         }
-        let value = { (column: Int?) -> String? in column.map { row.cells[$0] }.flatMap(Self.known) }
+        let unknown = ["", "NULL", "[NULL]"]
+        let value = { (column: Int?) -> String? in
+            column.map { row.cells[$0] }.flatMap { unknown.contains($0) ? nil : $0 }
+        }
         guard let duration = value(columns.duration).flatMap(Int.init), value(columns.start).flatMap(Int.init) != nil
         else { throw .failed("ts or dur isn't a whole number") }
         let process = value(columns.process) ?? ""
@@ -196,11 +197,6 @@ struct FrameTimelineTable {
             Frame(
                 token: value(columns.token) ?? "line \(row.line)", duration: Double(duration),
                 janks: reasons.map { String($0).trimmingWhitespace }))
-    }
-
-    /// The value of a cell; `nil` for a cell that means unknown.
-    private static func known(_ cell: String) -> String? {
-        cell.isEmpty || cell == "[NULL]" || cell == "NULL" ? nil : cell
     }
 
     /// `TX - com.example/com.example.MainActivity#123` without the prefix and the number of the layer.

@@ -254,7 +254,6 @@ enum XcbaselineUnit {
     private static let prefix = XcresultMetric.prefix
     /// The families with durations in seconds; the unit of the hitch family's durations isn't documented.
     private static let families = ["OSSignpost", "ApplicationLaunch"]
-
     /// Longer endings first.
     private static let endings: [(ending: String, unit: String)] = [
         ("hitches.total.duration", "ms"), (".time.ratio", "ms per s"), (".number", "hitches"),

@@ -108,8 +108,7 @@ extension [XcresultTestRun] {
                 let label = split.contains(test.test) ? metric.label : nil
                 return ForeignCell(
                     subject: test.test, page: label.map { "\(test.test) (\($0))" },
-                    test: test.qualifiedTest ?? test.test, metric: metric.metric.metric,
-                    values: metric.metric.convert(series.values),
+                    test: test.qualifiedTest ?? test.test, metric: metric.metric, values: series.values,
                     first: iterations.next(test.test, series.identifier, count: series.values.count))
             }
         }

@@ -64,9 +64,7 @@ struct XctraceParser {
     private func read(
         _ row: [XctraceValue?], _ columns: [String], _ schema: XctraceSchema
     ) throws(UnusedRecord) -> XctraceTable.Row {
-        guard row.count == columns.count else {
-            throw .failed("it has \(row.count) cells in \(columns.count) columns")
-        }
+        guard row.count == columns.count else { throw .failed("it has \(row.count) cells in \(columns.count) columns") }
         let cell = { (name: String) in columns.firstIndex(of: name).flatMap { row[$0] } }
         let process = cell("process").map { XctraceProcess($0.label ?? $0.text) }
         if schema.measures {
