@@ -36,33 +36,58 @@ package struct Measurements: Sendable, Hashable {
     }
 }
 
-/// The content of a set of logs for one cell.
+/// The content of a set of logs for one cell, behind one reference: it is copied much more often than changed.
 package struct CellMeasurement: Sendable, Hashable {
-    package let metric: Metric
+    private struct Content: Sendable, Hashable {
+        let metric: Metric, counting: Counting, formula: String
+        var runs: [RunSamples], iterations: [String: [Int]], coverages: [String: [Int: Double]]
+        var silentIterations: [String: Set<Int>], storedRuns: Set<String> = []
+    }
+
+    @Shared private var content: Content
+
+    package var metric: Metric { content.metric }
     /// How frames were counted; `exact` for metrics that don't count frames.
-    package let counting: Counting
+    package var counting: Counting { content.counting }
     /// The version of the formula; values of different formulas are never compared.
-    package let formula: String
+    package var formula: String { content.formula }
     /// The samples by run, sorted by run identifier; empty if it was measured and nothing happened.
-    package var runs: [RunSamples]
+    package var runs: [RunSamples] {
+        get { content.runs }
+        set { content.runs = newValue }
+    }
     /// The iterations that measured it, with or without samples, by run, sorted by shard, then number; repeated if
     /// several shards have the same one.
-    package var iterations: [String: [Int]]
+    package var iterations: [String: [Int]] {
+        get { content.iterations }
+        set { content.iterations = newValue }
+    }
     /// The lowest fraction of a scroll's duration that frame ticks cover, 0 to 1, by run and iteration; without
     /// iterations whose ticks or durations are absent.
-    package var coverages: [String: [Int: Double]]
+    package var coverages: [String: [Int: Double]] {
+        get { content.coverages }
+        set { content.coverages = newValue }
+    }
     /// The iterations with a scroll without ticks and drop lines, by run: its count of 0 is invalid if ticks are due.
-    package var silentIterations: [String: Set<Int>]
+    package var silentIterations: [String: Set<Int>] {
+        get { content.silentIterations }
+        set { content.silentIterations = newValue }
+    }
     /// Runs of the call that measured it and aren't judged again, because the baseline has it from them.
-    package var storedRuns: Set<String> = []
+    package var storedRuns: Set<String> {
+        get { content.storedRuns }
+        set { content.storedRuns = newValue }
+    }
 
     package init(
         metric: Metric, counting: Counting = .exact, formula: String = "1", runs: [RunSamples],
         iterations: [String: [Int]] = [:], coverages: [String: [Int: Double]] = [:],
         silentIterations: [String: Set<Int>] = [:]
     ) {
-        (self.metric, self.counting, self.formula, self.runs) = (metric, counting, formula, runs)
-        (self.iterations, self.coverages, self.silentIterations) = (iterations, coverages, silentIterations)
+        _content = Shared(
+            wrappedValue: Content(
+                metric: metric, counting: counting, formula: formula, runs: runs, iterations: iterations,
+                coverages: coverages, silentIterations: silentIterations))
     }
 
     package var values: [Double] { runs.flatMap(\.values) }
@@ -102,45 +127,6 @@ package struct CellMeasurement: Sendable, Hashable {
         guard let index = runs.firstIndex(where: { $0.run == run }) else { return }
         runs[index].samples.removeAll { $0.iteration == iteration }
         if runs[index].samples.isEmpty { runs.remove(at: index) }
-    }
-}
-
-/// The frame tick coverage of a scroll: the lowest of one iteration.
-package struct FrameCoverage: Sendable, Hashable {
-    /// The fraction of the scroll's duration, 0 to 1.
-    package let share: Double
-    /// The run; `nil` if there is only one.
-    package let run: String?
-    /// The iteration within the run, from 0; `nil` if the run has only one.
-    package let iteration: Int?
-
-    package init(share: Double, run: String? = nil, iteration: Int? = nil) {
-        (self.share, self.run, self.iteration) = (share, run, iteration)
-    }
-}
-
-extension CellMeasurement {
-    /// The lowest coverage of any iteration of any run: a long iteration doesn't compensate for one with stopped
-    /// frames. `nil` if ticks or durations are absent.
-    /// - Parameter needsTicks: Whether a scroll without ticks has stopped frames, instead of being from a log that
-    ///   only contains drops.
-    package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
-        var known = coverages
-        for (run, silent) in needsTicks ? silentIterations : [:] {
-            for iteration in silent { known[run, default: [:]][iteration] = 0 }
-        }
-        let all = known.flatMap { run, shares in shares.map { (share: $1, run: run, iteration: $0) } }
-        let least = all.min { first, second in
-            if first.share != second.share { return first.share < second.share }
-            if first.run != second.run { return first.run.precedesInUTF8(second.run) }
-            return first.iteration < second.iteration
-        }
-        guard let least else { return nil }
-        let runs = Set(known.keys).union(iterations.keys)
-        let told = Set(known[least.run, default: [:]].keys).union(iterations[least.run] ?? [])
-        return FrameCoverage(
-            share: least.share, run: runs.count > 1 ? least.run : nil,
-            iteration: told.count > 1 || least.iteration > 0 ? least.iteration : nil)
     }
 }
 

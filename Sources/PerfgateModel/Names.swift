@@ -122,8 +122,17 @@ extension Collection<String> {
 extension Collection {
     /// The elements in groups with the same key, in the order in which the keys first appear.
     package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
-        let groups = Dictionary(grouping: self, by: key)
-        return map(key).unique.compactMap { groups[$0] }
+        var (groups, places): ([[Element]], [Key: Int]) = ([], [:])
+        for element in self {
+            let key = key(element)
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                places[key] = place
+                groups.append([])
+            }
+            groups[place].append(element)
+        }
+        return groups
     }
 }
 

@@ -2,17 +2,7 @@
 package struct OpenMetricsText: Sendable {
     private struct Family: Sendable {
         let name: String, unit: String, help: String
-        var series: [(labels: String, samples: [String])] = []
-        var places: [String: Int] = [:]
-
-        mutating func add(_ sample: String, to labels: String) {
-            let place = places[labels] ?? series.count
-            if place == series.count {
-                places[labels] = place
-                series.append((labels, []))
-            }
-            series[place].samples.append(sample)
-        }
+        var samples: [(labels: String, text: String)] = []
     }
 
     /// The labels of a series as text, for samples in several families.
@@ -48,7 +38,7 @@ package struct OpenMetricsText: Sendable {
             places[name] = place
             families.append(Family(name: name, unit: base.name, help: help))
         }
-        families[place].add("\(number)\(time.map { " \($0)" } ?? "")", to: labels.text)
+        families[place].samples.append((labels.text, "\(number)\(time.map { " \($0)" } ?? "")"))
     }
 
     /// The name of a kind's family in a unit, and a value of the unit as the family has it.
@@ -64,10 +54,8 @@ package struct OpenMetricsText: Sendable {
             bytes += "# TYPE \(family.name) gauge\n".utf8
             if !family.unit.isEmpty { bytes += "# UNIT \(family.name) \(family.unit)\n".utf8 }
             bytes += "# HELP \(family.name) \(family.help)\n".utf8
-            for series in family.series {
-                for sample in series.samples {
-                    for part in [family.name, series.labels, " ", sample, "\n"] { bytes += part.utf8 }
-                }
+            for (labels, sample) in family.samples.grouped(by: \.labels).joined() {
+                for part in [family.name, labels, " ", sample, "\n"] { bytes += part.utf8 }
             }
         }
         return bytes + Array("# EOF\n".utf8)

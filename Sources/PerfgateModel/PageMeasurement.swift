@@ -195,3 +195,42 @@ package struct VisitTrace: Sendable, Hashable {
         self.phases = phases
     }
 }
+
+/// The frame tick coverage of a scroll: the lowest of one iteration.
+package struct FrameCoverage: Sendable, Hashable {
+    /// The fraction of the scroll's duration, 0 to 1.
+    package let share: Double
+    /// The run; `nil` if there is only one.
+    package let run: String?
+    /// The iteration within the run, from 0; `nil` if the run has only one.
+    package let iteration: Int?
+
+    package init(share: Double, run: String? = nil, iteration: Int? = nil) {
+        (self.share, self.run, self.iteration) = (share, run, iteration)
+    }
+}
+
+extension CellMeasurement {
+    /// The lowest coverage of any iteration of any run: a long iteration doesn't compensate for one with stopped
+    /// frames. `nil` if ticks or durations are absent.
+    /// - Parameter needsTicks: Whether a scroll without ticks has stopped frames, instead of being from a log that
+    ///   only contains drops.
+    package func leastCoverage(needsTicks: Bool) -> FrameCoverage? {
+        var known = coverages
+        for (run, silent) in needsTicks ? silentIterations : [:] {
+            for iteration in silent { known[run, default: [:]][iteration] = 0 }
+        }
+        let all = known.flatMap { run, shares in shares.map { (share: $1, run: run, iteration: $0) } }
+        let least = all.min { first, second in
+            if first.share != second.share { return first.share < second.share }
+            if first.run != second.run { return first.run.precedesInUTF8(second.run) }
+            return first.iteration < second.iteration
+        }
+        guard let least else { return nil }
+        let runs = Set(known.keys).union(iterations.keys)
+        let told = Set(known[least.run, default: [:]].keys).union(iterations[least.run] ?? [])
+        return FrameCoverage(
+            share: least.share, run: runs.count > 1 ? least.run : nil,
+            iteration: told.count > 1 || least.iteration > 0 ? least.iteration : nil)
+    }
+}

@@ -230,6 +230,8 @@ struct GateRun {
         try files.write(report)
         if outputs.json == nil, let kept { try FileAccess.replace(kept, with: Array(report.json())) }
         outputs.tell(report)
+        // The end of the process frees them all at once.
+        _ = Unmanaged.passRetained(report.comparisons as AnyObject)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }
 }

@@ -228,8 +228,7 @@ enum YAMLText {
             if (" "..."~").contains(scalar) { return nil }
             let isHidden = hidden.contains(scalar.properties.generalCategory)
             if scalar.value > 0xA0, scalar.value < 0xD800, !isHidden { return nil }
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            return "\\U" + String(scalar.value, radix: 16, uppercase: true).padded(toWidth: 8)
         }
         return "\"\(escaped)\""
     }

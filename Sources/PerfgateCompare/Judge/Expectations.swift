@@ -6,7 +6,7 @@ package struct Expectation: Sendable, Hashable {
     /// Whether the configuration expects it, even where many of the baseline's iterations lack it.
     var isConfigured = false
     /// The measured and required amounts of the page, which its cells share.
-    @Shared var amounts = PageAmounts()
+    @Shared var amounts: PageAmounts
     /// Whether frame ticks must cover the scrolls, and amounts be as usual; not if only change is judged.
     var asksAmounts = true
     /// Whether frame ticks are expected, so a scroll without any has stopped frames.
@@ -19,7 +19,9 @@ package struct Expectation: Sendable, Hashable {
     /// Whether a missing page is excused, because only a part of the pages was meant to run.
     var isPartial = false
 
-    package init() {}
+    package init() { _amounts = Self.noAmounts }
+
+    private static let noAmounts = Shared(wrappedValue: PageAmounts())
 }
 
 /// The measured and required amounts of a page on both sides, counted once for all of its cells.

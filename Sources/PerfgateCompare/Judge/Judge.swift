@@ -69,8 +69,8 @@ package struct Judge: Sendable {
 
     fileprivate struct Judged {
         let cell: Cell, result: CellResult, isCompared: Bool
-        /// How much was measured; `nil` if nothing was, or only by runs that don't gate.
-        let attendance: Attendance?
+        /// The case if not all of it was measured by runs that gate; else `nil`.
+        let gap: CellCase?
     }
 
     private func judge(
@@ -101,7 +101,7 @@ package struct Judge: Sendable {
                 && facts.isCompared(
                     under: prepared.policy,
                     withLessThanAsked: entry == nil && look.expectations.asksBaseline(of: cell.page)),
-            attendance: isShownOnly ? nil : prepared.attendance)
+            gap: isShownOnly || prepared.attendance?.isComplete ?? true ? nil : prepared)
     }
 
     /// Marks cells without a baseline in environments where nothing was compared, a wrong folder, another device or a
@@ -220,7 +220,7 @@ package struct MeasurementGaps: Sendable {
     package internal(set) var forgiven: [String: Set<Page>] = [:]
 
     fileprivate mutating func add(_ judged: Judge.Judged) {
-        guard let attendance = judged.attendance else { return }
+        guard let attendance = judged.gap?.attendance else { return }
         if attendance.stop != nil { stopped.insert(judged.cell) }
         guard judged.result.isGated else { return }
         shortfalls[judged.cell] = attendance.amountShortfall

@@ -153,7 +153,7 @@ struct RunHistory {
     /// The newest centres of runs by time, oldest first; runs with an unknown start keep their order.
     /// - Parameter environment: That of the reference's runs; `nil`: they are the candidate's.
     func history(_ runs: [RunSamples], of metric: Metric, in environment: Environment? = nil) -> [Double] {
-        let starts = environment.map { reference[$0] ?? [:] } ?? candidate
+        let starts = runs.count < 2 ? [:] : environment.map { reference[$0] ?? [:] } ?? candidate
         let timed = runs.compactMap { run in starts[run.run].map { (start: $0, run: run) } }
         let isTimed = timed.count == runs.count
         let ordered = isTimed ? timed.sorted { ($0.start, $0.run.run) < ($1.start, $1.run.run) }.map(\.run) : runs
@@ -238,17 +238,15 @@ package struct SuspectedUnits {
 
     /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
     package init(_ results: [CellResult]) {
-        let groups = Dictionary(grouping: results.filter { $0.subject != .allPages }) {
-            Key(environment: $0.environment, metric: $0.metric)
+        var groups: [Key: [Double]] = [:]
+        for facts in results.lazy.map(\.facts) where facts.subject != .allPages {
+            guard let old = facts.baseline?.center, let new = facts.candidate?.center, old != 0, new != 0
+            else { continue }
+            groups[Key(environment: facts.environment, metric: facts.metric), default: []].append(new / old)
         }
-        all = groups.compactMap { key, results in
-            let factors = results.compactMap { result -> Double? in
-                guard let old = result.baseline?.center, let new = result.candidate?.center, old != 0, new != 0
-                else { return nil }
-                return new / old
-            }
+        all = groups.compactMap { key, factors in
             let slip = [1_000, 0.001].first { meant in
-                !factors.isEmpty && factors.allSatisfy { (1 / Self.slack...Self.slack).contains($0 / meant) }
+                factors.allSatisfy { (1 / Self.slack...Self.slack).contains($0 / meant) }
             }
             return slip.map { Slip(environment: key.environment, metric: key.metric, factor: $0) }
         }.sorted { ($0.environment, $0.metric.id) < ($1.environment, $1.metric.id) }

@@ -29,7 +29,7 @@ package final class CellResult: Sendable {
         package var said: String?
         package var remarks: [Remark] = []
         package var baseline, candidate: Side?
-        package var numbers: Numbers?
+        @Shared package var numbers: Numbers?
         /// The numbers of both field releases; `nil` for test runs.
         @Shared package var releases: ReleaseNumbers?
         /// The phase that carries the change of a time to initial load; `nil` for other results, and if none does.
@@ -51,9 +51,10 @@ package final class CellResult: Sendable {
         ) {
             (self.subject, self.metric, self.environment) = (subject, metric, environment)
             (self.isGated, self.verdict) = (isGated, verdict)
-            (_releases, _phases, _why) = (Self.noReleases, Self.noPhases, Self.noWhy)
+            (_numbers, _releases, _phases, _why) = (Self.noNumbers, Self.noReleases, Self.noPhases, Self.noWhy)
         }
 
+        private static let noNumbers = Shared<Numbers?>(wrappedValue: nil)
         private static let noReleases = Shared<ReleaseNumbers?>(wrappedValue: nil)
         private static let noPhases = Shared<PhaseShift?>(wrappedValue: nil)
         private static let noWhy = Shared<WhyAnswer?>(wrappedValue: nil)

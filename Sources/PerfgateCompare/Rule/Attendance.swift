@@ -123,6 +123,8 @@ struct Requirement: Sendable {
             excuse: "a declaration, `--partial`, `--where`, `expected[].iterations`", isOfCall: true
         ) { look in look.isExcused ? nil : look.fewIterations },
     ]
+
+    static let ofRun = all.filter { !$0.isOfCall }, ofCall = all.filter(\.isOfCall)
 }
 
 /// The first step: was it measured at all, often enough, and completely? Each run is checked separately, so bad runs
@@ -155,14 +157,14 @@ struct Attendance: Sendable {
         let looks = call.runs.map(call.only)
         stop = call.stop
         let short = looks.compactMap { look in
-            look.firstUnmet { !$0.isOfCall && (expectation.asksAmounts || !$0.isOfAmount) }.map { (look.run, $0) }
+            look.firstUnmet(of: Requirement.ofRun) { expectation.asksAmounts || !$0.isOfAmount }.map { (look.run, $0) }
         }
-        let few = call.firstUnmet(\.isOfCall)
+        let few = call.firstUnmet(of: Requirement.ofCall)
         let whole =
             short.isEmpty
             ? []
             : call.measuring.subtracting(short.map(\.0)).filter { run in
-                !expectation.asksAmounts || call.only(run).firstUnmet(\.isOfCall) == nil
+                !expectation.asksAmounts || call.only(run).firstUnmet(of: Requirement.ofCall) == nil
             }
         let forgiven = short.map(\.0).filter { run in whole.contains { reruns.isRerun($0, of: run) } }
         if case (let run, var step)? = short.first(where: { !forgiven.contains($0.0) }) {
@@ -174,12 +176,15 @@ struct Attendance: Sendable {
         self.forgiven = forgiven
         amountShortfall =
             (short.isEmpty && expectation.asksAmounts ? [] : looks).lazy.compactMap { look in
-                look.firstUnmet { $0.isOfAmount && !$0.isOfCall && $0.found != .framesStopped }
+                look.firstUnmet(of: Requirement.ofRun) { $0.isOfAmount && $0.found != .framesStopped }
             }.first ?? few
         isExcused =
             expectation.amounts.excusesIterations && looks.contains { $0.isMeasured && $0.isExcusedShortfall }
-            || call.isExcused && call.fewIterations != nil
+            || call.fewIterations != nil && call.isExcused
     }
+
+    /// Whether everything was measured, and nothing needed an excuse.
+    var isComplete: Bool { stop == nil && amountShortfall == nil && forgiven.isEmpty && !isExcused }
 
     @Sendable static func look(at cell: CellCase) -> RuleStep {
         guard cell.measurement != nil else { return RuleStep(isByChance(cell) ? .noEvents : absence(cell.expectation)) }

@@ -26,14 +26,14 @@ extension Attendance {
         func only(_ run: String) -> Look {
             var look = self
             (look.run, look.own) = (run, own.only(run))
-            look.measuring.formIntersection([run])
+            if measuring.count > 1 || !measuring.contains(run) { look.measuring.formIntersection([run]) }
             return look
         }
 
         var amounts: PageAmounts { _read { yield expectation.amounts } }
 
-        func firstUnmet(_ isAsked: (Requirement) -> Bool) -> RuleStep? {
-            for requirement in Requirement.all where isAsked(requirement) {
+        func firstUnmet(of all: [Requirement], _ isAsked: (Requirement) -> Bool = { _ in true }) -> RuleStep? {
+            for requirement in all where isAsked(requirement) {
                 let isExcused = requirement.excuse != nil && !requirement.isOfCall && amounts.excusesIterations
                 guard !isExcused, isMeasured || requirement.isOfEveryRun else { continue }
                 if let step = requirement.unmet(self) { return step }
@@ -42,7 +42,7 @@ extension Attendance {
         }
 
         var isExcusedShortfall: Bool {
-            Requirement.all.contains { $0.excuse != nil && !$0.isOfCall && $0.unmet(self) != nil }
+            Requirement.ofRun.contains { $0.excuse != nil && $0.unmet(self) != nil }
         }
 
         /// A step if a value is below a bound, or below the part of it that is needed.
@@ -57,8 +57,10 @@ extension Attendance {
 extension Attendance.Look {
     /// The runs to look at, sorted: those that measured it or could have, and those in which it began, or never loaded.
     var runs: [String] {
-        let others = amounts.candidate.counts.lazy.filter { isUnfinished($1) || isLoad && isWithoutLoad($1) }
-        return measuring.union(others.map(\.key)).union(silentRuns).sorted { $0.precedesInUTF8($1) }
+        var runs = measuring
+        for (run, counts) in amounts.candidate.counts
+        where isUnfinished(counts) || isLoad && isWithoutLoad(counts) || isSilent(run, counts) { runs.insert(run) }
+        return runs.sorted { $0.precedesInUTF8($1) }
     }
 
     var isMeasured: Bool { !measuring.isEmpty }
@@ -126,8 +128,11 @@ extension Attendance.Look {
     /// Only metrics of visits may have a few left: custom ones may be measured only where something happened. Lists of
     /// several samples per visit don't tell how many visits have some. Runs in turn are compared pair by pair instead.
     var lost: RuleStep? {
+        guard !amounts.reference.order.isEmpty, !isNoSampleGood, !isInTurn, amounts.least.samples > 0 else {
+            return nil
+        }
         let found = found
-        guard 2 * found.hits < found.trials, !isNoSampleGood, !isInTurn, amounts.least.samples > 0,
+        guard 2 * found.hits < found.trials,
             found.hits == 0 || subject == .visits, let usual = usual(beside: found),
             usual.chance <= Attendance.lossLevel,
             usual.runs.allSatisfy({ $0.hits <= $0.trials && 2 * found.hits * $0.trials < $0.hits * found.trials })
@@ -178,11 +183,12 @@ extension Attendance.Look {
 
     /// The runs that visited or scrolled the page, but don't know the metric.
     private var silentRuns: [String] {
-        guard subject != .other else { return [] }
-        return amounts.candidate.counts.lazy.filter { own, counts in
-            (run.isEmpty || run == own) && chances(counts) > 0 && !measuring.contains(own)
-                && !self.own.storedRuns.contains(own)
-        }.map(\.key)
+        return amounts.candidate.counts.lazy.filter { isSilent($0, $1) }.map(\.key)
+    }
+
+    private func isSilent(_ own: String, _ counts: MeasuredCounts) -> Bool {
+        subject != .other && (run.isEmpty || run == own) && chances(counts) > 0 && !measuring.contains(own)
+            && !self.own.storedRuns.contains(own)
     }
 
     var fewIterations: RuleStep? {

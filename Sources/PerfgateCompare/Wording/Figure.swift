@@ -114,8 +114,7 @@ extension Figure {
         guard rest > 0 else { return sign + String(whole) }
         var (fraction, places) = (rest, places)
         while fraction.isMultiple(of: 10) { (fraction, places) = (fraction / 10, places - 1) }
-        let digits = String(fraction)
-        return sign + String(whole) + "." + String(repeating: "0", count: places - digits.utf8.count) + digits
+        return sign + String(whole) + "." + String(fraction).padded(toWidth: places)
     }
 
     private static let powers = (0...15).map { pow(10, Double($0)) }

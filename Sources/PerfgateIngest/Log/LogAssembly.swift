@@ -135,10 +135,7 @@ struct MeasurementBuilder {
         environmentsOfRun[run, default: []].insert(key.place.environment)
         let place = named(key.place)
         let names = iteration.tests.numbers.map { collector.tables.tests[$0] }
-        pages[place, default: PageMeasurement()].add(names)
-        pages[place]?.seconds += iteration.seconds
-        let counts = iteration.measuredCounts
-        pages[place]?.measured[run, default: [:]].merge([key.iteration: counts], uniquingKeysWith: +)
+        pages[place, default: PageMeasurement()].add(names, iteration, key.iteration, run)
         if let coverage = iteration.coverage {
             // Of several shards the lowest counts.
             coverages[place, default: [:]][run, default: [:]].merge([key.iteration: coverage], uniquingKeysWith: min)
@@ -155,10 +152,12 @@ struct MeasurementBuilder {
             let message = "\(metric) of \(page) has a value that is too large to be a number. It was left out: "
             diagnostics.append(Diagnostic(.valueNotFinite, message + "check what writes the log."))
         }
-        var cells = self.cells.removeValue(forKey: key) ?? []
+        Self.add(values, run, to: &cells[key, default: []])
+    }
+
+    private static func add(_ values: GroupedValues.Cell, _ run: String, to cells: inout [RunCell]) {
         if cells.last?.run != run { cells.append(RunCell(run: run)) }
         cells[cells.count - 1].add(values)
-        self.cells[key] = cells
     }
 
     func measurements() -> Measurements {
@@ -205,9 +204,10 @@ extension FrameMetric {
 }
 
 extension PageMeasurement {
-    fileprivate mutating func add(_ names: [String]) {
-        guard !Set(names).isSubset(of: tests) else { return }
-        tests = Set(tests + names).sorted { $0.precedesInUTF8($1) }
+    fileprivate mutating func add(_ names: [String], _ iteration: ShardIteration, _ number: Int, _ run: String) {
+        seconds += iteration.seconds
+        measured[run, default: [:]].merge([number: iteration.measuredCounts], uniquingKeysWith: +)
+        if !Set(names).isSubset(of: tests) { tests = Set(tests + names).sorted { $0.precedesInUTF8($1) } }
     }
 }
 

@@ -204,18 +204,9 @@ package struct StoreMemory {
     }
 
     private static func alike(_ held: [(key: Cell, value: HeldNights)]) -> [(cells: String, words: String)] {
-        var groups: [(environment: Environment, words: String, names: [String])] = []
-        for (cell, nights) in held {
-            let name = "\(cell.metric) of \(cell.page)"
-            let words = nights.words
-            if let index = groups.firstIndex(where: { ($0.environment, $0.words) == (cell.environment, words) }) {
-                groups[index].names.append(name)
-            } else {
-                groups.append((cell.environment, words, [name]))
-            }
-        }
-        return groups.map { environment, words, names in
-            ("\(names.first(mostNames) { "\($0) more" }.joined(separator: ", ")) in \(environment)", words)
+        held.grouped { ["\($0.key.environment)", $0.value.words] }.map { group in
+            let names = group.map { "\($0.key.metric) of \($0.key.page)" }.first(mostNames) { "\($0) more" }
+            return ("\(names.joined(separator: ", ")) in \(group[0].key.environment)", group[0].value.words)
         }
     }
 

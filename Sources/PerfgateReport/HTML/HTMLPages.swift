@@ -49,9 +49,11 @@ struct HTMLPages {
     /// The pages, sorted by their worst comparison.
     private static func places(of report: GateReport, _ index: PageIndex) -> [Place] {
         let first = Set(report.findings.flatMap(\.parts).map(\.result.cell))
+        let found = Set(first.map(\.place))
         let places = report.comparisons.indices.grouped { report.comparisons[$0].place }.map { all -> Place in
-            let own = all.filter { first.contains(report.comparisons[$0].cell) }
             let worst = report.comparisons[all[0]]
+            let own =
+                found.contains(worst.place) ? all.filter { first.contains(report.comparisons[$0].cell) } : []
             return Place(
                 summary: index[worst] ?? PageSummary(place: worst.place),
                 indices: own.isEmpty ? all : own + all.filter { !own.contains($0) }, worst: worst)

@@ -11,6 +11,8 @@ extension ReportRecords {
     ) { result, member throws(JSONDocumentError) in
         var facts = result.facts
         var (page, reason) = (facts.page, member.isReading ? "" : result.reason)
+        // Each change of a shared fact makes a new reference.
+        var (numbers, releases, phases, why) = (facts.numbers, facts.releases, facts.phases, facts.why)
         try member("page", &page, .page, "The page.")
         try metric(&facts.metric, &member)
         try member("counting", &facts.counting, counting, "The counting method for frames.")
@@ -24,7 +26,7 @@ extension ReportRecords {
         try member("reason", &reason, .text, "One sentence with the numbers.")
         try member("baseline", &facts.baseline, side)
         try member("candidate", &facts.candidate, side)
-        try member.together(with: "p", &facts.numbers, blank: CellResult.Numbers(), change)
+        try member.together(with: "p", &numbers, blank: CellResult.Numbers(), change)
         try member("tolerance", &facts.tolerance, .notNegative, "The tolerance in the metric's unit.")
         try member(
             "rule", &facts.rule, rule, absent: [],
@@ -44,17 +46,18 @@ extension ReportRecords {
         }
         facts.limit = limit.map { Limit($0.value, subject: $0.subject, isTakenAsWritten: true) }
         try member("limit_origin", &facts.limitOrigin, .text, "The source of the limit, such as perfgate.yml:12.")
-        try member.together(with: "p", &facts.numbers, blank: CellResult.Numbers(), chances)
+        try member.together(with: "p", &numbers, blank: CellResult.Numbers(), chances)
         try member(
-            "releases", &facts.releases, releases,
+            "releases", &releases, Self.releases,
             "The known facts of both releases, if releases in the field were compared; absent for test runs. There `n` "
                 + "counts events and `runs` days.")
         try member(
-            "phases", &facts.phases, phases,
+            "phases", &phases, Self.phases,
             "The phase of the visits that carries most of the change of a time to initial load; absent if none does.")
-        try member("why", &facts.why, why)
+        try member("why", &why, Self.why)
         guard member.isReading else { return }
-        facts.subject = .init(listedAs: page, facts.metric, isOfReleases: facts.releases != nil)
+        (facts.numbers, facts.releases, facts.phases, facts.why) = (numbers, releases, phases, why)
+        facts.subject = .init(listedAs: page, facts.metric, isOfReleases: releases != nil)
         facts.said = reason
         result = CellResult(facts)
     }

@@ -22,7 +22,7 @@ extension GateReport {
         do throws(JSONDocumentError) {
             let document = try JSONDocument(bytes)
             self = try ReportRecords.report.read(document.root)
-            comparisons.sort()
+            comparisons = comparisons.sorted()
             try document.refuseDuplicates(ReportRule.repeatedKey.description)
         } catch {
             if let look = OtherFormat.look(of: bytes) { throw ReportError.otherFormat(look) }

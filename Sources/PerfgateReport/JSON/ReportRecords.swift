@@ -86,7 +86,7 @@ enum ReportRecords {
         try member(
             "comparisons", &pinned.comparisons, comparison.list(),
             "The comparisons with it that fail the run, worst first.")
-        pinned.comparisons.sort()
+        pinned.comparisons = pinned.comparisons.sorted()
     }
 
     private static let faultyInput = JSONShape<FaultyInput>(

@@ -38,10 +38,12 @@ package struct JUnitReport: Sendable {
     }
 
     private func counts(_ suites: [JUnitSuite]) -> [XMLWriter.Attribute] {
-        let cases = suites.flatMap(\.cases)
-        func count(_ kind: JUnitCase.Result.Kind) -> String { String(cases.count { $0.result?.kind == kind }) }
+        func count(_ kind: JUnitCase.Result.Kind) -> String {
+            String(suites.reduce(0) { $0 + $1.cases.count { $0.result?.kind == kind } })
+        }
         return [
-            ("tests", String(cases.count)), ("failures", count(.failure)), ("errors", count(.error)),
+            ("tests", String(suites.reduce(0) { $0 + $1.cases.count })), ("failures", count(.failure)),
+            ("errors", count(.error)),
             ("skipped", count(.skipped)), ("time", Seconds.text(suites.reduce(0) { $0 + $1.seconds })),
         ]
     }

@@ -107,7 +107,9 @@ struct JUnitSuites {
     }
 
     private func result(_ result: CellResult) -> JUnitCase.Result? {
-        let message = CleanText.line("\(result.page.name) \(result.metric.id): \(pages.reason(of: result))")
+        var message: String {
+            CleanText.line("\(result.page.name) \(result.metric.id): \(pages.reason(of: result))")
+        }
         guard result.isGated else {
             return result.verdict.rank <= Verdict.noBaseline.rank
                 ? JUnitCase.Result(kind: .skipped, type: nil, message: "Informational (not gated). \(message)") : nil
