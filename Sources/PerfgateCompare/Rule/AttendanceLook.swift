@@ -183,7 +183,7 @@ extension Attendance.Look {
 
     /// The runs that visited or scrolled the page, but don't know the metric.
     private var silentRuns: [String] {
-        return amounts.candidate.counts.lazy.filter { isSilent($0, $1) }.map(\.key)
+        amounts.candidate.counts.lazy.filter { isSilent($0, $1) }.map(\.key)
     }
 
     private func isSilent(_ own: String, _ counts: MeasuredCounts) -> Bool {
