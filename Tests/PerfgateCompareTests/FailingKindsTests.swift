@@ -103,6 +103,7 @@ struct FailingKindsTests {
             [20.0, 60, 200].flatMap { delta in
                 [0.001, 1].map { p in
                     Self.result(verdict).with {
+                        $0.subject = .page(Page("p = \(p)"))
                         $0.tolerance = 50
                         $0.numbers = CellResult.Numbers(
                             delta: delta, shift: 0, interval: nil, p: p, pImprove: 1, pZero: 1, pMin: 0, alpha: 0.005,
@@ -116,6 +117,8 @@ struct FailingKindsTests {
                 #expect(!results.contains { second < $0 && $0 < first })
             }
         }
+        // A list is sorted by numbers that stand for the results.
+        #expect(Array(results.reversed()).sorted() == results.sorted(by: <))
         #expect(results.min()?.isOverLimitAndRegressed == true)
     }
 
