@@ -230,7 +230,7 @@ struct GateRun {
         try files.write(report)
         if outputs.json == nil, let kept { try FileAccess.replace(kept, with: Array(report.json())) }
         outputs.tell(report)
-        // The end of the process frees them all at once.
+        // Never freed: the end of the process does it at once, instead of one by one.
         _ = Unmanaged.passRetained(report.comparisons as AnyObject)
         if report.exitCode != 0 { throw ExitCode(Int32(report.exitCode)) }
     }

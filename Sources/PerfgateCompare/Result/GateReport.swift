@@ -150,37 +150,36 @@ extension CellResult: Comparable {
         }
     }
 
-    /// The numbers by which results are sorted first, the smallest first: gated ones, harm, all pages together, and the
-    /// change in tolerances.
-    fileprivate var order: (kind: Int, improvement: Double) {
-        let kind = 2 * harm + (facts.isOfAllPages ? 0 : 1)
-        return (facts.isGated ? kind : kind + 1_000, 0 - facts.changeInTolerances)
-    }
+    /// A result, its page or the page's rank, and the numbers by which results are sorted first, the smallest first.
+    fileprivate typealias Ranked<Place> = (result: CellResult, place: Place, order: Order)
+    fileprivate typealias Order = (isShown: Int, harm: Int, isOfOnePage: Int, improvement: Double)
 
-    fileprivate func precedesOnPage(_ other: CellResult) -> Bool {
-        let (metric, otherMetric) = (facts.metric.id, other.facts.metric.id)
-        return metric == otherMetric
-            ? facts.environment < other.facts.environment : metric.precedesInUTF8(otherMetric)
+    fileprivate var order: Order {
+        (facts.isGated ? 0 : 1, harm, facts.isOfAllPages ? 0 : 1, 0 - facts.changeInTolerances)
     }
 
     /// Gated ones first; then by harm, all pages together, change in tolerances, page, metric and environment.
+    fileprivate static func precedes<Place: Comparable>(_ left: Ranked<Place>, _ right: Ranked<Place>) -> Bool {
+        if left.order != right.order { return left.order < right.order }
+        if left.place != right.place { return left.place < right.place }
+        let (one, other) = (left.result, right.result)
+        return one.metric.id == other.metric.id
+            ? one.environment < other.environment : one.metric.id.precedesInUTF8(other.metric.id)
+    }
+
     package static func < (lhs: CellResult, rhs: CellResult) -> Bool {
-        let (left, right) = (lhs.order, rhs.order)
-        if left != right { return left < right }
-        return lhs.page == rhs.page ? lhs.precedesOnPage(rhs) : lhs.page < rhs.page
+        precedes((lhs, lhs.page, lhs.order), (rhs, rhs.page, rhs.order))
     }
 }
 
 extension [CellResult] {
-    /// The results in their order. The numbers of each are computed once, and pages are compared by number, since a
+    /// The results in their order. The numbers of each are computed once, and pages are compared by rank, since a
     /// comparison of two results looks at a dozen places in memory.
     package func sorted() -> [CellResult] {
         if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
-        let numbers = Dictionary(uniqueKeysWithValues: Set(map(\.page)).sorted().enumerated().map { ($1, $0) })
-        return map { (order: $0.order, page: numbers[$0.page] ?? 0, result: $0) }.sorted { left, right in
-            if left.order != right.order { return left.order < right.order }
-            return left.page == right.page ? left.result.precedesOnPage(right.result) : left.page < right.page
-        }.map(\.result)
+        let ranks = Dictionary(uniqueKeysWithValues: Set(map(\.page)).sorted().enumerated().map { ($1, $0) })
+        return map { (result: $0, place: ranks[$0.page] ?? 0, order: $0.order) }
+            .sorted(by: CellResult.precedes).map(\.result)
     }
 }
 
