@@ -10,7 +10,7 @@ extension BaselineFile {
         (document.page, document.environment, document.runs) = (page, environment, runs)
         (document.measured, document.metrics) = (measured, metrics)
         (document.accepted, document.released) = (accepted, released)
-        return BaselineRecords.document.bytes(of: document, keys: .sorted)
+        return BaselineRecords.document.bytes(of: document, JSONWriter(layout: .indented, keys: .sorted))
     }
 
     package static var jsonSchema: [UInt8] {
@@ -102,8 +102,8 @@ extension BaselineRecords {
 
     static let (text, flag) = (JSONScalarShape.string, JSONScalarShape.bool)
     static let (number, whole) = (JSONScalarShape.number, JSONScalarShape.integer)
-    static let count = whole.described(by: ["type": "integer", "minimum": 0]).checked { count throws(BaselineRule) in
-        if count < 0 { throw .negativeCount }
+    static let count = whole.described(by: ["type": "integer", "minimum": 0]).checked {
+        node, count throws(JSONDocumentError) in if count < 0 { throw node.breaks(.negativeCount) }
     }
 
     static let time = JSONShape<Timestamp>(["type": "string"]) {
@@ -117,30 +117,9 @@ extension BaselineRecords {
 
     /// A number from 0 on; a smaller one breaks a rule.
     static func number(orElse rule: BaselineRule) -> JSONShape<Double> {
-        number.described(by: notNegative).checked { value throws(BaselineRule) in if value < 0 { throw rule } }
-    }
-
-    static func word<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>() -> JSONShape<Word> {
-        let words = Word.allCases.map(\.rawValue)
-        return JSONShape<Word>(["type": "string", "enum": .list(words.map(JSONTree.string))]) {
-            .string($0.rawValue)
-        } read: { node throws(JSONDocumentError) in
-            guard let word = Word(rawValue: try node.string()) else { throw node.breaks(.unknownWord(words)) }
-            return word
+        number.described(by: notNegative).checked { node, value throws(JSONDocumentError) in
+            if value < 0 { throw node.breaks(rule) }
         }
-    }
-}
-
-extension JSONShape {
-    /// The shape with a rule that a value must meet when it is read.
-    func checked(_ check: @escaping @Sendable (Value) throws(BaselineRule) -> Void) -> JSONShape {
-        checked { node, value throws(JSONDocumentError) in
-            do throws(BaselineRule) { try check(value) } catch { throw node.breaks(error) }
-        }
-    }
-
-    func list(_ layout: JSONWriter.ContainerLayout = .lines) -> JSONShape<[Value]> {
-        list(layout) { _, _ throws(JSONDocumentError) in }
     }
 }
 
@@ -214,13 +193,11 @@ extension BaselineError.Cause: CustomStringConvertible {
 }
 
 /// The rules of the format beyond JSON's grammar; their words end with advice.
-enum BaselineRule: Error, CustomStringConvertible {
+enum BaselineRule: CustomStringConvertible {
     case repeatedKey, emptyName, notAField, notATime, negativeCount
     case repeatedRun, unlistedRun, runWithoutSamples, settledRun
     case negativeNoise, impossibleJumps, epochWithoutRuns
     case unknownSchema(Int)
-    /// None of these words.
-    case unknownWord([String])
     /// A unit or direction differs from the metric's; with a clause that explains it.
     case contradiction(String)
 
@@ -242,7 +219,6 @@ enum BaselineRule: Error, CustomStringConvertible {
                 + "that was accepted"
         case .impossibleJumps: "more or larger jumps than runs can show; remove them, they will be measured again"
         case .contradiction(let clause): "\(clause); correct it, or remove the metric from the file"
-        case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         }
     }
 }

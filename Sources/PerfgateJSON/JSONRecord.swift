@@ -32,7 +32,7 @@
     package convenience init(
         _ name: String? = nil, _ about: String? = nil, blank: @autoclosure @escaping @Sendable () -> Value,
         layout: JSONWriter.ContainerLayout = .lines, isClosed: Bool = false,
-        _ list: @escaping @Sendable (inout Value, inout JSONMembers) throws(JSONDocumentError) -> Void
+        _ list: @escaping @Sendable (inout Value, inout JSONMembers) -> Void
     ) {
         self.init(
             write: { value, output in
@@ -40,22 +40,22 @@
                     var (value, members) = (value, JSONMembers(.write))
                     // The text moves into the members and back, so it is never copied.
                     swap(&output, &members.output)
-                    // Only reading fails.
-                    try? list(&value, &members)
+                    list(&value, &members)
                     swap(&output, &members.output)
                 }
             },
             read: { node throws(JSONDocumentError) in
                 var value = blank()
                 var members = JSONMembers(.read(node))
-                try list(&value, &members)
+                list(&value, &members)
+                if let failure = members.failure { throw failure }
                 return value
             },
             schema: { schema in
                 func described() -> JSONTree {
                     let object = ObjectSchema(schema)
                     var (value, members) = (blank(), JSONMembers(.describe(object)))
-                    try? list(&value, &members)
+                    list(&value, &members)
                     return object.tree(about, isClosed: isClosed)
                 }
                 return name.map { schema.reference($0, described) } ?? described()
@@ -77,7 +77,7 @@
     /// - Parameter check: Throws if a list of nodes is too long, or too short.
     package func list(
         _ layout: JSONWriter.ContainerLayout = .lines, _ bounds: [(key: String, value: Int)] = [],
-        check: @escaping @Sendable (JSONNode, Int) throws(JSONDocumentError) -> Void
+        check: (@Sendable (JSONNode, Int) throws(JSONDocumentError) -> Void)? = nil
     ) -> JSONShape<[Value]> {
         JSONShape<[Value]>(
             write: { values, output in
@@ -90,7 +90,7 @@
             },
             read: { node throws(JSONDocumentError) in
                 let nodes = try node.elements()
-                try check(node, nodes.count)
+                try check?(node, nodes.count)
                 var values: [Value] = []
                 values.reserveCapacity(nodes.count)
                 for node in nodes { values.append(try self.read(node)) }
@@ -121,17 +121,19 @@
 
     /// An object with such values under any names.
     package func map(_ layout: JSONWriter.ContainerLayout = .lines) -> JSONShape<[String: Value]> {
-        JSONShape<[String: Value]>(blank: [:], layout: layout) { values, member throws(JSONDocumentError) in
+        JSONShape<[String: Value]>(blank: [:], layout: layout) { values, member in
             var members = values.map { (key: $0, value: $1) }
-            try member.others(&members, self) { _, _ throws(JSONDocumentError) in }
+            member.others(&members, self) { _, _ throws(JSONDocumentError) in }
             if member.isReading { values = Dictionary(members.map { ($0.key, $0.value) }) { $1 } }
         }
     }
 
-    /// The JSON text of a value, indented by two spaces per level, with a final line feed.
+    /// The JSON text of a value.
     /// - Parameter room: The bytes to reserve: growing a long text would copy it several times.
-    package func bytes(of value: Value, keys: JSONWriter.KeyOrder = .given, room: Int = 0) -> [UInt8] {
-        var output = JSONOutput(JSONWriter(layout: .indented, keys: keys))
+    package func bytes(
+        of value: Value, _ writer: JSONWriter = JSONWriter(layout: .indented), room: Int = 0
+    ) -> [UInt8] {
+        var output = JSONOutput(writer)
         output.bytes.reserveCapacity(room)
         write(value, &output)
         return output.finished()
@@ -156,6 +158,8 @@
 
     @usableFromInline let work: Work
     @usableFromInline var output = JSONOutput(JSONWriter())
+    /// The first member that can't be read; those after it aren't read.
+    @usableFromInline var failure: JSONDocumentError?
 
     fileprivate init(_ work: Work) { self.work = work }
 
@@ -165,10 +169,11 @@
     /// A member that must be there.
     @inlinable package mutating func callAsFunction<Value>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, _ about: String? = nil
-    ) throws(JSONDocumentError) {
+    ) {
         switch work {
         case .write: write(key, value, shape)
-        case .read(let node): value = try shape.read(try node[key])
+        case .read(let node):
+            value = attempt { () throws(JSONDocumentError) in try shape.read(try node[key]) } ?? value
         case .describe(let schema): schema.add(key, shape, about, isRequired: true)
         }
     }
@@ -176,10 +181,10 @@
     /// A member that is absent, or `null`, without a value.
     @inlinable package mutating func callAsFunction<Value>(
         _ key: String, _ value: inout Value?, _ shape: JSONShape<Value>, _ about: String? = nil
-    ) throws(JSONDocumentError) {
+    ) {
         switch work {
         case .write: if let value { write(key, value, shape) }
-        case .read: value = try formerly(key, shape)
+        case .read: value = formerly(key, shape)
         case .describe(let schema): schema.add(key, shape, about, isRequired: false)
         }
     }
@@ -188,9 +193,9 @@
     @inlinable package mutating func callAsFunction<Value: Equatable>(
         _ key: String, _ value: inout Value, _ shape: JSONShape<Value>, absent: Value, isLeftOut: Bool = true,
         _ about: String? = nil
-    ) throws(JSONDocumentError) {
+    ) {
         var known: Value? = isLeftOut && value == absent ? nil : value
-        try self(key, &known, shape, about)
+        self(key, &known, shape, about)
         value = known ?? absent
     }
 
@@ -206,22 +211,28 @@
     }
 
     /// A member that earlier versions wrote; `nil` if it isn't there, or isn't read.
-    @inlinable package func formerly<Value>(
-        _ key: String, _ shape: JSONShape<Value>
-    ) throws(JSONDocumentError) -> Value? {
+    @inlinable package mutating func formerly<Value>(_ key: String, _ shape: JSONShape<Value>) -> Value? {
         guard case .read(let node) = work else { return nil }
-        return try node.optional(key).map { node throws(JSONDocumentError) in try shape.read(node) }
+        return attempt { () throws(JSONDocumentError) in try node.optional(key).map(shape.read) } ?? nil
+    }
+
+    @inlinable mutating func attempt<Value>(_ read: () throws(JSONDocumentError) -> Value) -> Value? {
+        guard failure == nil else { return nil }
+        do throws(JSONDocumentError) { return try read() } catch { failure = error }
+        return nil
     }
 
     /// Members that stand in the object only together with one of them.
     package mutating func together<Value>(
         with key: String, _ value: inout Value?, blank: Value,
-        _ list: (inout Value, inout JSONMembers) throws(JSONDocumentError) -> Void
-    ) throws(JSONDocumentError) {
-        if case .read(let node) = work, value == nil { value = try node.optional(key).map { _ in blank } }
+        _ list: (inout Value, inout JSONMembers) -> Void
+    ) {
+        if case .read(let node) = work, value == nil {
+            value = attempt { () throws(JSONDocumentError) in try node.optional(key) }?.map { _ in blank }
+        }
         if case .describe(let schema) = work { (value, schema.group) = (blank, key) }
         guard var all = value else { return }
-        try list(&all, &self)
+        list(&all, &self)
         value = all
         if case .describe(let schema) = work { schema.group = nil }
     }
@@ -230,14 +241,16 @@
     package mutating func others<Value>(
         _ values: inout [(key: String, value: Value)], _ shape: JSONShape<Value>,
         check: (JSONNode, Int) throws(JSONDocumentError) -> Void
-    ) throws(JSONDocumentError) {
+    ) {
         switch work {
         case .write: for (key, value) in values { write(key, value, shape) }
         case .read(let node):
-            let members = try node.members()
-            try check(node, members.count)
-            values = []
-            for (key, node) in members { values.append((key, try shape.read(node))) }
+            values =
+                attempt { () throws(JSONDocumentError) in
+                    let members = try node.members()
+                    try check(node, members.count)
+                    return try members.map { key, node throws(JSONDocumentError) in (key, try shape.read(node)) }
+                } ?? []
         case .describe(let schema): schema.others = shape.schema(schema.definitions)
         }
     }
@@ -362,21 +375,5 @@ package enum JSONTree: Sendable, ExpressibleByStringInterpolation, ExpressibleBy
             }
         case .line(let tree): tree.write(to: &output, .line)
         }
-    }
-}
-
-/// The shapes of JSON's scalars, made once.
-package enum JSONScalarShape {
-    package static let string = JSONShape<String>(["type": "string"], scalar: { .string($0) }) {
-        node throws(JSONDocumentError) in try node.string()
-    }
-    package static let bool = JSONShape<Bool>(["type": "boolean"], scalar: { .bool($0) }) {
-        node throws(JSONDocumentError) in try node.bool()
-    }
-    package static let number = JSONShape<Double>(["type": "number"], scalar: { .number($0) }) {
-        node throws(JSONDocumentError) in try node.double()
-    }
-    package static let integer = JSONShape<Int>(["type": "integer"], scalar: { .integer(Int64($0)) }) {
-        node throws(JSONDocumentError) in try node.int()
     }
 }

@@ -59,8 +59,7 @@ final class CSVTable: FieldTableRow {
 
     /// Reads the next record if it starts with the same bytes as an earlier one, followed by exactly four whole
     /// numbers; otherwise reads nothing.
-    @inline(__always)
-    func nextNumbers(after beginning: Range<Int>) -> SIMD4<Int>? {
+    @inline(__always) func nextNumbers(after beginning: Range<Int>) -> SIMD4<Int>? {
         var place = position + beginning.count
         guard place < bytes.count, let base = bytes.baseAddress,
             memcmp(base + position, base + beginning.lowerBound, beginning.count) == 0
@@ -213,8 +212,7 @@ struct TableText {
 
     mutating func append(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
-    @inline(__always)
-    mutating func append(_ byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
+    @inline(__always) mutating func append(_ byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
 
     /// Appends a whole number, at least 0, in decimal digits.
     mutating func append(_ number: Int) { bytes.append(decimal: number) }

@@ -3,10 +3,86 @@ import PerfgateJSON
 import PerfgateModel
 import PerfgateStats
 
+/// The first line of a file of the store, which describes the roll-up of a day in the rows after it.
+private struct FieldHead {
+    /// What only a day of T has.
+    struct Days {
+        var strata: [FieldStratum] = []
+        var leftOut: [FieldOmission: Int] = [:]
+    }
+
+    /// What only a day of G has: its releases, the users of an experiment's arms, and the number of its rows.
+    struct Pairs {
+        var base = "", candidate = "", release: String?
+        var arms: [ArmUsers]?
+        var rows = 0
+    }
+
+    var rollUp = "", day = ""
+    var days: Days?, pairs: Pairs?
+    var conditions: [String] = [], files: [FieldSource] = []
+
+    private static let text = JSONScalarShape.string, whole = JSONScalarShape.integer
+
+    static let shape = JSONShape<FieldHead>(blank: FieldHead()) { head, member in
+        var schema = FieldStore.schema
+        member("schema", &schema, Self.schema)
+        member("roll_up", &head.rollUp, text)
+        member("day", &head.day, text)
+        member.together(with: "by", &head.days, blank: Days()) { days, member in
+            member("by", &days.strata, stratum.list())
+            member("left_out", &days.leftOut, leftOut)
+        }
+        member.together(with: "base", &head.pairs, blank: Pairs()) { pairs, member in
+            member("base", &pairs.base, text)
+            member("candidate", &pairs.candidate, text)
+            member("release", &pairs.release, text)
+            member("arms", &pairs.arms, arms.list())
+            member("rows", &pairs.rows, whole)
+        }
+        member("where", &head.conditions, text.list())
+        member("files", &head.files, source.list())
+    }
+
+    private static let schema = whole.checked { node, schema throws(JSONDocumentError) in
+        guard schema != FieldStore.schema else { return }
+        throw node.error(.rule("its schema is \(schema), but this perfgate reads 1: update perfgate"))
+    }
+
+    private static let stratum = JSONShape<FieldStratum>([:], scalar: { .string($0.rawValue) }) {
+        node throws(JSONDocumentError) in
+        if let stratum = FieldStratum(rawValue: try node.string()) { return stratum }
+        throw node.error(.rule("unknown"))
+    }
+
+    private static let leftOut = JSONShape<[FieldOmission: Int]>(blank: [:]) { counts, member in
+        for reason in FieldOmission.allCases { member(reason.rawValue, &counts[reason], whole) }
+    }.checked { node, _ throws(JSONDocumentError) in
+        for (reason, count) in try node.members() where FieldOmission(rawValue: reason) == nil {
+            throw count.error(.rule("it isn't a reason"))
+        }
+    }
+
+    private static let arms = JSONShape<ArmUsers>(blank: ArmUsers(app: "")) { arms, member in
+        member("app", &arms.app, text)
+        member("base", &arms.base, whole)
+        member("candidate", &arms.candidate, whole)
+        member("both", &arms.both, whole)
+    }
+
+    private static let source = JSONShape<FieldSource>(blank: FieldSource(hash: "", name: "")) { source, member in
+        member("hash", &source.hash, text)
+        member("name", &source.name, text)
+        member("lines", &source.lines, whole)
+    }
+
+    var bytes: [UInt8] { Self.shape.bytes(of: self, JSONWriter()) }
+}
+
 /// A file of the store: one line of JSON that describes it, then its rows as CSV.
 struct FieldFile {
     private let path: String, bytes: [UInt8]
-    private let head: JSONNode
+    private let head: FieldHead
     /// The place of the tables in the bytes.
     private let start: Int
 
@@ -21,34 +97,16 @@ struct FieldFile {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         start = min(end + 1, bytes.count)
         do throws(JSONDocumentError) {
-            head = try JSONDocument(Array(bytes[..<end])).root
-            let schema = try head["schema"].int()
-            guard schema == FieldStore.schema else {
-                throw head.error(.rule("its schema is \(schema), but this perfgate reads 1: update perfgate"))
-            }
+            head = try FieldHead.shape.read(try JSONDocument(Array(bytes[..<end])).root)
         } catch {
-            throw Self.foreign(path, error)
+            throw Self.foreign(path, "\(error)")
         }
     }
 
     func head(_ day: CalendarDay) throws(FieldStoreError) -> FieldDay {
-        try understanding { () throws(JSONDocumentError) in
-            try demand("days", day)
-            let strata = try head["by"].elements().map { node throws(JSONDocumentError) in
-                guard let stratum = FieldStratum(rawValue: try node.string()) else {
-                    throw node.error(.rule("unknown"))
-                }
-                return stratum
-            }
-            var result = FieldDay(day: day, strata: strata, conditions: try conditions(), files: try files())
-            for (reason, count) in try head["left_out"].members() {
-                guard let reason = FieldOmission(rawValue: reason) else {
-                    throw count.error(.rule("it isn't a reason"))
-                }
-                result.leftOut[reason] = try count.int()
-            }
-            return result
-        }
+        guard head.rollUp == "days", head.day == day.text, let days = head.days else { throw misplaced }
+        return FieldDay(
+            day: day, strata: days.strata, conditions: head.conditions, files: head.files, leftOut: days.leftOut)
     }
 
     /// Passes a cursor over the rows of a day of T to a closure.
@@ -58,33 +116,20 @@ struct FieldFile {
     }
 
     func pair() throws(FieldStoreError) -> FieldPair {
-        try understanding { () throws(JSONDocumentError) in
-            let (base, candidate) = (try head["base"].string(), try head["candidate"].string())
-            return FieldPair(base: base, candidate: candidate, release: try head.find("release")?.string())
-        }
+        guard let pairs = head.pairs else { throw misplaced }
+        return FieldPair(base: pairs.base, candidate: pairs.candidate, release: pairs.release)
     }
 
-    func sources() throws(FieldStoreError) -> Set<FieldSource> {
-        try understanding { () throws(JSONDocumentError) in Set(try files()) }
-    }
+    var sources: Set<FieldSource> { Set(head.files) }
 
     func pairCells(_ day: CalendarDay, of pair: FieldPair) throws(FieldStoreError) -> PairDay {
         guard try self.pair() == pair else {
             throw FieldStoreError(path: path, line: 1, problem: "its releases don't match its folder's name")
         }
-        var (result, count) = try understanding { () throws(JSONDocumentError) in
-            try demand("pairs", day)
-            var result = PairDay(day: day, conditions: try conditions(), files: try files())
-            for node in try head.find("arms")?.elements() ?? [] {
-                result.arms.append(
-                    ArmUsers(
-                        app: try node["app"].string(), base: try node["base"].int(),
-                        candidate: try node["candidate"].int(), both: try node["both"].int()))
-            }
-            return (result, try head["rows"].int())
-        }
+        guard head.rollUp == "pairs", head.day == day.text, let pairs = head.pairs else { throw misplaced }
+        var result = PairDay(day: day, conditions: head.conditions, files: head.files, arms: pairs.arms ?? [])
         try reading { table throws(FieldRowError) in
-            result.cells = try table.readCells(of: day, count: count)
+            result.cells = try table.readCells(of: day, count: pairs.rows)
             try table.begin(.users)
             while try table.next() {
                 result.users.append(try CSVTable.check(try table.userRow(), day, after: result.users.last))
@@ -93,31 +138,14 @@ struct FieldFile {
         return result
     }
 
-    private func demand(_ kind: String, _ day: CalendarDay) throws(JSONDocumentError) {
-        guard try head["roll_up"].string() == kind, try head["day"].string() == day.text else {
-            throw head.error(.rule("its content doesn't match its name: restore its old name"))
-        }
+    private var misplaced: FieldStoreError {
+        Self.foreign(path, "its content doesn't match its name: restore its old name")
     }
 
-    private func conditions() throws(JSONDocumentError) -> [String] {
-        try head["where"].elements().map { node throws(JSONDocumentError) in try node.string() }
-    }
-
-    private func files() throws(JSONDocumentError) -> [FieldSource] {
-        try head["files"].elements().map { file throws(JSONDocumentError) in
-            let (hash, name) = (try file["hash"].string(), try file["name"].string())
-            return FieldSource(hash: hash, name: name, lines: try file.find("lines")?.int())
-        }
-    }
-
-    private func understanding<Value>(_ body: () throws(JSONDocumentError) -> Value) throws(FieldStoreError) -> Value {
-        do throws(JSONDocumentError) { return try body() } catch { throw Self.foreign(path, error) }
-    }
-
-    private static func foreign(_ path: String, _ error: JSONDocumentError) -> FieldStoreError {
+    private static func foreign(_ path: String, _ problem: String) -> FieldStoreError {
         let advice = "restore it, or remove it and roll up its day again"
         return FieldStoreError(
-            path: path, line: 1, problem: "it isn't a file of the store, or is damaged (\(error)); \(advice)")
+            path: path, line: 1, problem: "it isn't a file of the store, or is damaged (\(problem)); \(advice)")
     }
 
     /// Reads the tables after the first line.
@@ -216,15 +244,10 @@ extension CSVTable {
 
 extension FieldDay {
     func file() -> [UInt8] {
-        let omissions = FieldOmission.allCases.compactMap { reason -> (String, JSONTree)? in
-            leftOut[reason].map { (reason.rawValue, .integer($0)) }
-        }
-        let facts: [(String, JSONTree?)] = [("by", .strings(strata.map(\.rawValue))), ("left_out", .object(omissions))]
+        let days = FieldHead.Days(strata: strata, leftOut: leftOut)
+        let head = FieldHead(rollUp: "days", day: day.text, days: days, conditions: conditions, files: files)
         var text = GzipText()
-        text.write {
-            $0.append(FieldFile.head("days", day, facts, conditions, files))
-            $0.append(FieldTableKind.rollUp(strata).header.utf8)
-        }
+        text.write { $0.append(head.bytes + FieldTableKind.rollUp(strata).header.utf8) }
         for row in rows { text.write { $0.append(row, day: day) } }
         return text.finished()
     }
@@ -232,42 +255,15 @@ extension FieldDay {
 
 extension PairDay {
     func file(of pair: FieldPair) -> [UInt8] {
-        let arms = arms.map { arms -> JSONTree in
-            [
-                "app": .string(arms.app), "base": .integer(arms.base), "candidate": .integer(arms.candidate),
-                "both": .integer(arms.both),
-            ]
-        }
-        let facts: [(String, JSONTree?)] = [
-            ("base", .string(pair.base)), ("candidate", .string(pair.candidate)),
-            ("release", pair.release.map(JSONTree.string)), ("arms", pair.arms.map { _ in .list(arms) }),
-            ("rows", .integer(cells.reduce(0) { $0 + $1.buckets.count })),
-        ]
+        let pairs = FieldHead.Pairs(
+            base: pair.base, candidate: pair.candidate, release: pair.release, arms: pair.arms.map { _ in arms },
+            rows: cells.reduce(0) { $0 + $1.buckets.count })
+        let head = FieldHead(rollUp: "pairs", day: day.text, pairs: pairs, conditions: conditions, files: files)
         var text = GzipText()
-        text.write {
-            $0.append(FieldFile.head("pairs", day, facts, conditions, files))
-            $0.append(FieldTableKind.pair.header.utf8)
-        }
+        text.write { $0.append(head.bytes + FieldTableKind.pair.header.utf8) }
         for cell in cells { text.write { $0.append(cell, day: day) } }
         text.write { $0.append(FieldTableKind.users.header.utf8) }
         for row in users { text.write { $0.append(row, day: day) } }
         return text.finished()
-    }
-}
-
-extension FieldFile {
-    /// The first line; `facts` are the members of its kind of roll-up.
-    fileprivate static func head(
-        _ rollUp: String, _ day: CalendarDay, _ facts: [(String, JSONTree?)], _ conditions: [String],
-        _ files: [FieldSource]
-    ) -> [UInt8] {
-        let files = files.map { file -> JSONTree in
-            ["hash": .string(file.hash), "name": .string(file.name), "lines": file.lines.map(JSONTree.integer)]
-        }
-        let head: JSONTree = [
-            "schema": .integer(FieldStore.schema), "roll_up": .string(rollUp), "day": .string(day.text),
-        ]
-        let known = facts.compactMap { key, value -> (String, JSONTree)? in value.map { (key, $0) } }
-        return (head + known + [("where", .strings(conditions)), ("files", .list(files))]).bytes(JSONWriter())
     }
 }

@@ -85,15 +85,14 @@ enum NameOrder {
     }
 
     /// This order, or for equal names the order of others.
-    @inline(__always)
-    func then(_ next: @autoclosure () -> NameOrder) -> NameOrder { self == .same ? next() : self }
+    @inline(__always) func then(_ next: @autoclosure () -> NameOrder) -> NameOrder { self == .same ? next() : self }
 }
 
 /// A file whose events a day of the store counts.
 package struct FieldSource: Sendable, Hashable, Comparable {
-    package let hash: String
+    package internal(set) var hash: String
     /// Its name when it was read, without folder and `.gz`.
-    package let name: String
+    package internal(set) var name: String
     /// The number of its lines; `nil` if unknown. It is no part of its identity.
     package var lines: Int?
 
@@ -192,7 +191,7 @@ package struct UserRow: Sendable, Hashable, Comparable {
 
 /// The number of an app's users in the arms of an experiment on a day; those in both count in `both` only.
 package struct ArmUsers: Sendable, Hashable, Comparable {
-    package let app: String
+    package internal(set) var app: String
     package var base = 0, candidate = 0, both = 0
 
     package static func < (lhs: ArmUsers, rhs: ArmUsers) -> Bool { NameOrder(lhs.app, rhs.app) == .before }

@@ -64,7 +64,7 @@ package struct FieldStore: Sendable {
     /// The compared days of G that lack files which T now counts, sorted; never days that an engine made.
     package func outdatedDays(of pair: FieldPair) throws -> [CalendarDay] {
         try days(of: pair).filter { day in
-            let sources = try FieldFile(path: path(of: day, pair), isWhole: false).sources()
+            let sources = try FieldFile(path: path(of: day, pair), isWhole: false).sources
             return try head(of: day)?.isAhead(of: sources) == true && pair.compares(events(on: day))
         }
     }
@@ -213,8 +213,7 @@ struct GzipText: ~Copyable {
         scratch.deallocate()
     }
 
-    @inline(__always)
-    mutating func write(_ body: (inout TableText) -> Void) {
+    @inline(__always) mutating func write(_ body: (inout TableText) -> Void) {
         body(&text)
         if text.bytes.count >= Self.pieceSize { deflate(Z_NO_FLUSH) }
     }

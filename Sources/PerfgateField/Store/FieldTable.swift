@@ -215,8 +215,7 @@ extension FieldTableRow {
 
 extension WeightedHistogram.Bucket {
     /// Throws if its numbers contradict each other.
-    @inline(__always)
-    func check() throws(FieldRowError) {
+    @inline(__always) func check() throws(FieldRowError) {
         guard 0..<QuantumBucket.count ~= index, count > 0 else {
             throw FieldRowError(
                 problem: "bucket must be from 0 to \(QuantumBucket.count - 1) and n at least 1: check the query")
@@ -341,8 +340,7 @@ enum BucketList {
     /// A number with at most this many digits is exact in every engine.
     private static let mostDigits = 15
 
-    @inline(__always)
-    private static func digit(_ byte: UInt8) -> Int? {
+    @inline(__always) private static func digit(_ byte: UInt8) -> Int? {
         let digit = byte &- UInt8(ascii: "0")
         return digit < 10 ? Int(digit) : nil
     }

@@ -78,8 +78,6 @@ enum ReportRule: CustomStringConvertible {
     /// More bytes, more items, or another number of items.
     case longText(Int), longList(Int), wrongCount(Int)
     case outOfBounds(ClosedRange<Double>)
-    /// None of these words.
-    case unknownWord([String])
 
     private static let again = "write the report again with this perfgate's `check --json`"
 
@@ -96,7 +94,6 @@ enum ReportRule: CustomStringConvertible {
         case .longList(let most): "more than \(most) items; \(Self.again)"
         case .wrongCount(let count): "expected \(count) items; \(Self.again)"
         case .outOfBounds(let bounds): "not from \(bounds.lowerBound) to \(bounds.upperBound); \(Self.again)"
-        case .unknownWord(let words): "not a word for this; write \(words.joined(separator: " or "))"
         case .unknownCode: "not an exit code; \(Self.again)"
         }
     }
@@ -173,20 +170,6 @@ extension JSONShape<Double> {
     }
 }
 
-extension JSONShape where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
-    /// A word of an enumeration, with the keywords of its schema; `nil`: the words.
-    static func word(_ schema: JSONTree? = nil) -> JSONShape {
-        let words = Value.allCases.map(\.rawValue)
-        let known: JSONTree = ["type": "string", "enum": .list(words.map(JSONTree.string))]
-        return JSONShape(schema ?? known) {
-            .string($0.rawValue)
-        } read: { node throws(JSONDocumentError) in
-            guard let word = Value(rawValue: try Shapes.text.read(node)) else { throw node.breaks(.unknownWord(words)) }
-            return word
-        }
-    }
-}
-
 extension JSONShape {
     func list(
         _ layout: JSONWriter.ContainerLayout = .lines, most: Int = ReportBounds.mostElements
@@ -220,10 +203,11 @@ private enum Shapes {
     static let texts = text.list()
     static let whole = whole(from: 0)
     static let positive = whole(from: 1)
-    static let notNegative = number(in: 0...Double.greatestFiniteMagnitude, ["type": "number", "minimum": 0])
-    static let chance = number(in: 0...1, ["type": "number", "minimum": 0, "maximum": 1])
-    static let score = number(in: 0...100, ["type": "number", "minimum": 0, "maximum": 100])
-    static let time = number(in: 0...1e12, ["type": "number", "minimum": 0, "maximum": 1_000_000_000_000])
+    private static let number = JSONScalarShape.number
+    static let notNegative = number.within(0...Double.greatestFiniteMagnitude, ["type": "number", "minimum": 0])
+    static let chance = number.within(0...1, ["type": "number", "minimum": 0, "maximum": 1])
+    static let score = number.within(0...100, ["type": "number", "minimum": 0, "maximum": 100])
+    static let time = number.within(0...1e12, ["type": "number", "minimum": 0, "maximum": 1_000_000_000_000])
 
     private static func whole(from least: Int) -> JSONShape<Int> {
         JSONScalarShape.integer.described(by: ["type": "integer", "minimum": .integer(least)]).checked {
@@ -232,9 +216,5 @@ private enum Shapes {
                 throw node.breaks(.outOfBounds(Double(least)...Double(ReportBounds.mostWhole)))
             }
         }
-    }
-
-    private static func number(in bounds: ClosedRange<Double>, _ schema: JSONTree) -> JSONShape<Double> {
-        JSONScalarShape.number.within(bounds, schema)
     }
 }

@@ -8,31 +8,31 @@ enum ReportRecords {
     static let report = JSONShape<GateReport>(
         nil,
         "The output of `perfgate check --json` and the input of `perfgate report`. Later versions may add keys; a missing "
-            + "number is absent, never 0.", blank: GateReport(tool: "", outcome: .error, exitCode: 0, headline: "")
-    ) { report, member throws(JSONDocumentError) in
+            + "number is absent, never 0.", blank: .init(tool: "", outcome: .error, exitCode: 0, headline: "")
+    ) { report, member in
         var schema = GateReport.schema
-        try member("schema", &schema, version, "The version of this format.")
-        try member("tool", &report.tool, .text, "The program and its version.")
-        try member("verdict", &report.outcome, .word(), "The outcome of the run, before --soft-fail.")
-        try member("exit_code", &report.exitCode, exitCode, "The exit code of the program.")
-        try member(
+        member("schema", &schema, version, "The version of this format.")
+        member("tool", &report.tool, .text, "The program and its version.")
+        member("verdict", &report.outcome, .word(), "The outcome of the run, before --soft-fail.")
+        member("exit_code", &report.exitCode, exitCode, "The exit code of the program.")
+        member(
             "failing", &report.failing, failing,
             "The verdicts that fail the run, in addition to regressed and over_limit, which always do.")
-        try member("headline", &report.headline, .text, "One sentence with the verdict.")
-        try member("notes", &report.notes, .texts, "The context that a reader needs before the rows.")
-        try member("job", &report.job, job, "The change that a continuous integration job measured; absent elsewhere.")
+        member("headline", &report.headline, .text, "One sentence with the verdict.")
+        member("notes", &report.notes, .texts, "The context that a reader needs before the rows.")
+        member("job", &report.job, job, "The change that a continuous integration job measured; absent elsewhere.")
         member.written(
             "counts", report.counts, counts,
             "The number of gated comparisons by verdict; verdicts without any are absent.")
-        try member("runs", &report.runs, run.list(), "The judged runs.")
-        try member("environments", &report.environments, environmentSummary.list(), "The environments, sorted.")
-        try member("pages", &report.pages, page.list(), "The pages, ordered by name and environment.")
-        try member("comparisons", &report.comparisons, comparison.list(), "The comparisons, worst first.")
-        try member("pinned", &report.pinned, pinned, "The failures against a pinned reference; absent without any.")
-        try member("faulty_inputs", &report.faultyInputs, faultyInput.list(), "The inputs that couldn't be used.")
-        try member("diagnostics", &report.diagnostics, diagnostic.list(), "Notes for people on the inputs.")
+        member("runs", &report.runs, run.list(), "The judged runs.")
+        member("environments", &report.environments, environmentSummary.list(), "The environments, sorted.")
+        member("pages", &report.pages, page.list(), "The pages, ordered by name and environment.")
+        member("comparisons", &report.comparisons, comparison.list(), "The comparisons, worst first.")
+        member("pinned", &report.pinned, pinned, "The failures against a pinned reference; absent without any.")
+        member("faulty_inputs", &report.faultyInputs, faultyInput.list(), "The inputs that couldn't be used.")
+        member("diagnostics", &report.diagnostics, diagnostic.list(), "Notes for people on the inputs.")
         var next: [NextStep?] = report.next
-        try member("next", &next, step.list(), "The next steps, in order.")
+        member("next", &next, step.list(), "The next steps, in order.")
         report.next = next.compactMap(\.self)
     }
 
@@ -47,43 +47,39 @@ enum ReportRecords {
             guard (0...255).contains(code) else { throw node.breaks(.unknownCode) }
         }
 
-    private static let failing = JSONShape<FailingKinds>(blank: FailingKinds(), layout: .line) {
-        failing, member throws(JSONDocumentError) in
-        try member("inconclusive", &failing.inconclusive, .flag, "Whether undecided comparisons fail.")
-        try member(
+    private static let failing = JSONShape<FailingKinds>(blank: .init(), layout: .line) { failing, member in
+        member("inconclusive", &failing.inconclusive, .flag, "Whether undecided comparisons fail.")
+        member(
             "suspects", &failing.suspects, .flag, "Whether undecided comparisons fail if a second run may decide them.")
-        try member(
+        member(
             "inconclusive_gross", &failing.gross, .flag, absent: false, isLeftOut: false,
             "Whether undecided comparisons fail whose median is more than twice the baseline's; absent in reports of "
                 + "earlier versions.")
-        try member("no_baseline", &failing.noBaseline, .flag, "Whether a missing baseline fails.")
-        try member("missing", &failing.missing, .flag, "Whether missing measurements fail, unless they are excused.")
+        member("no_baseline", &failing.noBaseline, .flag, "Whether a missing baseline fails.")
+        member("missing", &failing.missing, .flag, "Whether missing measurements fail, unless they are excused.")
     }
 
-    private static let job = JSONShape<ReportedJob>(blank: ReportedJob(), isClosed: true) {
-        job, member throws(JSONDocumentError) in
-        try member("branch", &job.branch, .text, "The branch.")
-        try member("request", &job.request, .text, "The pull or merge request, such as #123.")
-        try member("request_url", &job.requestAddress, address, "The address of the request.")
-        try member("commits_url", &job.commits, address, "The prefix of a commit's address.")
+    private static let job = JSONShape<ReportedJob>(blank: .init(), isClosed: true) { job, member in
+        member("branch", &job.branch, .text, "The branch.")
+        member("request", &job.request, .text, "The pull or merge request, such as #123.")
+        member("request_url", &job.requestAddress, address, "The address of the request.")
+        member("commits_url", &job.commits, address, "The prefix of a commit's address.")
         job = ReportedJob(
             branch: job.branch, request: job.request, requestAddress: job.requestAddress, commits: job.commits)
     }
 
     private static let address = JSONShape.text.described(by: ["type": "string", "pattern": "^https?://"])
 
-    private static let counts = JSONShape<[Verdict: Int]>(blank: [:], layout: .line) {
-        counts, member throws(JSONDocumentError) in
-        for verdict in Verdict.allCases { try member(verdict.rawValue, &counts[verdict], .positive) }
+    private static let counts = JSONShape<[Verdict: Int]>(blank: [:], layout: .line) { counts, member in
+        for verdict in Verdict.allCases { member(verdict.rawValue, &counts[verdict], .positive) }
     }
 
-    private static let pinned = JSONShape<PinnedFindings>(blank: PinnedFindings(name: "", comparisons: [])) {
-        pinned, member throws(JSONDocumentError) in
-        try member("name", &pinned.name, .text, "The name of the pinned reference.")
+    private static let pinned = JSONShape<PinnedFindings>(blank: .init(name: "", comparisons: [])) { pinned, member in
+        member("name", &pinned.name, .text, "The name of the pinned reference.")
         member.written(
             "counts", pinned.counts, counts,
             "The number of comparisons with it by verdict; `counts` above excludes them.")
-        try member(
+        member(
             "comparisons", &pinned.comparisons, comparison.list(),
             "The comparisons with it that fail the run, worst first.")
         pinned.comparisons = pinned.comparisons.sorted()
@@ -91,22 +87,22 @@ enum ReportRecords {
 
     private static let faultyInput = JSONShape<FaultyInput>(
         "faulty_input", "An input, or a run in it, that couldn't be used.",
-        blank: FaultyInput(path: "", fault: .badData, message: "")
-    ) { input, member throws(JSONDocumentError) in
-        try member("path", &input.path, .text, "The path as given.")
-        try member("run", &input.run, .text, "The affected run.")
-        try member("fault", &input.fault, .word(), "The problem.")
-        try member("message", &input.message, .text, "One sentence.")
+        blank: .init(path: "", fault: .badData, message: "")
+    ) { input, member in
+        member("path", &input.path, .text, "The path as given.")
+        member("run", &input.run, .text, "The affected run.")
+        member("fault", &input.fault, .word(), "The problem.")
+        member("message", &input.message, .text, "One sentence.")
     }
 
     private static let diagnostic = JSONShape<Diagnostic>(
-        "diagnostic", "A note for people on an input.", blank: Diagnostic(.badRecord, "")
-    ) { diagnostic, member throws(JSONDocumentError) in
-        try member("code", &diagnostic.code, code, "The stable code.")
-        try member("severity", &diagnostic.severity, severity, "The severity.")
-        try member("path", &diagnostic.path, .text, "The affected file.")
-        try member("line", &diagnostic.line, .positive, "The line in the file.")
-        try member("message", &diagnostic.message, .text, "One sentence.")
+        "diagnostic", "A note for people on an input.", blank: .init(.badRecord, "")
+    ) { diagnostic, member in
+        member("code", &diagnostic.code, code, "The stable code.")
+        member("severity", &diagnostic.severity, severity, "The severity.")
+        member("path", &diagnostic.path, .text, "The affected file.")
+        member("line", &diagnostic.line, .positive, "The line in the file.")
+        member("message", &diagnostic.message, .text, "One sentence.")
     }
 
     private static let severity = JSONShape<Diagnostic.Severity>.word()
@@ -117,21 +113,21 @@ enum ReportRecords {
     /// A run: its header's fields and what was read. Unknown fields are apart: none is confused with a known one.
     private static let run = JSONShape<Run>(
         "run", "A judged run: the known fields of its header, and the records that were read.",
-        blank: Run(id: "", context: Context(), streams: [])
-    ) { run, member throws(JSONDocumentError) in
-        try member("run_id", &run.id, .text, "The identifier.")
-        for (name, about) in zip(Context.names, aboutFields) { try member(name, &run.context[name], field, about) }
+        blank: .init(id: "", context: Context(), streams: [])
+    ) { run, member in
+        member("run_id", &run.id, .text, "The identifier.")
+        for (name, about) in zip(Context.names, aboutFields) { member(name, &run.context[name], field, about) }
         let names = Set(run.context.fields.keys).subtracting(Context.names)
         var others: Fields? = names.sorted { $0.precedesInUTF8($1) }.map { ($0, run.context[$0]) }
         if others?.isEmpty == true { others = nil }
-        try member("fields", &others, fields, "Unknown fields of a run's header.")
+        member("fields", &others, fields, "Unknown fields of a run's header.")
         for (name, value) in others ?? [] where !Context.names.contains(name) { run.context[name] = value }
-        try member("samples", &run.sampleCount, .whole, "The number of its samples, over all cells.")
+        member("samples", &run.sampleCount, .whole, "The number of its samples, over all cells.")
         member.written("complete", run.isComplete, .flag, "Whether all its streams are valid.")
-        try member(
+        member(
             "shown_only", &run.whyShownOnly, .text,
             "The reason why its values are shown and gate nothing, one sentence; absent if they may gate.")
-        try member("streams", &run.streams, stream.list(), "Its streams, in the order of shard, then part.")
+        member("streams", &run.streams, stream.list(), "Its streams, in the order of shard, then part.")
     }
 
     /// About the fields in `Context.names`.
@@ -145,12 +141,12 @@ enum ReportRecords {
     ]
 
     private static let stream = JSONShape<Run.Stream>(
-        "stream", "One launch of the app, on one of the run's machines.", blank: Run.Stream(path: "")
-    ) { stream, member throws(JSONDocumentError) in
-        try member("part", &stream.part, .text, "The launch.")
-        try member("shard", &stream.shard, .text, "The share of the tests, such as 2/5.")
-        try member("path", &stream.path, .text, "The path of its file.")
-        try member("faults", &stream.faults, .texts, absent: [], "The reason why it is bad data.")
+        "stream", "One launch of the app, on one of the run's machines.", blank: .init(path: "")
+    ) { stream, member in
+        member("part", &stream.part, .text, "The launch.")
+        member("shard", &stream.shard, .text, "The share of the tests, such as 2/5.")
+        member("path", &stream.path, .text, "The path of its file.")
+        member("faults", &stream.faults, .texts, absent: [], "The reason why it is bad data.")
     }
 
     private typealias Fields = [(key: String, value: FieldValue?)]
@@ -159,18 +155,18 @@ enum ReportRecords {
     private static let knownOrNull = fieldValue(orNull: true)
     private static let field = known.mapped({ (value: FieldValue) in value }, { $0 ?? .text("") })
 
-    private static let fields = JSONShape<Fields>(blank: [], layout: .line) {
-        fields, member throws(JSONDocumentError) in try member.others(&fields, known, check: checkCount)
+    private static let fields = JSONShape<Fields>(blank: [], layout: .line) { fields, member in
+        member.others(&fields, known, check: checkCount)
     }
 
     /// The fields in order; an unknown one is `null`, because it too distinguishes environments.
     static let environment = JSONShape<Environment>(
         "environment",
         "The fields that must be equal for two comparable measurements, in the configured order; null: unknown.",
-        blank: Environment([]), layout: .line
-    ) { environment, member throws(JSONDocumentError) in
+        blank: .init([]), layout: .line
+    ) { environment, member in
         var fields: Fields = environment.fields.map { ($0.name, $0.value) }
-        try member.others(&fields, knownOrNull, check: checkCount)
+        member.others(&fields, knownOrNull, check: checkCount)
         environment = Environment(fields.map { .init(name: $0.key, value: $0.value) })
     }
 
@@ -200,56 +196,55 @@ enum ReportRecords {
 
     private static let environmentSummary = JSONShape<EnvironmentSummary>(
         "environment_summary", "An environment and the runs of its baseline.",
-        blank: EnvironmentSummary(environment: Environment([]))
-    ) { summary, member throws(JSONDocumentError) in
-        try member("environment", &summary.environment, environment)
-        try member("gated", &summary.gatedCells, .whole, "The number of gated cells in its baseline.")
-        try member(
-            "baseline_runs", &summary.baselineRuns, baselineRun.list(), "The runs of its baseline, oldest first.")
-        try member(
+        blank: .init(environment: Environment([]))
+    ) { summary, member in
+        member("environment", &summary.environment, environment)
+        member("gated", &summary.gatedCells, .whole, "The number of gated cells in its baseline.")
+        member("baseline_runs", &summary.baselineRuns, baselineRun.list(), "The runs of its baseline, oldest first.")
+        member(
             "releases", &summary.releases, traffic,
             "The use of both releases, if releases in the field were compared; absent for test runs.")
     }
 
     private static let baselineRun = JSONShape<EnvironmentSummary.BaselineRun>(
         "baseline_run", "A run of a baseline.", blank: .init(id: ""), layout: .line
-    ) { run, member throws(JSONDocumentError) in
-        try member("id", &run.id, .text, "The identifier.")
-        try member("commit", &run.commit, .text, "The commit.")
-        try member("started_at", &run.startedAt, .text, "The start of the run (ISO 8601, UTC).")
+    ) { run, member in
+        member("id", &run.id, .text, "The identifier.")
+        member("commit", &run.commit, .text, "The commit.")
+        member("started_at", &run.startedAt, .text, "The start of the run (ISO 8601, UTC).")
     }
 
     private static let page = JSONShape<PageSummary>(
         "page", "The known facts of a page beside its comparisons.",
-        blank: PageSummary(place: PageInEnvironment(page: Page(""), environment: Environment([])))
-    ) { summary, member throws(JSONDocumentError) in
+        blank: .init(place: PageInEnvironment(page: Page(""), environment: Environment([])))
+    ) { summary, member in
         var (page, environment) = (summary.place.page, summary.place.environment)
-        try member("page", &page, .page, "The page.")
-        try member("environment", &environment, Self.environment)
+        member("page", &page, .page, "The page.")
+        member("environment", &environment, Self.environment)
         summary.place = PageInEnvironment(page: page, environment: environment)
-        try member("file", &summary.file, .text, "The file with its implementation.")
-        try member("line", &summary.line, .positive, "The line in the file.")
-        try member("owner", &summary.owner, .text, "The owner.")
-        try member(
+        member("file", &summary.file, .text, "The file with its implementation.")
+        member("line", &summary.line, .positive, "The line in the file.")
+        member("owner", &summary.owner, .text, "The owner.")
+        member(
             "seconds", &summary.seconds, .notNegative, absent: 0, isLeftOut: false,
             "The candidate's measured time, in seconds.")
-        try member("tests", &summary.tests, .texts, absent: [], "The tests that visited it.")
-        try member("trace", &summary.trace, trace, "The page's data for graphs, apart from its samples.")
-        try member(
+        member("tests", &summary.tests, .texts, absent: [], "The tests that visited it.")
+        member("trace", &summary.trace, trace, "The page's data for graphs, apart from its samples.")
+        member(
             "leads", &summary.leads, JSONShape.text.list(most: PageSummary.mostLeads), absent: [],
             "Where to look for the cause of regressions, likeliest first; not part of the verdict.")
     }
 
     /// A step; `nil` if its command has a word that this version doesn't suggest.
     private static let step = JSONShape<NextStep?>("next_step", "A step that a reader can take.", blank: nil) {
-        step, member throws(JSONDocumentError) in
+        step, member in
         var (page, purpose, call) = (step?.page, step?.purpose ?? "", step?.command)
-        try member("page", &page, .page, "The affected page; absent: the whole run.")
-        try member("purpose", &purpose, .text, "The condition for the step.")
+        member("page", &page, .page, "The affected page; absent: the whole run.")
+        member("purpose", &purpose, .text, "The condition for the step.")
         member.written(
             "command", call?.text ?? "", .text,
             "The command, safe to paste into a shell: the content of `call` for people.")
-        try member("call", &call, command)
+        member("call", &call, command)
         step = call.map { NextStep(page: page, purpose: purpose, command: $0) }
     }
 
@@ -258,28 +253,27 @@ enum ReportRecords {
         "suggested_command",
         "A command as its words. A consumer of the report builds the command from these words, and drops a step with an "
             + "unknown word.", blank: nil
-    ) { command, member throws(JSONDocumentError) in
+    ) { command, member in
         var verb = command?.verb.rawValue ?? ""
         var arguments: [SuggestedCommand.Argument?] = command?.arguments ?? []
-        try member(
+        member(
             "verb", &verb, word(of: SuggestedCommand.Verb.allCases.map(\.rawValue)),
             "The program and its subcommand, as the command begins.")
-        try member("arguments", &arguments, argument.list(), "The arguments, in order.")
+        member("arguments", &arguments, argument.list(), "The arguments, in order.")
         command = SuggestedCommand.Verb(rawValue: verb).flatMap { verb in
             arguments.allSatisfy { $0.map(verb.takes) ?? false }
                 ? SuggestedCommand(verb, arguments.compactMap(\.self)) : nil
         }
     }
 
-    private static let argument = JSONShape<SuggestedCommand.Argument?>(blank: nil, layout: .line) {
-        argument, member throws(JSONDocumentError) in
+    private static let argument = JSONShape<SuggestedCommand.Argument?>(blank: nil, layout: .line) { argument, member in
         var (flag, word, blank) = (argument?.flag?.spelling, argument?.word?.text, argument?.word?.text)
         if argument?.word?.isBlank == true { word = nil } else { blank = nil }
-        try member(
+        member(
             "flag", &flag, Self.word(of: SuggestedCommand.Flag.allCases.map(\.spelling)),
             "The option; absent: a word without an option.")
-        try member("word", &word, .name, "The word, without quotes.")
-        try member("blank", &blank, .name, "A placeholder in capitals for a word that only the reader knows.")
+        member("word", &word, .name, "The word, without quotes.")
+        member("blank", &blank, .name, "A placeholder in capitals for a word that only the reader knows.")
         let option = flag.flatMap(SuggestedCommand.Flag.init(spelling:))
         let value = word.flatMap { SuggestedCommand.Word($0) } ?? blank.flatMap { SuggestedCommand.Word(blank: $0) }
         let isKnown = (option == nil) == (flag == nil) && (value == nil) == (word == nil && blank == nil)

@@ -6,69 +6,64 @@ import PerfgateModel
 extension ReportRecords {
     static let why = JSONShape<WhyAnswer>(
         "why", "Which function makes a page slower, from recorded stacks; it never changes a verdict.",
-        blank: WhyAnswer()
-    ) { why, member throws(JSONDocumentError) in
-        try member("verdict", &why.outcome, .word(), "The outcome: a named function, or why there is no name.")
-        try member("interval", &why.interval, .text, "The part of a visit whose stacks were compared.")
-        try member("unit", &why.unit, .text, "The unit of all times: ms, or millions of cycles.")
-        try member.together(with: "function", &why.function, blank: .init(), function)
-        try member("functions", &why.examined, .whole, "The number of examined functions.")
-        try member("recordings", &why.recordings, counts, "The compared recordings, of the base and of the head.")
-        try member("visits", &why.visits, counts, "The visits of each recording, the base's first.")
-        try member("base_total", &why.baseTotal, .number, "The main thread's time per visit in the base.")
-        try member("head_total", &why.headTotal, .number, "The main thread's time per visit in the head.")
-        try member("total_low", &why.totalLow, .number, "The lower end of that time's growth, at 95 %: 0.1 is 10 %.")
-        try member("total_high", &why.totalHigh, .number, "The upper end of that time's growth, at 95 %.")
-        try member(
+        blank: .init()
+    ) { why, member in
+        member("verdict", &why.outcome, .word(), "The outcome: a named function, or why there is no name.")
+        member("interval", &why.interval, .text, "The part of a visit whose stacks were compared.")
+        member("unit", &why.unit, .text, "The unit of all times: ms, or millions of cycles.")
+        member.together(with: "function", &why.function, blank: .init(), function)
+        member("functions", &why.examined, .whole, "The number of examined functions.")
+        member("recordings", &why.recordings, counts, "The compared recordings, of the base and of the head.")
+        member("visits", &why.visits, counts, "The visits of each recording, the base's first.")
+        member("base_total", &why.baseTotal, .number, "The main thread's time per visit in the base.")
+        member("head_total", &why.headTotal, .number, "The main thread's time per visit in the head.")
+        member("total_low", &why.totalLow, .number, "The lower end of that time's growth, at 95 %: 0.1 is 10 %.")
+        member("total_high", &why.totalHigh, .number, "The upper end of that time's growth, at 95 %.")
+        member(
             "metric_ms", &why.metricGrowth, .number, absent: 0, "By how much the metric got worse, in ms; 0 if absent.")
-        try member("alpha", &why.alpha, .chance, "The chance to name a function if none changed.")
-        try member("detail", &why.detail, .text, absent: "", "What is missing or different.")
-        try member("grown", &why.grown, grown, absent: [], "All functions that take longer beyond chance.")
-        try member("calls", &why.calls, calls, absent: [], "The tree of calls, for the picture.")
+        member("alpha", &why.alpha, .chance, "The chance to name a function if none changed.")
+        member("detail", &why.detail, .text, absent: "", "What is missing or different.")
+        member("grown", &why.grown, grown, absent: [], "All functions that take longer beyond chance.")
+        member("calls", &why.calls, calls, absent: [], "The tree of calls, for the picture.")
         if member.isReading { why.calls = WhyAnswer.Call.sound(why.calls) }
     }
 
     private static let counts = JSONShape<Int>.whole.list(most: 20_000)
 
-    private static func function(
-        _ function: inout WhyAnswer.Function, _ member: inout JSONMembers
-    ) throws(JSONDocumentError) {
-        try member("function", &function.name, .text, "The function that takes longer.")
-        try member("binary", &function.binary, .text, absent: "", "Its binary.")
-        try member("file", &function.file, .text, absent: "", "The file that defines it.")
-        try member("line", &function.line, .whole, absent: 0, "The line there, from 1.")
-        try member("owner", &function.owner, .text, absent: "", "The owner of that file, by CODEOWNERS.")
-        try member("growth", &function.growth, .number, "How much longer it takes per visit, with all that it calls.")
-        try member("growth_low", &function.low, .number, "The lower end of the growth, at 95 %.")
-        try member("growth_high", &function.high, .number, "The upper end of the growth, at 95 %.")
-        try member("base", &function.base, .number, "What it took in the base, per visit.")
-        try member("p", &function.p, .chance, "The p-value, multiplied by the number of functions.")
-        try member("chain", &function.chain, names, absent: [], "Its callers that carry the growth, the nearest first.")
-        try member(
+    private static func function(_ function: inout WhyAnswer.Function, _ member: inout JSONMembers) {
+        member("function", &function.name, .text, "The function that takes longer.")
+        member("binary", &function.binary, .text, absent: "", "Its binary.")
+        member("file", &function.file, .text, absent: "", "The file that defines it.")
+        member("line", &function.line, .whole, absent: 0, "The line there, from 1.")
+        member("owner", &function.owner, .text, absent: "", "The owner of that file, by CODEOWNERS.")
+        member("growth", &function.growth, .number, "How much longer it takes per visit, with all that it calls.")
+        member("growth_low", &function.low, .number, "The lower end of the growth, at 95 %.")
+        member("growth_high", &function.high, .number, "The upper end of the growth, at 95 %.")
+        member("base", &function.base, .number, "What it took in the base, per visit.")
+        member("p", &function.p, .chance, "The p-value, multiplied by the number of functions.")
+        member("chain", &function.chain, names, absent: [], "Its callers that carry the growth, the nearest first.")
+        member(
             "caller", &function.newCaller, .text, absent: "",
             "The caller that mostly causes the growth, because it calls the function more often.")
     }
 
     private static let names = JSONShape<String>.text.list(most: 16)
 
-    private static let grown = JSONShape<WhyAnswer.Grown>(blank: .init(), layout: .line) {
-        grown, member throws(JSONDocumentError) in
-        try member("function", &grown.name, .text, "The function.")
-        try member("growth", &grown.growth, .number, "How much longer it takes per visit, with all that it calls.")
+    private static let grown = JSONShape<WhyAnswer.Grown>(blank: .init(), layout: .line) { grown, member in
+        member("function", &grown.name, .text, "The function.")
+        member("growth", &grown.growth, .number, "How much longer it takes per visit, with all that it calls.")
     }.list(most: WhyAnswer.mostGrown)
 
     private static let place = JSONShape<Double>.number.mapped({ (place: Int) in Double(place) }) {
         Int(exactly: $0) ?? -1
     }
 
-    private static let calls = JSONShape<WhyAnswer.Call>(blank: .init(), layout: .line) {
-        call, member throws(JSONDocumentError) in
-        try member("function", &call.name, .text, "The function.")
-        try member(
-            "caller", &call.parent, place, absent: -1, "The place of its caller in this list, from 0; absent: none.")
-        try member("base", &call.base, .number, "Its time per visit in the base, with all that it calls.")
-        try member("head", &call.head, .number, "Its time per visit in the head, with all that it calls.")
-        try member("on_path", &call.isOnPath, .flag, absent: false, "Whether it leads to the named function.")
+    private static let calls = JSONShape<WhyAnswer.Call>(blank: .init(), layout: .line) { call, member in
+        member("function", &call.name, .text, "The function.")
+        member("caller", &call.parent, place, absent: -1, "The place of its caller in this list, from 0; absent: none.")
+        member("base", &call.base, .number, "Its time per visit in the base, with all that it calls.")
+        member("head", &call.head, .number, "Its time per visit in the head, with all that it calls.")
+        member("on_path", &call.isOnPath, .flag, absent: false, "Whether it leads to the named function.")
     }.list(most: WhyAnswer.mostCalls)
 }
 
