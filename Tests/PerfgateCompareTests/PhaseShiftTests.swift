@@ -46,9 +46,9 @@ struct PhaseShiftTests {
     }
 
     private static func phases(_ page: [CellResult]) -> PhaseShift? {
-        var all = page
+        var all = page.map { CellResult.Draft($0.facts) }
         all.tellPhases()
-        return all.first { $0.metric.id == "ttil" }?.phases
+        return all.first { $0.facts.metric.id == "ttil" }?.facts.phases
     }
 
     @Test func whatFollowsTheFirstLayoutIsToldWithTheContentThatTookLonger() throws {

@@ -22,22 +22,24 @@ package struct ReleaseJudge: Sendable {
             ReleaseTerms(dayVariance: $0.dayVariance, significance: significance, allPages: $0.worsening)
         }
         let unshifted = ReleaseTerms(dayVariance: 0, significance: significance, allPages: nil)
-        var results = cases.concurrentMap { cell in
-            CellResult(report.facts(of: cell.judged(at: deviations), terms[cell.quantile] ?? unshifted), under: policy)
+        var drafts = cases.concurrentMap { cell in
+            let facts = report.facts(of: cell.judged(at: deviations), terms[cell.quantile] ?? unshifted)
+            return CellResult.Draft(facts.waived(policy))
         }
-        if gated == 0 { refuse(&results) }
+        if gated == 0 { refuse(&drafts) }
         for (quantile, shift) in shifts {
-            results += shift.facts(quantile, significance, report).map { [CellResult($0, under: policy)] } ?? []
+            drafts += shift.facts(quantile, significance, report).map { [.init($0.waived(policy))] } ?? []
         }
-        SuspectedUnits(results).doubt(&results)
-        return results.sorted()
+        SuspectedUnits(drafts.lazy.map(\.facts)).doubt(&drafts)
+        return drafts.map { CellResult($0) }.sorted()
     }
 
     /// Marks quantiles as inconclusive if none could be judged: a release without users must not look like a pass.
-    private func refuse(_ results: inout [CellResult]) {
+    private func refuse(_ drafts: inout [CellResult.Draft]) {
         let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
-        for (index, result) in results.enumerated() where isRefused[result.verdict] == true {
-            results[index] = result.remarked(.nothingCompared(.ofReleases), result.verdict, .nothingCompared)
+        drafts.revise { facts in
+            isRefused[facts.verdict] == true
+                ? facts.remarked(.nothingCompared(.ofReleases), facts.verdict, .nothingCompared) : nil
         }
     }
 }

@@ -32,14 +32,14 @@ private struct FailingRuns {
 
 extension Judge {
     func failHidden(
-        _ results: inout [CellResult], _ measurements: Measurements, _ reference: Reference, _ reruns: Reruns,
+        _ drafts: inout [CellResult.Draft], _ measurements: Measurements, _ reference: Reference, _ reruns: Reruns,
         comparisons: Int
     ) throws(StatsError) {
         guard measurements.runs.count > 1 else { return }
         var (pages, loud) = ([PageInEnvironment: (worse: Int, samples: [String: Int])](), Set<PageInEnvironment>())
-        for result in results where result.isGated {
+        for result in drafts.lazy.map(\.facts) where result.isGated {
             if result.isWorse || result.verdict == .missing || result.detail == .confirm { loud.insert(result.place) }
-            pages[result.place, default: (0, [:])].worse += result.facts.worseRuns
+            pages[result.place, default: (0, [:])].worse += result.worseRuns
             for share in result.candidate?.shares ?? [] {
                 pages[result.place]?.samples[share.run, default: 0] += share.count
             }
@@ -50,7 +50,9 @@ extension Judge {
             failing[place] = FailingRuns(all: Set(whole.keys), isLoud: loud.contains(place))
         }
         guard !failing.isEmpty else { return }
-        let known = Dictionary(results.filter { $0.isGated && $0.numbers != nil }.map { ($0.cell, $0.facts) }) { $1 }
+        let known = Dictionary(
+            drafts.lazy.map(\.facts).filter { $0.isGated && $0.numbers != nil }.map { ($0.cell, $0) }
+        ) { $1 }
         let cells = measurements.cells.filter { known[$0.key] != nil }
         var alone = policy
         (alone.confirmation, alone.waivers) = (.off, [])
@@ -63,19 +65,18 @@ extension Judge {
                 failing[cell.place]?.runs[cell.metric, default: []].insert(run)
             }
         }
-        for (index, result) in results.enumerated() where [.passed, .inconclusive].contains(result.verdict) {
-            guard result.detail != .confirm, let page = failing[result.place], let own = page.runs[result.metric.id]
-            else { continue }
-            let runs = page.failing(result.metric.id) {
-                policy.waiver(of: result.place.cell($0), better: .lower) != nil
-            }
+        drafts.revise { facts in
+            guard [.passed, .inconclusive].contains(facts.verdict), facts.detail != .confirm,
+                let page = failing[facts.place], let own = page.runs[facts.metric.id]
+            else { return nil }
+            let runs = page.failing(facts.metric.id) { policy.waiver(of: facts.place.cell($0), better: .lower) != nil }
             let again = page.all.filter { run in runs.contains { reruns.isRerun(run, of: $0) } }
             let isConfirmed = policy.confirmation == .off || !again.isDisjoint(with: runs)
-            guard !runs.isEmpty, isConfirmed || again.isEmpty else { continue }
+            guard !runs.isEmpty, isConfirmed || again.isEmpty else { return nil }
             let step = RuleStep(
                 isConfirmed ? .inRuns : .suspectRuns, value: Double(own.count), bound: Double(page.all.count),
                 run: page.names(runs))
-            results[index] = CellResult(result.facts.decided(by: step), under: policy)
+            return facts.decided(by: step).waived(policy)
         }
     }
 }

@@ -31,12 +31,12 @@ package struct Judge: Sendable {
             try judge(subject, cell, expectation, look)
         }.lazy.compactMap { $0 }
         let compared = Set(judged.filter(\.isCompared).map(\.cell.environment))
-        var all = Array(judged.map(\.result))
+        var all = Array(judged.map(\.draft))
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
-        SuspectedUnits(all).doubt(&all)
+        SuspectedUnits(all.lazy.map(\.facts)).doubt(&all)
         if sequence != nil { all.refuseUndecided() }
         let ofAllPages = sequence?.allPages(policy: policy, comparisons: total) ?? []
-        all += (ofAllPages + noises.compactMap { together.allPages($1, in: $0) }).map { CellResult($0, under: policy) }
+        all += (ofAllPages + noises.compactMap { together.allPages($1, in: $0) }).map { .init($0.waived(policy)) }
         if sequence == nil, pairing.candidate.isEmpty {
             try failHidden(&all, measurements, reference, reruns, comparisons: total)
         }
@@ -44,7 +44,8 @@ package struct Judge: Sendable {
         if recalls { recall(&all, reference, drifts) }
         all.tellPhases()
         return Judgement(
-            comparisons: all.sorted(), gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
+            comparisons: all.map { CellResult($0) }.sorted(),
+            gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
     }
 
     /// What the pairs of a candidate's and a reference's runs in turn show; `nil` if they aren't judged one by one.
@@ -68,7 +69,7 @@ package struct Judge: Sendable {
     }
 
     fileprivate struct Judged {
-        let cell: Cell, result: CellResult, isCompared: Bool
+        let cell: Cell, draft: CellResult.Draft, isCompared: Bool
         /// The case if not all of it was measured by runs that gate; else `nil`.
         let gap: CellCase?
     }
@@ -96,7 +97,7 @@ package struct Judge: Sendable {
         let decision = policy.quietsNoise ? decided.told(on: prepared) : decided
         let facts = CellResult.Facts(subject, decision, on: prepared, chronology: look.chronology)
         return Judged(
-            cell: cell, result: CellResult(facts, under: policy),
+            cell: cell, draft: CellResult.Draft(facts.waived(policy)),
             isCompared: (measurement != nil || facts.verdict != .passed)
                 && facts.isCompared(
                     under: prepared.policy,
@@ -106,32 +107,32 @@ package struct Judge: Sendable {
 
     /// Marks cells without a baseline in environments where nothing was compared, a wrong folder, another device or a
     /// new system: they must not look like a pass. Environments that may be new are left unchanged.
-    private func refuse(_ all: inout [CellResult], outside compared: Set<Environment>) {
+    private func refuse(_ all: inout [CellResult.Draft], outside compared: Set<Environment>) {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
-        for (index, result) in all.enumerated() where result.isGated && result.verdict == .noBaseline {
+        all.revise { facts in
+            guard facts.isGated, facts.verdict == .noBaseline else { return nil }
             // The team may change the formula of its score; others that were compared so far must stay comparable.
-            if result.detail == .otherFormula, result.metric.id != Metric.pageScore.id {
-                all[index] = result.remarked(.nothingCompared(.asBefore), .noBaseline, .nothingCompared)
-            } else if !compared.contains(result.environment), !optional.contains(where: result.environment.has) {
-                all[index] = result.remarked(.nothingCompared(.inEnvironment), .noBaseline, .nothingCompared)
+            if facts.detail == .otherFormula, facts.metric.id != Metric.pageScore.id {
+                return facts.remarked(.nothingCompared(.asBefore), .noBaseline, .nothingCompared)
             }
+            let isKnown = compared.contains(facts.environment) || optional.contains(where: facts.environment.has)
+            return isKnown ? nil : facts.remarked(.nothingCompared(.inEnvironment), .noBaseline, .nothingCompared)
         }
     }
 
     /// Adds since when a cell is held, and fails drifted cells that passed if the policy says so.
-    private func recall(_ all: inout [CellResult], _ reference: Reference, _ drifts: [BaselineDrift]) {
+    private func recall(_ all: inout [CellResult.Draft], _ reference: Reference, _ drifts: [BaselineDrift]) {
         guard !reference.held.isEmpty || !drifts.isEmpty else { return }
         let drifted = Dictionary(drifts.compactMap { drift in drift.cell.map { ($0, drift) } }) { first, _ in first }
         let together = Dictionary(drifts.filter { $0.cell == nil }.map { ($0.environment, $0) }) { first, _ in first }
-        for (index, result) in all.enumerated() where result.isGated {
-            let verdict = result.verdict
-            if let nights = reference.held[result.cell], verdict != .passed {
-                all[index] = result.remarked(.held(nights), verdict, result.detail)
+        all.revise { facts in
+            guard facts.isGated else { return nil }
+            if facts.verdict != .passed {
+                return reference.held[facts.cell].map { facts.remarked(.held($0), facts.verdict, facts.detail) }
             }
-            guard policy.baselineDrift == .fail, verdict == .passed,
-                let drift = result.isOfAllPages ? together[result.environment] : drifted[result.cell]
-            else { continue }
-            all[index] = CellResult(result.remarked(.drifted(drift), .regressed, .drifted).facts, under: policy)
+            guard policy.baselineDrift == .fail else { return nil }
+            let drift = facts.isOfAllPages ? together[facts.environment] : drifted[facts.cell]
+            return drift.map { facts.remarked(.drifted($0), .regressed, .drifted).waived(policy) }
         }
     }
 
@@ -144,7 +145,7 @@ package struct Judge: Sendable {
         let together = try TimesTogether(Measurements(cells: cells), reference, policy)
         let noises = try together.noises(in: Set(cells.keys.map(\.environment)).sorted())
         var regressed = noises.compactMap { together.allPages($1, in: $0) }.filter { $0.verdict == .regressed }
-            .map { CellResult($0).cell }
+            .map(\.cell)
         for (cell, measurement) in cells where places?.contains(cell.place) ?? true {
             guard let entry = reference.cells[cell] else { continue }
             let prepared = try CellCase(
@@ -222,7 +223,7 @@ package struct MeasurementGaps: Sendable {
     fileprivate mutating func add(_ judged: Judge.Judged) {
         guard let attendance = judged.gap?.attendance else { return }
         if attendance.stop != nil { stopped.insert(judged.cell) }
-        guard judged.result.isGated else { return }
+        guard judged.draft.facts.isGated else { return }
         shortfalls[judged.cell] = attendance.amountShortfall
         if attendance.isExcused { excused.insert(judged.cell.place) }
         for run in attendance.forgiven { forgiven[run, default: []].insert(judged.cell.page) }

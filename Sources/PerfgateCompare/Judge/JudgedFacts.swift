@@ -167,34 +167,33 @@ struct RunHistory {
     }
 }
 
-extension CellResult {
-    func remarked(_ remark: Remark, _ verdict: Verdict, _ detail: VerdictDetail?) -> CellResult {
-        var facts = facts
-        facts.remarks.append(remark)
-        (facts.verdict, facts.detail) = (verdict, detail)
-        return CellResult(facts)
-    }
-
-    /// The result with the effect of waivers, after everything else is known of it.
-    convenience init(_ facts: Facts, under policy: Policy) {
-        var facts = facts
-        facts.waive(policy)
-        self.init(facts)
+extension [CellResult.Draft] {
+    /// Looks at all comparisons once more: a closure returns the facts of those that change.
+    mutating func revise(_ look: (CellResult.Facts) -> CellResult.Facts?) {
+        for index in indices { if let facts = look(self[index].facts) { self[index] = Element(facts) } }
     }
 }
 
 extension CellResult.Facts {
-    fileprivate mutating func waive(_ policy: Policy) {
-        guard [.regressed, .overLimit].contains(verdict), let value = judgedValue else { return }
+    func remarked(_ remark: CellResult.Remark, _ verdict: Verdict, _ detail: VerdictDetail?) -> Self {
+        var facts = self
+        facts.remarks.append(remark)
+        (facts.verdict, facts.detail) = (verdict, detail)
+        return facts
+    }
+
+    /// The facts with the effect of waivers.
+    func waived(_ policy: Policy) -> Self {
+        guard [.regressed, .overLimit].contains(verdict), let value = judgedValue else { return self }
         let valid = policy.waiver(of: cell, better: metric.better)
-        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return }
+        guard let waiver = valid ?? policy.waivers.last(where: { $0.concerns(cell) }) else { return self }
         let effect: WaiverAnswer.Effect =
             waiver.isExpired(on: policy.day)
             ? .expired
             : !waiver.allows(value, better: metric.better)
                 ? .exceeded(by: value) : slowShare(under: waiver.ceiling).map { .oftenExceeded($0) } ?? .holds
-        if effect == .holds { verdict = .waived }
-        remarks.append(.waiver(WaiverAnswer(waiver: waiver, effect: effect)))
+        let answer = WaiverAnswer(waiver: waiver, effect: effect)
+        return remarked(.waiver(answer), effect == .holds ? .waived : verdict, detail)
     }
 
     /// The share of a time's samples beyond twice a waiver's ceiling, which the median doesn't show: a quarter or more,
@@ -236,10 +235,10 @@ package struct SuspectedUnits {
 
     package let all: [Slip]
 
-    /// Searches finished comparisons; every cell of a metric with nonzero values on both sides counts.
-    package init(_ results: [CellResult]) {
+    /// Searches comparisons; every cell of a metric with nonzero values on both sides counts.
+    package init(_ comparisons: some Sequence<CellResult.Facts>) {
         var groups: [Key: [Double]] = [:]
-        for facts in results.lazy.map(\.facts) where facts.subject != .allPages {
+        for facts in comparisons where facts.subject != .allPages {
             guard let old = facts.baseline?.center, let new = facts.candidate?.center, old != 0, new != 0
             else { continue }
             groups[Key(environment: facts.environment, metric: facts.metric), default: []].append(new / old)
@@ -252,14 +251,14 @@ package struct SuspectedUnits {
         }.sorted { ($0.environment, $0.metric.id) < ($1.environment, $1.metric.id) }
     }
 
-    func doubt(_ results: inout [CellResult]) {
+    func doubt(_ drafts: inout [CellResult.Draft]) {
         guard !all.isEmpty else { return }
         let slips = Set(all.map { Key(environment: $0.environment, metric: $0.metric) })
-        for (index, result) in results.enumerated()
-        where result.isGated && result.numbers != nil && [.passed, .improved].contains(result.verdict)
-            && slips.contains(Key(environment: result.environment, metric: result.metric))
-        {
-            results[index] = result.remarked(.unitSlip, .inconclusive, .unitSlip)
+        drafts.revise { facts in
+            let isSuspect =
+                facts.isGated && facts.numbers != nil && [.passed, .improved].contains(facts.verdict)
+                && slips.contains(Key(environment: facts.environment, metric: facts.metric))
+            return isSuspect ? facts.remarked(.unitSlip, .inconclusive, .unitSlip) : nil
         }
     }
 }

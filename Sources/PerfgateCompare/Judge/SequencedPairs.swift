@@ -206,13 +206,14 @@ extension CellResult {
 
 extension CellResult.Sequence { package init() { self.init(evidence: 0, needed: 0) } }
 
-extension [CellResult] {
+extension [CellResult.Draft] {
     /// Marks the cells of environments in which no cell has two pairs that count: nothing was compared.
     mutating func refuseUndecided() {
-        let compared = Set(filter { $0.isGated && $0.numbers?.sequence?.pairs ?? 0 > 1 }.map(\.environment))
-        for (index, result) in enumerated()
-        where result.isGated && result.rule.last?.found == .undecided && !compared.contains(result.environment) {
-            self[index] = result.remarked(.nothingCompared(.inEnvironment), .inconclusive, .nothingCompared)
+        let gated = lazy.map(\.facts).filter { $0.isGated && $0.numbers?.sequence?.pairs ?? 0 > 1 }
+        let compared = Set(gated.map(\.environment))
+        revise { facts in
+            facts.isGated && facts.rule.last?.found == .undecided && !compared.contains(facts.environment)
+                ? facts.remarked(.nothingCompared(.inEnvironment), .inconclusive, .nothingCompared) : nil
         }
     }
 }

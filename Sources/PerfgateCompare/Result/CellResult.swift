@@ -3,10 +3,22 @@ import PerfgateStats
 
 /// One finished comparison: written once, by a judge or from a JSON report, and never edited; what shows it reads this.
 @dynamicMemberLookup
-package final class CellResult: Sendable {
-    package let facts: Facts
+package struct CellResult: Sendable, Hashable {
+    @usableFromInline let written: Draft
 
-    package init(_ facts: Facts) { self.facts = facts }
+    package init(_ facts: Facts) { written = Draft(facts) }
+
+    /// Writes the result of a comparison, after its whole call was looked at.
+    package init(_ draft: Draft) { written = draft }
+
+    @inlinable package var facts: Facts { _read { yield written.facts } }
+
+    /// A comparison until its whole call was looked at.
+    package struct Draft: Sendable, Hashable {
+        @Shared package private(set) var facts: Facts
+
+        package init(_ facts: Facts) { _facts = Shared(wrappedValue: facts) }
+    }
 
     @inlinable @inline(__always)
     package subscript<Value>(dynamicMember fact: KeyPath<Facts, Value>) -> Value { facts[keyPath: fact] }
@@ -121,18 +133,11 @@ extension CellResult {
     package var isOfAllPages: Bool { facts.isOfAllPages }
 }
 
-extension CellResult: Hashable {
-    package static func == (lhs: CellResult, rhs: CellResult) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
-}
-
 extension CellResult.Facts {
     package var page: Page { subject.page ?? CellResult.Subject.everyPage }
 
     /// Whether it is the shift of all pages of test runs; those of releases are listed by quantile.
-    @inline(__always)
-    package var isOfAllPages: Bool { if case .allPages = subject { releases == nil } else { false } }
+    @inline(__always) package var isOfAllPages: Bool { if case .allPages = subject { releases == nil } else { false } }
 
     package var place: PageInEnvironment { PageInEnvironment(page: page, environment: environment) }
 
@@ -198,8 +203,7 @@ extension CellResult.Facts {
     }
 
     /// Δ/m, positive for worse; 0 without a comparison, infinite for m = 0.
-    @inline(__always)
-    package var changeInTolerances: Double {
+    @inline(__always) package var changeInTolerances: Double {
         guard let worsening, let tolerance, worsening != 0 else { return 0 }
         return tolerance > 0 ? worsening / tolerance : worsening.sign == .minus ? -.infinity : .infinity
     }
@@ -230,8 +234,7 @@ extension CellResult.Facts {
     }
 
     /// Δ negated if higher is better, in the metric's unit: above 0 is worse.
-    @inline(__always)
-    package var worsening: Double? { (numbers?.delta).map { metric.better == .lower ? $0 : 0 - $0 } }
+    @inline(__always) package var worsening: Double? { (numbers?.delta).map { metric.better == .lower ? $0 : 0 - $0 } }
 }
 
 extension CellResult {

@@ -194,8 +194,8 @@ package struct PhaseShift: Sendable, Hashable {
 
     /// Finds the phase of a time to initial load that got worse; `nil` if none carries 70 % of it beyond chance.
     /// - Parameter siblings: The comparisons of the same page and environment, by metric.
-    init?(_ load: CellResult, among siblings: [String: CellResult]) {
-        guard load.isWorse, load.metric.id == Metric(.ttil).id, let layout = siblings[Metric(.ttfl).id],
+    init?(_ load: CellResult.Facts, among siblings: [String: CellResult.Facts]) {
+        guard let layout = siblings[Metric(.ttfl).id],
             let before = layout.medians, let whole = load.medians, whole.change > 0
         else { return nil }
         let after = Medians(baseline: whole.baseline - before.baseline, candidate: whole.candidate - before.candidate)
@@ -214,7 +214,7 @@ package struct PhaseShift: Sendable, Hashable {
     }
 
     /// Adds the first metric that explains the phase: content explains only what follows the first layout.
-    private mutating func explain(_ siblings: [String: CellResult]) {
+    private mutating func explain(_ siblings: [String: CellResult.Facts]) {
         let needed = Self.carrying * own.change
         let times = (part == .afterFirstLayout ? [Metric(.rclt).id] : []) + [Metric.mainThreadHang.id]
         let found = times.compactMap { siblings[$0] }.first { $0.isBeyondDoubt && $0.medians?.change ?? 0 >= needed }
@@ -275,18 +275,21 @@ extension CellResult.Facts {
     }
 }
 
-extension [CellResult] {
+extension [CellResult.Draft] {
+    /// Says which phase carries the change of each time to initial load that got worse.
     mutating func tellPhases() {
-        let worse = indices.filter { self[$0].isWorse && self[$0].metric.id == Metric(.ttil).id }
-        guard !worse.isEmpty else { return }
-        let places = Set(worse.map { self[$0].place })
-        let siblings = Dictionary(grouping: filter { places.contains($0.place) }, by: \.place)
-        for index in worse {
-            let page = siblings[self[index].place, default: []].map { ($0.metric.id, $0) }
-            guard let phases = PhaseShift(self[index], among: Dictionary(page) { first, _ in first }) else { continue }
-            var facts = self[index].facts
+        func isSlow(_ facts: CellResult.Facts) -> Bool { facts.isWorse && facts.metric.id == Metric(.ttil).id }
+        let all = lazy.map(\.facts)
+        let places = Set(all.filter(isSlow).map(\.place))
+        guard !places.isEmpty else { return }
+        let pages = Dictionary(grouping: all.filter { places.contains($0.place) }, by: \.place)
+        revise { load in
+            guard isSlow(load), let page = pages[load.place] else { return nil }
+            let siblings = Dictionary(page.map { ($0.metric.id, $0) }) { first, _ in first }
+            guard let phases = PhaseShift(load, among: siblings) else { return nil }
+            var facts = load
             facts.phases = phases
-            self[index] = CellResult(facts)
+            return facts
         }
     }
 }
