@@ -21,7 +21,7 @@ struct ImportTests {
         ]),
         "Sources/PerfgateField": clibrary.union([
             "PagePerformance", "PerfgateModel", "PerfgateJSON", "PerfgateStats", "PerfgateFiles", "PerfgateIngest",
-            "CZlib", "Foundation",
+            "CZlib", "Foundation", "Synchronization",
         ]),
         "Sources/PerfgateBaselines": clibrary.union(["PerfgateFiles", "PerfgateModel", "PerfgateJSON"]),
         "Sources/PerfgateCompare": clibrary.union(["PerfgateModel", "PerfgateStats", "PerfgateBaselines"]),

@@ -72,6 +72,34 @@ import Testing
         #expect(try bench.files(of: third) == bench.files(of: other))
     }
 
+    /// A file of more than one block is read on all cores: its runs, its first line and its line numbers stay in order.
+    @Test func aLargeFileCountsAsItsPartsDo() throws {
+        let bench = try Bench()
+        let (_, lines) = events(4_000, seed: 31)
+        let run = #"{"type":"run","run_id":"r","app":"shop","app_version":"7.117","started_at":"2026-11-20T10:00:00Z"}"#
+        func visit(_ number: Int, _ ms: Int) -> String {
+            #"{"type":"pps","page":"Page \#(number % 50)","visit_id":"v\#(number)","ttil_ms":\#(ms),"outcome":"loaded"}"#
+        }
+        let visits = (1..<4_000).map { visit($0, 300 + $0) } + [visit(0, 900)]
+        let end = #"{"type":"end","run_id":"r"}"#
+        let large = lines[..<3_000] + ["not JSON", run, visit(0, 100)] + visits + [end] + lines[3_000...]
+        let bytes: [UInt8] = [0xEF, 0xBB, 0xBF] + Array(large.joined(separator: "\n").utf8)
+        #expect(bytes.count > 3 << 19)
+        let file = try bench.write(bytes, to: "large.ndjson")
+        let summary = try FieldRollUp.run([file], options(pair: pair), into: bench.store)
+        #expect(summary.faults.isEmpty)
+        #expect(summary.diagnostics.filter { $0.code == .badLine }.map(\.line) == [3_001])
+
+        let other = bench.store("Other")
+        let files = try stride(from: 0, to: 4_000, by: 160).flatMap { start in
+            let (part, ofRun) = (Array(lines[start..<start + 160]), [run] + visits[start..<start + 160] + [end])
+            return try [bench.write(part, to: "\(start).ndjson"), bench.write(ofRun, to: "run-\(start).ndjson")]
+        }
+        _ = try FieldRollUp.run(files, options(pair: pair), into: other)
+        #expect(try bench.lines(of: other) == bench.lines(of: bench.store))
+        #expect(try bench.lines(of: pair, in: other) == bench.lines(of: pair, in: bench.store))
+    }
+
     @Test func aFullDiskWhileThePairWaitsThereLeavesTheStoreAsItWas() throws {
         let bench = try Bench()
         var options = options(pair: pair)

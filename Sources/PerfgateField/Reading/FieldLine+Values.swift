@@ -1,14 +1,14 @@
 import PagePerformance
+import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 import PerfgateStats
+import Synchronization
 
 /// Values of unusual form: lists of times, numbers in quotes, numeric names.
-extension FieldLine {
+extension FieldLineReader {
     /// Reads a value that failed to parse in the usual form, or throws that error.
-    mutating func readOdd(
-        _ key: LogKey, _ reader: inout JSONReader, _ names: inout FieldNames, or error: JSONError
-    ) throws(JSONError) {
+    mutating func readOdd(_ key: LogKey, _ reader: inout JSONReader, or error: JSONError) throws(JSONError) {
         switch error.kind {
         case .mismatch(_, .null): try reader.skipValue()
         case .mismatch(.number, .array) where key.takesList: try readTimes(of: key, &reader)
@@ -17,29 +17,28 @@ extension FieldLine {
             try reader.skipValue()
             refuse(key)
         case .mismatch(.string, .number) where key == .at:
-            facts.day = EventDay.of(milliseconds: try reader.readDouble())
+            line.facts.day = EventDay.of(milliseconds: try reader.readDouble())
         case .mismatch(.string, .number) where key == .startedAt:
-            facts.startDay = EventDay.of(milliseconds: try reader.readDouble())
-        case .mismatch(.string, .number): try take(reader.readNumberText(), for: key, &names, or: error)
-        case .mismatch(.string, .bool): try take(reader.readBool() ? "true" : "false", for: key, &names, or: error)
-        case .mismatch(.bool, .string) where key == .lowPowerMode: facts.lowPower = Self.flag(try reader.readString())
+            line.facts.startDay = EventDay.of(milliseconds: try reader.readDouble())
+        case .mismatch(.string, .number): try take(reader.readNumberText(), for: key, or: error)
+        case .mismatch(.string, .bool): try take(reader.readBool() ? "true" : "false", for: key, or: error)
+        case .mismatch(.bool, .string) where key == .lowPowerMode:
+            line.facts.lowPower = Self.flag(try reader.readString())
         case .mismatch(.bool, .number) where key == .lowPowerMode:
-            facts.lowPower = Self.flag(try reader.readNumberText())
+            line.facts.lowPower = Self.flag(try reader.readNumberText())
         default: throw error
         }
     }
 
-    private mutating func take(
-        _ text: String, for key: LogKey, _ names: inout FieldNames, or error: JSONError
-    ) throws(JSONError) {
+    private mutating func take(_ text: String, for key: LogKey, or error: JSONError) throws(JSONError) {
         switch key {
-        case .app: facts.app = names.number(of: text)
-        case .appVersion: facts.release = names.number(of: text)
-        case .page: page = names.number(of: text)
-        case .os: facts.os = names.number(of: text)
-        case .device: facts.device = names.number(of: text)
-        case .network: facts.network = names.number(of: text)
-        case .user: facts.user = Array(text.utf8).withUnsafeBytes(Self.identity)
+        case .app: line.facts.app = names.number(of: text)
+        case .appVersion: line.facts.release = names.number(of: text)
+        case .page: line.page = names.number(of: text)
+        case .os: line.facts.os = names.number(of: text)
+        case .device: line.facts.device = names.number(of: text)
+        case .network: line.facts.network = names.number(of: text)
+        case .user: line.facts.user = Array(text.utf8).withUnsafeBytes(Self.identity)
         case .outcome: unknownOutcome = text
         case .tags where tag != FieldNames.empty: take(names.number(of: text), forTag: tag)
         default: throw error
@@ -56,7 +55,7 @@ extension FieldLine {
 
     private mutating func refuse(_ key: LogKey) {
         numbers[key.number] = Self.invalid
-        invalidCount += 1
+        line.invalidCount += 1
     }
 
     private mutating func readQuoted(_ key: LogKey, _ text: JSONText) {
@@ -107,19 +106,18 @@ extension FieldLine {
 
     mutating func readTicks(_ key: LogKey, _ reader: inout JSONReader) throws(JSONError) {
         switch key {
-        case .timestamps: try Self.readTimes(&reader, into: &ticks.timestamps)
-        case .targets: try Self.readTimes(&reader, into: &ticks.targets)
+        case .timestamps:
+            ticks.timestamps = []
+            try reader.readUInt64s(into: &ticks.timestamps)
+        case .targets:
+            ticks.targets = []
+            try reader.readUInt64s(into: &ticks.targets)
         case .duration: ticks.duration = try reader.readUInt64()
         case .clock: ticks.isOtherClock = try reader.readText() == "other"
         default:
             _ = try reader.readInt()
             ticks.hasScroll = true
         }
-    }
-
-    private static func readTimes(_ reader: inout JSONReader, into list: inout [UInt64]) throws(JSONError) {
-        list.removeAll(keepingCapacity: true)
-        try reader.readUInt64s(into: &list)
     }
 }
 
@@ -147,9 +145,93 @@ extension LogKey {
     }
 }
 
+/// A metric's formula for a line's measurements.
+struct PreparedFormula {
+    private let formula: FieldMetric.Formula
+    private let isOfLoads: Bool
+    /// The largest numerator.
+    private let most: Int
+
+    init(_ metric: FieldMetric) {
+        (formula, isOfLoads) = (metric.formula, metric.isOfLoads)
+        most =
+            if case .ratio(_, _, let factor) = formula { FieldMetric.Formula.mostNumerator(factor: factor) } else {
+                .max >> 2
+            }
+    }
+
+    /// The quantum from a line's numbers; negative if absent.
+    func quantum(of numbers: UnsafeMutablePointer<Int>, isLoaded: Bool?) -> Int {
+        if isOfLoads, isLoaded == false { return FieldLineReader.absent }
+        switch formula {
+        case .value(let column): return min(numbers[column.number], Quantum.most)
+        case .mean(let sum, let count): return quotient(numbers[sum.number], numbers[count.number], factor: 1)
+        case .ratio(let part, let whole, let factor):
+            return quotient(numbers[part.number], numbers[whole.number], factor: factor)
+        case .failure: return isLoaded.map { $0 ? 0 : 1_000 } ?? FieldLineReader.absent
+        }
+    }
+
+    private func quotient(_ part: Int, _ whole: Int, factor: Int) -> Int {
+        guard part >= 0, whole > 0 else { return FieldLineReader.absent }
+        return Quantum.ratio(min(part, most), per: whole, factor: factor) ?? FieldLineReader.absent
+    }
+}
+
+extension FieldLineReader.TickLists {
+    /// The frames of a scroll segment, by the recorder's arithmetic.
+    var content: FieldLine.Content {
+        var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
+        var scroll = ScrollFrames()
+        let duration = duration.map(Nanoseconds.init)
+        for (index, timestamp) in timestamps.enumerated() {
+            let target = targets.count == timestamps.count ? Nanoseconds(targets[index]) : nil
+            let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: target, duration: duration)
+            scroll.add(segment.advance(to: tick))
+        }
+        var frames = IterationScrolls()
+        frames.add(scroll)
+        return .frames(hitchRatio: frames.hitchRatio, dropped: frames.droppedFramesTotal)
+    }
+}
+
+/// The numbers of names, for all cores.
+final class NameTable: Sendable {
+    private let texts = Mutex(ByteInterner())
+
+    var count: Int { texts.withLock { $0.count } }
+
+    func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.withLock { $0.index(of: bytes) } }
+
+    subscript(number: Int32) -> String { texts.withLock { $0[number] } }
+}
+
+/// The numbers of names for one reader, which asks the table only for names that it hasn't met lately.
+struct NameNumbers {
+    private static let most = 4_096
+
+    let table: NameTable
+    private var known = Array(repeating: (hash: ContentHash(), number: Int32(-1)), count: Self.most)
+
+    init(_ table: NameTable) { self.table = table }
+
+    mutating func number(of text: JSONText) -> Int32 { text.withBytes { number(of: $0) } }
+
+    mutating func number(of text: String) -> Int32 {
+        var text = text
+        return text.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 {
+        let hash = ContentHash(of: bytes)
+        let place = Int(truncatingIfNeeded: hash.folded) & (Self.most - 1)
+        if known[place].number < 0 || known[place].hash != hash { known[place] = (hash, table.number(of: bytes)) }
+        return known[place].number
+    }
+}
+
 extension JSONText {
-    @inline(__always)
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inline(__always) func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard isEscaped else { return body(rawBytes) }
         var decoded: [UInt8] = []
         appendDecoded(to: &decoded)

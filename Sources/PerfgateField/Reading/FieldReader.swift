@@ -19,15 +19,18 @@ struct FieldReader: ~Copyable {
     private let strata: SIMD8<Int32>
     /// The keys of the app's own dimensions by which events are counted, by their places.
     private let tags: [(place: Int, key: Int32)]
-    private let formulas = FieldMetric.all.map(PreparedFormula.init)
+    private let readers: ChunkReaders<FieldLineReader>
+    /// Reads lines that cross blocks, each into its own chunk.
+    private var single: FieldLineReader
+    private var crossing = FieldChunk()
+    /// The keys found in rows without a type.
+    private var met: Set<String> = []
 
-    private var line: FieldLine, content: FieldContent
+    private var content: FieldContent
     /// The facts of the last `run` line; of no run before it and after its end.
     private var run = EventFacts()
     private var isInRun = false
     private var pending = PendingVisits()
-    /// The quanta of the current event by metric; negative if absent.
-    private var quanta: [Int]
     private var isAtStart = true
     private var lineNumber = 0
     private let hitchRatio: Int, droppedFrames: Int
@@ -49,16 +52,18 @@ struct FieldReader: ~Copyable {
         }
         hitchRatio = names.metric(names.number(of: FrameMetric.hitchRatio.rawValue))
         droppedFrames = names.metric(names.number(of: FrameMetric.droppedFramesTotal.rawValue))
-        line = FieldLine(FieldKeys(options.mapping, &names))
+        let (mapping, table) = (options.mapping, names.numbers.table)
+        readers = ChunkReaders { FieldLineReader(mapping, table) }
+        single = FieldLineReader(mapping, table)
         content = FieldContent(PairTally(base: base, candidate: candidate))
-        quanta = Array(repeating: FieldLine.absent, count: formulas.count)
         self.names = names
     }
 
     /// Diagnostics about configured column names that no row had: often a typo that loses a metric.
     func unusedColumns(_ mapping: FieldMapping) -> [Diagnostic] {
-        LogKey.columns.compactMap { column in
-            guard case .name(let name)?? = mapping.columns[column], !line.met.contains(name) else { return nil }
+        let met = met.union(single.met)
+        return LogKey.columns.compactMap { column in
+            guard case .name(let name)?? = mapping.columns[column], !met.contains(name) else { return nil }
             return Diagnostic(
                 .unusedSetting,
                 "No row has \"\(name)\", which field.columns names for \(column.rawValue): correct the name, remove the days "
@@ -74,15 +79,16 @@ struct FieldReader: ~Copyable {
         // An abandoned file must not affect the next one.
         (run, isInRun, isAtStart, pending) = (EventFacts(), false, true, PendingVisits())
         content = FieldContent(emptyPair)
-        var lines = JSONLines()
+        var (queue, lines) = (LineQueue(readers), JSONLines())
+        var (isFirst, isParquet) = (true, false)
         var stream = try ByteStream(path: path)
-        var isParquet = false
-        while try stream.next({ chunk in
-            isParquet = isAtStart && chunk.starts(with: "PAR1".utf8)
-            if !isParquet { lines.append(chunk) { take($0) } }
+        while try stream.nextBlock({ block in
+            isParquet = isFirst && block.bytes.starts(with: "PAR1".utf8)
+            isFirst = false
+            if !isParquet { queue.append(block) { take($0, &lines) } }
         }), !isParquet { advance(stream.readCount) }
         if isParquet { throw .refused(reason: Self.parquet) }
-        lines.finish { take($0) }
+        queue.finish { take($0, &lines) }
         close()
         var result = FieldContent(emptyPair)
         swap(&result, &content)
@@ -95,27 +101,51 @@ struct FieldReader: ~Copyable {
         --table-sql "SELECT * FROM read_parquet('FILES')"
         """
 
+    private mutating func take(_ piece: LineQueue<FieldLineReader>.Piece, _ lines: inout JSONLines) {
+        switch piece {
+        case .crossing(let line): lines.give(line) { take($0) }
+        case .lines(let reading):
+            reading.finish { chunk in
+                for index in chunk.lines.indices { take(index, of: chunk, reading.block.bytes, after: lines.count) }
+                lines.skip(chunk.lineCount)
+                met.formUnion(chunk.met)
+            }
+        }
+    }
+
+    /// Takes a line outside of a chunk.
     private mutating func take(_ found: JSONLine) {
-        guard case .bytes(let bytes) = found.content else { return refuse(found, "it is too long") }
-        let start = isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0
+        guard case .bytes(let bytes) = found.content else { return refuse(found.number, "it is too long") }
+        crossing.removeAll()
+        single.read(
+            found.number, bytes, at: 0, from: isAtStart ? JSONReader.byteOrderMarkLength(of: bytes) : 0, into: &crossing
+        )
+        isAtStart = false
+        take(0, of: crossing, bytes, after: 0)
+    }
+
+    private mutating func take(_ index: Int, of chunk: FieldChunk, _ block: UnsafeRawBufferPointer, after before: Int) {
+        let (line, number) = (chunk.lines[index], before + chunk.lines[index].number)
+        let bytes = UnsafeRawBufferPointer(rebasing: block[line.bytes])
+        if isAtStart, JSONReader.byteOrderMarkLength(of: bytes) > 0 {
+            return take(JSONLine(number: number, content: .bytes(bytes), isTerminated: true))
+        }
         isAtStart = false
         if content.beginning == nil, let sources = known[content.lineCount] {
             let own = FieldSource.text(content.hash)
-            content.beginning = sources.first { $0.hash == own }.map { ($0, found.number) }
+            content.beginning = sources.first { $0.hash == own }.map { ($0, number) }
         }
         content.lineCount += 1
         content.hash.feed(bytes)
-        do throws(JSONError) { try line.read(bytes, from: start, &names) } catch { return refuse(found, "\(error)") }
-        if let word = line.unknownOutcome, [nil, .screen, .visit].contains(line.type) {
-            let known = "a visit is loaded, error or abandoned, an image loaded, hidden or error"
-            return refuse(found, "the outcome \"\(word)\" isn't known: \(known)")
-        }
-        lineNumber = found.number
+        lineNumber = number
+        if case .problem(let problem)? = line.content { return refuse(number, problem) }
+        let (start, width) = (index * FieldMetric.all.count, FieldMetric.all.count)
+        let quanta = chunk.quanta[start..<start + width]
         switch line.type {
-        case nil, .screen: if let event = event() { count(lineQuanta(), event) }
-        case .visit: countVisit()
-        case .metric: countValues(of: found)
-        case .frames: countFrames()
+        case nil, .screen: if let event = event(line) { count(quanta, event) }
+        case .visit: countVisit(line, quanta)
+        case .metric: countValues(of: line)
+        case .frames: countFrames(of: line)
         case .run:
             close()
             (run, isInRun) = (line.facts, true)
@@ -126,9 +156,9 @@ struct FieldReader: ~Copyable {
         }
     }
 
-    private mutating func refuse(_ line: JSONLine, _ problem: String) {
+    private mutating func refuse(_ number: Int, _ problem: String) {
         content.omissions.add(.unreadable)
-        if content.firstUnreadable == nil { content.firstUnreadable = (line.number, problem) }
+        if content.firstUnreadable == nil { content.firstUnreadable = (number, problem) }
     }
 
     private mutating func close() {
@@ -139,7 +169,7 @@ struct FieldReader: ~Copyable {
 
 extension FieldReader {
     /// Where the line counts, and whose it is; `nil` if it doesn't count, which is recorded.
-    private mutating func event() -> FieldEvent? {
+    private mutating func event(_ line: FieldLine) -> FieldEvent? {
         let facts = line.facts
         guard let day = facts.day ?? facts.startDay ?? run.startDay ?? run.day else {
             return omit(.day, Omissions.noDay)
@@ -170,7 +200,7 @@ extension FieldReader {
                 }
             if value != condition.value { return omit(.condition, Omissions.noDay) }
         }
-        if line.invalidCount > 0 { content.omissions.add(.value, day: day, count: line.invalidCount) }
+        if line.invalidCount > 0 { content.omissions.add(.value, day: day, count: Int(line.invalidCount)) }
         let strata = names.strata(os: os, device: device, network: network, lowPower: lowPower)
         let place = FieldPlace(
             app: app, page: line.page, release: release, day: day, strata: SIMD8(lowHalf: strata, highHalf: .zero))
@@ -187,35 +217,28 @@ extension FieldReader {
     }
 
     /// Counts a visit; of visits with the same identifier in a run only the last counts, as in the gate.
-    private mutating func countVisit() {
-        guard let event = event() else { return }
+    private mutating func countVisit(_ line: FieldLine, _ quanta: ArraySlice<Int>) {
+        guard let event = event(line) else { return }
         if line.isContinued { return content.omissions.add(.continued, day: event.place.day) }
         if line.isInactive, !line.isCheckpoint { content.omissions.add(.inactive, day: event.place.day) }
         // Outside of a run the last line of a visit isn't known.
         if line.isCheckpoint, !isInRun { return content.omissions.add(.checkpoint, day: event.place.day) }
-        guard let visit = line.visit, isInRun else { return count(lineQuanta(), event) }
-        pending.keep(event, lineQuanta(), visit)
+        guard let visit = line.visit, isInRun else { return count(quanta, event) }
+        pending.keep(event, Array(quanta), visit)
         if pending.isFull { countPending() }
     }
 
-    private mutating func countPending() { for (event, quanta) in pending.take() { count(quanta, event) } }
+    private mutating func countPending() { for (event, quanta) in pending.take() { count(quanta[...], event) } }
 
-    /// The quanta of the line's metrics; negative if absent.
-    private mutating func lineQuanta() -> [Int] {
-        for index in quanta.indices {
-            quanta[index] = formulas[index].quantum(of: line.numbers, isLoaded: line.isLoaded)
-        }
-        return quanta
-    }
-
-    private mutating func count(_ quanta: [Int], _ event: FieldEvent) {
+    /// Counts an event with the quanta of its metrics; negative if absent.
+    private mutating func count(_ quanta: ArraySlice<Int>, _ event: FieldEvent) {
         let number = begin(event)
         if !event.tags.isEmpty { content.tags.add(event.tags, day: event.place.day) }
         var isEmpty = true
-        for metric in quanta.indices where quanta[metric] >= 0 {
+        for (metric, quantum) in quanta.enumerated() where quantum >= 0 {
             isEmpty = false
-            content.tally.add(quanta[metric], metric: metric, toPlace: number)
-            content.pair.add(quanta[metric], metric: metric)
+            content.tally.add(quantum, metric: metric, toPlace: number)
+            content.pair.add(quantum, metric: metric)
         }
         if isEmpty { content.omissions.add(.empty, day: event.place.day) }
     }
@@ -231,29 +254,32 @@ extension FieldReader {
         return number
     }
 
-    private mutating func countValues(of found: JSONLine) {
-        guard line.metric >= 0 else { return refuse(found, "the line has no \"metric\", which its type needs") }
-        let (metric, scale) = (names.metrics[line.metric].metric, names.metrics[line.metric].scale)
-        let conversion = UnitConversion(from: line.unit ?? metric.unit.symbol)
-        guard metric.unit == Unit("") || conversion.unit == metric.unit else {
-            return refuse(found, "\(metric.id) is in \(metric.unit), and the line's unit doesn't convert to it")
+    private mutating func countValues(of line: FieldLine) {
+        guard case .metric(let name, let unit, let values)? = line.content, name >= 0 else {
+            return refuse(lineNumber, "the line has no \"metric\", which its type needs")
         }
-        guard let event = event() else { return }
+        let index = names.metric(name)
+        let (metric, scale) = (names.metrics[index].metric, names.metrics[index].scale)
+        let conversion = UnitConversion(from: unit ?? metric.unit.symbol)
+        guard metric.unit == Unit("") || conversion.unit == metric.unit else {
+            return refuse(lineNumber, "\(metric.id) is in \(metric.unit), and the line's unit doesn't convert to it")
+        }
+        guard let event = event(line) else { return }
         let number = begin(event)
-        if line.values.isEmpty { content.omissions.add(.empty, day: event.place.day) }
-        for value in line.values {
-            add(Quantum.of(conversion.convert(value), scale: scale), metric: line.metric, number, event)
+        if values.isEmpty { content.omissions.add(.empty, day: event.place.day) }
+        for value in values {
+            add(Quantum.of(conversion.convert(value), scale: scale), metric: index, number, event)
         }
     }
 
-    /// Counts the ticks of a scroll segment with the recorder's arithmetic.
-    private mutating func countFrames() {
-        guard line.ticks.hasScroll, let event = event() else { return }
+    /// Counts the ticks of a scroll segment.
+    private mutating func countFrames(of line: FieldLine) {
+        guard case .frames(let ratio, let dropped)? = line.content, let event = event(line) else { return }
         let number = begin(event)
-        let frames = line.ticks.frames
-        let values = [(hitchRatio, frames.hitchRatio), (droppedFrames, frames.droppedFramesTotal.map(Double.init))]
-        if frames.hitchRatio == nil { content.omissions.add(.empty, day: event.place.day) }
-        for case (let metric, let value?) in values { add(Quantum.of(value), metric: metric, number, event) }
+        if ratio == nil { content.omissions.add(.empty, day: event.place.day) }
+        for case (let metric, let value?) in [(hitchRatio, ratio), (droppedFrames, dropped.map(Double.init))] {
+            add(Quantum.of(value), metric: metric, number, event)
+        }
     }
 
     private mutating func add(_ quantum: Int?, metric: Int, _ number: Int, _ event: FieldEvent) {
@@ -296,55 +322,6 @@ private struct PendingVisits {
         guard !visits.isEmpty else { return [] }
         defer { (visits, numbers) = ([], [:]) }
         return visits
-    }
-}
-
-/// A metric's formula for a line's measurements.
-private struct PreparedFormula {
-    private let formula: FieldMetric.Formula
-    private let isOfLoads: Bool
-    /// The largest numerator.
-    private let most: Int
-
-    init(_ metric: FieldMetric) {
-        (formula, isOfLoads) = (metric.formula, metric.isOfLoads)
-        most =
-            if case .ratio(_, _, let factor) = formula { FieldMetric.Formula.mostNumerator(factor: factor) } else {
-                .max >> 2
-            }
-    }
-
-    /// The quantum from a line's numbers; negative if absent.
-    func quantum(of numbers: UnsafeMutablePointer<Int>, isLoaded: Bool?) -> Int {
-        if isOfLoads, isLoaded == false { return FieldLine.absent }
-        switch formula {
-        case .value(let column): return min(numbers[column.number], Quantum.most)
-        case .mean(let sum, let count): return quotient(numbers[sum.number], numbers[count.number], factor: 1)
-        case .ratio(let part, let whole, let factor):
-            return quotient(numbers[part.number], numbers[whole.number], factor: factor)
-        case .failure: return isLoaded.map { $0 ? 0 : 1_000 } ?? FieldLine.absent
-        }
-    }
-
-    private func quotient(_ part: Int, _ whole: Int, factor: Int) -> Int {
-        guard part >= 0, whole > 0 else { return FieldLine.absent }
-        return Quantum.ratio(min(part, most), per: whole, factor: factor) ?? FieldLine.absent
-    }
-}
-
-extension FieldLine.TickLists {
-    fileprivate var frames: IterationScrolls {
-        var segment = FrameSegment(clock: isOtherClock ? .other : .vsync)
-        var scroll = ScrollFrames()
-        let duration = duration.map(Nanoseconds.init)
-        for (index, timestamp) in timestamps.enumerated() {
-            let target = targets.count == timestamps.count ? Nanoseconds(targets[index]) : nil
-            let tick = FrameTick(timestamp: Nanoseconds(timestamp), target: target, duration: duration)
-            scroll.add(segment.advance(to: tick))
-        }
-        var frames = IterationScrolls()
-        frames.add(scroll)
-        return frames
     }
 }
 

@@ -167,7 +167,7 @@ struct FieldNames: ~Copyable {
     /// The metrics by number; those computed from columns first.
     private(set) var metrics = FieldMetric.all
     private(set) var metricNames: [Int32] = []
-    private var texts = ByteInterner()
+    private(set) var numbers = NameNumbers(NameTable())
     private var metricNumbers: [Int32: Int] = [:]
     private let mapping: FieldMapping
     /// The cached major versions and device classes of names; negative if not computed.
@@ -180,24 +180,19 @@ struct FieldNames: ~Copyable {
         for (number, name) in metricNames.enumerated() { metricNumbers[name] = number }
     }
 
-    mutating func number(of text: String) -> Int32 {
-        var text = text
-        return text.withUTF8 { texts.index(of: UnsafeRawBufferPointer($0)) }
-    }
+    mutating func number(of text: String) -> Int32 { numbers.number(of: text) }
 
     /// The number of the key of one of the app's own dimensions in events; `empty` if they can't have it.
     mutating func number(ofTag name: String) -> Int32 {
         if case .name(let key) = mapping.source(ofTag: name) { number(of: key) } else { Self.empty }
     }
 
-    mutating func number(of text: JSONText) -> Int32 { texts.index(of: text) }
-
-    subscript(_ number: Int32) -> String { texts[number] }
+    subscript(_ number: Int32) -> String { numbers.table[number] }
 
     /// The number of the metric with a name.
     mutating func metric(_ name: Int32) -> Int {
         if let known = metricNumbers[name] { return known }
-        metrics.append(FieldMetric.named(texts[name]))
+        metrics.append(FieldMetric.named(self[name]))
         metricNames.append(name)
         metricNumbers[name] = metrics.count - 1
         return metrics.count - 1
@@ -205,7 +200,7 @@ struct FieldNames: ~Copyable {
 
     /// The rank of each name, by its number, in UTF-8 order.
     borrowing func ranks() -> [Int32] {
-        let all = (0..<texts.count).map { texts[Int32($0)] }
+        let all = (0..<numbers.table.count).map { self[Int32($0)] }
         var ranks = [Int32](repeating: 0, count: all.count)
         for (rank, number) in all.indices.sorted(by: { all[$0].precedesInUTF8(all[$1]) }).enumerated() {
             ranks[number] = Int32(rank)
@@ -224,14 +219,14 @@ struct FieldNames: ~Copyable {
     private mutating func major(of os: Int32) -> Int32 {
         if Int(os) < majors.count, majors[Int(os)] >= 0 { return majors[Int(os)] }
         // Its name and version up to the first dot.
-        let major = number(of: String(Substring(texts[os].utf8.prefix { $0 != UInt8(ascii: ".") })))
+        let major = number(of: String(Substring(self[os].utf8.prefix { $0 != UInt8(ascii: ".") })))
         Self.remember(major, for: os, in: &majors)
         return major
     }
 
     private mutating func deviceClass(of device: Int32) -> Int32 {
         if Int(device) < classes.count, classes[Int(device)] >= 0 { return classes[Int(device)] }
-        let deviceClass = number(of: mapping.deviceClass(of: texts[device]))
+        let deviceClass = number(of: mapping.deviceClass(of: self[device]))
         Self.remember(deviceClass, for: device, in: &classes)
         return deviceClass
     }

@@ -59,8 +59,7 @@ struct FieldTally: ~Copyable {
 
     mutating func add(events count: Int = 1, toPlace place: Int) { events[place] &+= count }
 
-    @inline(__always)
-    mutating func add(_ quantum: Int, metric: Int, toPlace place: Int) {
+    @inline(__always) mutating func add(_ quantum: Int, metric: Int, toPlace place: Int) {
         let cell = cell(place, metric)
         cells[cell].events &+= 1
         cells[cell].quanta &+= quantum
@@ -120,13 +119,11 @@ struct FieldTally: ~Copyable {
 
     private static func index(ofBucket key: UInt64) -> Int { Int(key & (1 << indexBits - 1)) }
 
-    @inline(__always)
-    private mutating func add(_ count: Int, bucket: Int, toCell cell: Int) {
+    @inline(__always) private mutating func add(_ count: Int, bucket: Int, toCell cell: Int) {
         buckets.add(count, to: UInt64(truncatingIfNeeded: cell) &<< Self.indexBits | UInt64(truncatingIfNeeded: bucket))
     }
 
-    @inline(__always)
-    private mutating func cell(_ place: Int, _ metric: Int) -> Int {
+    @inline(__always) private mutating func cell(_ place: Int, _ metric: Int) -> Int {
         guard metric < Self.nearMetrics else { return farCell(place, metric) }
         let slot = place &* Self.nearMetrics &+ metric
         if nearCells[slot] < 0 {
@@ -170,8 +167,7 @@ struct CountTable: ~Copyable {
 
     deinit { places.deallocate() }
 
-    @inline(__always)
-    mutating func add(_ amount: Int, to key: UInt64) {
+    @inline(__always) mutating func add(_ amount: Int, to key: UInt64) {
         let position = position(of: key)
         if places[position].key == 0 { return insert(key, amount, at: position) }
         places[position].count &+= amount
@@ -198,16 +194,14 @@ struct CountTable: ~Copyable {
         return entries
     }
 
-    @inline(__always)
-    private func position(of key: UInt64) -> Int {
+    @inline(__always) private func position(of key: UInt64) -> Int {
         let mask = 1 &<< Int(truncatingIfNeeded: bits) &- 1
         var position = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- bits))
         while places[position].key != 0, places[position].key != key &+ 1 { position = (position &+ 1) & mask }
         return position
     }
 
-    @inline(never)
-    private mutating func insert(_ key: UInt64, _ amount: Int, at position: Int) {
+    @inline(never) private mutating func insert(_ key: UInt64, _ amount: Int, at position: Int) {
         places[position] = Entry(key: key &+ 1, count: amount)
         count += 1
         // Probes stay short up to a load of three quarters.

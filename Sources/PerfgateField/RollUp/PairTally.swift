@@ -24,8 +24,7 @@ struct PairTally: ~Copyable {
         if let user { users.begin(place, user) }
     }
 
-    @inline(__always)
-    mutating func add(_ quantum: Int, metric: Int) {
+    @inline(__always) mutating func add(_ quantum: Int, metric: Int) {
         guard number >= 0 else { return }
         tally.add(quantum, metric: metric, toPlace: number)
         if hasUser { users.add(QuantumBucket(of: quantum).index, metric: metric) }
@@ -119,8 +118,7 @@ struct UserTally: ~Copyable {
         start = start(of: row)
     }
 
-    @inline(__always)
-    mutating func add(_ bucket: Int, metric: Int) {
+    @inline(__always) mutating func add(_ bucket: Int, metric: Int) {
         var slot = start &+ metric
         if metric >= Self.width {
             let (block, offset) = metric.quotientAndRemainder(dividingBy: Self.width)

@@ -4,7 +4,7 @@ import PerfgateJSON
 import PerfgateModel
 
 /// Reads lines into chunks: by the skeletons of earlier lines, and those that match none by their JSON.
-struct ChunkReader: ~Copyable {
+struct ChunkReader: LineReader, ~Copyable {
     /// What follows a piece of a skeleton.
     private enum Step {
         case type(LogLineType)
@@ -32,8 +32,8 @@ struct ChunkReader: ~Copyable {
 
     init(_ known: KnownMetrics) { self.known = known }
 
-    /// Reads complete lines into an unused chunk, whose memory is reused.
-    /// - Parameter block: The memory of the lines, followed by some zeros; it must outlive the result.
+    static var emptyChunk: LineChunk { LineChunk() }
+
     mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into result: inout LineChunk) {
         begin(&result)
         var start = whole.lowerBound

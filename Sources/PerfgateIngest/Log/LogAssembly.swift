@@ -225,3 +225,39 @@ extension Diagnostic {
 
     private static let flagged: Set = ["app", "app_version", "build", "device", "max_fps", "os"]
 }
+
+/// The common state of all logs of a call: their names and streams.
+final class LogCollector {
+    let options: IngestOptions
+    /// The names; a reader owns them while it processes a chunk.
+    var tables: LogTables
+    private(set) var streams: [LogStream] = []
+    var diagnostics = DiagnosticLog()
+    let readers: ChunkReaders<ChunkReader>
+
+    init(options: IngestOptions) {
+        self.options = options
+        tables = LogTables(options: options)
+        readers = ChunkReaders { [known = options.known] in ChunkReader(known) }
+    }
+
+    func add(_ stream: LogStream) { streams.append(stream) }
+}
+
+/// One stream of lines: a launch of the app, or a shard, of a run.
+final class LogStream {
+    /// What its lines say of it, except its context and its states.
+    var facts: Run.Stream
+    let runID: String?
+    var context: Int32
+    let expectsEnd: Bool
+    var isEnded = false
+    /// Whether its lines have an unsupported version.
+    var isIgnored = false
+    var badLines: [Int] = []
+    var content = StreamContent()
+
+    init(_ facts: Run.Stream, runID: String? = nil, context: Int32 = ContextTable.empty, expectsEnd: Bool = false) {
+        (self.facts, self.runID, self.context, self.expectsEnd) = (facts, runID, context, expectsEnd)
+    }
+}

@@ -1,107 +1,86 @@
 import Dispatch
 import Foundation
 import PerfgateJSON
-import PerfgateModel
 import Synchronization
 
-/// Reads one perfgate log from chunks. Complete lines are read on all cores, one chunk at a time, and processed in
-/// order; a line that crosses chunks is read in turn. The result doesn't depend on which chunk is ready first.
-final class LogReader {
-    private enum Piece {
+/// Reads the whole lines of chunks, each faster for what it learned from the ones before.
+package protocol LineReader: ~Copyable, SendableMetatype {
+    /// The content of a chunk's lines; a new one is empty.
+    associatedtype Chunk
+    static var emptyChunk: Chunk { get }
+
+    /// Reads complete lines into a chunk that was used before, whose memory is reused.
+    /// - Parameter block: The memory of the lines, followed by some zeros; it must outlive the result.
+    mutating func read(_ block: UnsafeRawBufferPointer, _ whole: Range<Int>, into result: inout Chunk)
+}
+
+/// The lines of one input from blocks. Complete lines are read on all cores, one chunk at a time, and passed on in
+/// order; so is a line that crosses chunks, unread. The result doesn't depend on which chunk is ready first.
+package struct LineQueue<Reader: LineReader & ~Copyable> {
+    package enum Piece {
         case crossing(JSONLineCutter.Crossing)
-        case lines(ChunkReading)
+        case lines(ChunkReading<Reader>)
 
         /// Whether it can be processed without waiting.
-        var isReady: Bool { if case .lines(let reading) = self { reading.isReady } else { true } }
+        fileprivate var isReady: Bool { if case .lines(let reading) = self { reading.isReady } else { true } }
     }
 
-    /// The number of chunks read ahead, which limits memory: enough that no core waits for the consumer.
-    private static let mostAhead = 2 * min(ProcessInfo.processInfo.activeProcessorCount, 16) + 2
-
-    private let collector: LogCollector
+    private let readers: ChunkReaders<Reader>
     private var cutter = JSONLineCutter()
     private var pieces: [Piece] = []
-    private var lines = JSONLines()
-    private var interpreter: LineInterpreter
+    /// The number of chunks read ahead, which limits memory: enough that no core waits for the consumer.
+    private let mostAhead = 2 * min(ProcessInfo.processInfo.activeProcessorCount, 16) + 2
 
-    init(path: String, collector: LogCollector) {
-        self.collector = collector
-        interpreter = LineInterpreter(path: path, collector: collector)
-    }
+    package init(_ readers: ChunkReaders<Reader>) { self.readers = readers }
 
-    /// Whether there was any line that isn't blank; valid at the end of the file.
-    var hasLines: Bool { !interpreter.isAtStart }
-
-    func read(_ chunk: UnsafeRawBufferPointer) { read(ByteBlock(copying: chunk)) }
-
-    /// Takes the next bytes and retains them as long as necessary.
-    func read(_ block: ByteBlock) {
+    /// Takes the next bytes and retains them as long as necessary; passes on what is ready.
+    package mutating func append(_ block: ByteBlock, _ take: (Piece) -> Void) {
         let (crossing, whole) = cutter.cut(block.bytes)
         if let crossing { pieces.append(.crossing(crossing)) }
         if !whole.isEmpty {
-            let reading = ChunkReading(block, whole, collector.readers)
+            let reading = ChunkReading(block, whole, readers)
             reading.begin()
             pieces.append(.lines(reading))
         }
-        while pieces.count > 2 * Self.mostAhead || pieces.first?.isReady == true { takeFirst() }
+        while pieces.count > 2 * mostAhead || pieces.first?.isReady == true { take(pieces.removeFirst()) }
     }
 
-    func finish(isTruncated: Bool = false) {
+    package mutating func finish(_ take: (Piece) -> Void) {
         if let last = cutter.finish() { pieces.append(.crossing(last)) }
-        while !pieces.isEmpty { takeFirst() }
-        interpreter.finish(isTruncated: isTruncated)
-    }
-
-    private func takeFirst() {
-        // Passed once per chunk: otherwise exclusive access would be checked for every line.
-        Self.take(pieces.removeFirst(), &lines, &interpreter, &collector.tables)
-    }
-
-    private static func take(
-        _ piece: Piece, _ lines: inout JSONLines, _ interpreter: inout LineInterpreter, _ tables: inout LogTables
-    ) {
-        switch piece {
-        case .crossing(let line): lines.give(line) { interpreter.take($0, &tables) }
-        case .lines(let reading):
-            var chunk = reading.finish()
-            interpreter.take(&chunk, reading.block.bytes, after: lines.count, &tables)
-            lines.skip(chunk.lineCount)
-            reading.readers.recycle(chunk)
-        }
+        while !pieces.isEmpty { take(pieces.removeFirst()) }
     }
 }
 
 /// The reading of one chunk, by whichever comes first: another core, or the consumer.
-private final class ChunkReading: @unchecked Sendable {
-    /// Smaller chunks are read directly instead of on another core.
-    private static let least = 1 << 16
-
-    let block: ByteBlock
+package final class ChunkReading<Reader: LineReader & ~Copyable>: @unchecked Sendable {
+    package let block: ByteBlock
     private let whole: Range<Int>
-    let readers: ChunkReaders
+    private let readers: ChunkReaders<Reader>
     private let isTaken = Atomic(false)
     private let isDone = Atomic(false)
     private let done = DispatchSemaphore(value: 0)
-    private var result = LineChunk()
+    private var result = Reader.emptyChunk
 
-    init(_ block: ByteBlock, _ whole: Range<Int>, _ readers: ChunkReaders) {
+    fileprivate init(_ block: ByteBlock, _ whole: Range<Int>, _ readers: ChunkReaders<Reader>) {
         (self.block, self.whole, self.readers) = (block, whole, readers)
     }
 
-    var isReady: Bool { isDone.load(ordering: .acquiring) }
+    fileprivate var isReady: Bool { isDone.load(ordering: .acquiring) }
 
-    /// Starts reading on another core, if there is one.
-    func begin() {
-        guard whole.count >= Self.least, ProcessInfo.processInfo.activeProcessorCount > 1 else { return }
+    /// Starts reading on another core, if there is one; a small chunk is read by the consumer.
+    fileprivate func begin() {
+        guard whole.count >= 1 << 16, ProcessInfo.processInfo.activeProcessorCount > 1 else { return }
         DispatchQueue.global(qos: .userInitiated).async { self.read() }
     }
 
-    func finish() -> LineChunk {
+    /// Passes the lines on once they are read; afterwards their memory is reused.
+    package func finish(_ body: (inout Reader.Chunk) -> Void) {
         read()
         if !isReady { done.wait() }
-        var chunk = LineChunk()
+        var chunk = Reader.emptyChunk
         swap(&chunk, &result)
-        return chunk
+        body(&chunk)
+        readers.recycle(chunk)
     }
 
     private func read() {
@@ -116,70 +95,78 @@ private final class ChunkReading: @unchecked Sendable {
 }
 
 /// Idle readers, each with its learned lines, and the memory of processed chunks.
-final class ChunkReaders: Sendable {
+package final class ChunkReaders<Reader: LineReader & ~Copyable>: Sendable {
     /// A reader that can be stored in a list.
     private final class Box: @unchecked Sendable {
-        var reader: ChunkReader
-        init(_ known: KnownMetrics) { reader = ChunkReader(known) }
+        var reader: Reader
+        init(_ reader: consuming Reader) { self.reader = reader }
     }
 
     private struct Idle: Sendable {
         var boxes: [Box] = []
-        nonisolated(unsafe) var chunks: [LineChunk] = []
+        nonisolated(unsafe) var chunks: [Reader.Chunk] = []
     }
 
     private let idle = Mutex(Idle())
-    private let known: KnownMetrics
+    private let make: @Sendable () -> Reader
 
-    init(_ known: KnownMetrics) { self.known = known }
+    package init(_ make: @escaping @Sendable () -> Reader) { self.make = make }
 
     /// Lends a reader, and a chunk to overwrite, to a closure; the chunk has no other owner, so its memory is reused.
-    func lend(_ body: (inout ChunkReader, inout LineChunk) -> Void) {
-        let box = idle.withLock { $0.boxes.popLast() } ?? Box(known)
-        var chunk = idle.withLock { $0.chunks.popLast() } ?? LineChunk()
+    fileprivate func lend(_ body: (inout Reader, inout Reader.Chunk) -> Void) {
+        let box = idle.withLock { $0.boxes.popLast() } ?? Box(make())
+        var chunk = idle.withLock { $0.chunks.popLast() } ?? Reader.emptyChunk
         body(&box.reader, &chunk)
         idle.withLock { $0.boxes.append(box) }
     }
 
     /// Takes a chunk whose memory may be reused.
-    func recycle(_ chunk: consuming LineChunk) {
+    fileprivate func recycle(_ chunk: consuming Reader.Chunk) {
         let chunk = chunk
         idle.withLock { $0.chunks.append(chunk) }
     }
 }
 
-/// The common state of all logs of a call: their names and streams.
-final class LogCollector {
-    let options: IngestOptions
-    /// The names; a reader owns them while it processes a chunk.
-    var tables: LogTables
-    private(set) var streams: [LogStream] = []
-    var diagnostics = DiagnosticLog()
-    fileprivate let readers: ChunkReaders
+/// Reads one perfgate log from blocks.
+final class LogReader {
+    private let collector: LogCollector
+    private var queue: LineQueue<ChunkReader>
+    private var lines = JSONLines()
+    private var interpreter: LineInterpreter
 
-    init(options: IngestOptions) {
-        self.options = options
-        tables = LogTables(options: options)
-        readers = ChunkReaders(options.known)
+    init(path: String, collector: LogCollector) {
+        self.collector = collector
+        queue = LineQueue(collector.readers)
+        interpreter = LineInterpreter(path: path, collector: collector)
     }
 
-    func add(_ stream: LogStream) { streams.append(stream) }
-}
+    /// Whether there was any line that isn't blank; valid at the end of the file.
+    var hasLines: Bool { !interpreter.isAtStart }
 
-/// One stream of lines: a launch of the app, or a shard, of a run.
-final class LogStream {
-    /// What its lines say of it, except its context and its states.
-    var facts: Run.Stream
-    let runID: String?
-    var context: Int32
-    let expectsEnd: Bool
-    var isEnded = false
-    /// Whether its lines have an unsupported version.
-    var isIgnored = false
-    var badLines: [Int] = []
-    var content = StreamContent()
+    func read(_ chunk: UnsafeRawBufferPointer) { read(ByteBlock(copying: chunk)) }
 
-    init(_ facts: Run.Stream, runID: String? = nil, context: Int32 = ContextTable.empty, expectsEnd: Bool = false) {
-        (self.facts, self.runID, self.context, self.expectsEnd) = (facts, runID, context, expectsEnd)
+    /// Takes the next bytes and retains them as long as necessary.
+    func read(_ block: ByteBlock) {
+        // Passed once per chunk: otherwise exclusive access would be checked for every line.
+        queue.append(block) { Self.take($0, &lines, &interpreter, &collector.tables) }
+    }
+
+    func finish(isTruncated: Bool = false) {
+        queue.finish { Self.take($0, &lines, &interpreter, &collector.tables) }
+        interpreter.finish(isTruncated: isTruncated)
+    }
+
+    private static func take(
+        _ piece: LineQueue<ChunkReader>.Piece, _ lines: inout JSONLines, _ interpreter: inout LineInterpreter,
+        _ tables: inout LogTables
+    ) {
+        switch piece {
+        case .crossing(let line): lines.give(line) { interpreter.take($0, &tables) }
+        case .lines(let reading):
+            reading.finish { chunk in
+                interpreter.take(&chunk, reading.block.bytes, after: lines.count, &tables)
+                lines.skip(chunk.lineCount)
+            }
+        }
     }
 }

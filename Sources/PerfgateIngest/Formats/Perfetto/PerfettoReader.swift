@@ -146,8 +146,7 @@ struct FrameTimelineTable {
     init(_ file: ForeignFile) throws(IngestError) {
         tally = RecordTally(path: file.path, noun: "frames")
         var rows = CSVRows(file.bytes)
-        var isHeader = true
-        var isKnown = false
+        var (isHeader, isKnown) = (true, false)
         while let row = try rows.next() {
             if row.cells == [""] {
                 isHeader = true
