@@ -235,18 +235,15 @@ extension SampleList: RandomAccessCollection, Hashable, ExpressibleByArrayLitera
 /// new reference, so values that are read more often than they are changed belong here.
 @propertyWrapper
 package struct Shared<Value: Sendable>: Sendable {
-    @usableFromInline
-    final class Box: Sendable {
+    @usableFromInline final class Box: Sendable {
         @usableFromInline let value: Value
 
-        @inlinable
-        init(_ value: Value) { self.value = value }
+        @inlinable init(_ value: Value) { self.value = value }
     }
 
     @usableFromInline var box: Box
 
-    @inlinable
-    package init(wrappedValue: Value) { box = Box(wrappedValue) }
+    @inlinable package init(wrappedValue: Value) { box = Box(wrappedValue) }
 
     @inlinable package var wrappedValue: Value {
         _read { yield box.value }
@@ -260,6 +257,5 @@ extension Shared: Equatable where Value: Equatable {
 }
 
 extension Shared: Hashable where Value: Hashable {
-    @inlinable
-    package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }

@@ -121,8 +121,7 @@ package struct TimeScanner {
         return (hours * 3_600 + minutes * 60) * (isNegative ? -1 : 1)
     }
 
-    @inline(__always)
-    private mutating func pair() -> Int? {
+    @inline(__always) private mutating func pair() -> Int? {
         guard position &+ 2 <= bytes.count else { return nil }
         let (tens, ones) = (bytes[position] &- UInt8(ascii: "0"), bytes[position &+ 1] &- UInt8(ascii: "0"))
         guard tens < 10, ones < 10 else { return nil }
@@ -130,8 +129,7 @@ package struct TimeScanner {
         return Int(tens) * 10 + Int(ones)
     }
 
-    @inline(__always)
-    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    @inline(__always) private mutating func take(_ byte: Unicode.Scalar) -> Bool {
         guard position < bytes.count, bytes[position] == UInt8(ascii: byte) else { return false }
         position &+= 1
         return true

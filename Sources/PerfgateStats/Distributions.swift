@@ -261,8 +261,7 @@ struct GaussianBinomial: ~Copyable {
     @inline(__always)
     private func vector(_ u: Int) -> SIMD4<Int64> { UnsafeRawPointer(counts + u).loadUnaligned(as: SIMD4<Int64>.self) }
 
-    @inline(__always)
-    private func set(_ vector: SIMD4<Int64>, at u: Int) {
+    @inline(__always) private func set(_ vector: SIMD4<Int64>, at u: Int) {
         UnsafeMutableRawPointer(counts + u).storeBytes(of: vector, as: SIMD4<Int64>.self)
     }
 }

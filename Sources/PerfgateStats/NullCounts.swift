@@ -339,8 +339,7 @@ extension NullCounts {
 
         /// Adds a block to a row whose cells beyond `top` are unused, and returns the row's new last index; `nil` ways
         /// mean one, without multiplying.
-        @inline(__always)
-        private static func add(
+        @inline(__always) private static func add(
             _ block: UnsafeBufferPointer<Double>, times ways: Double?, to row: UnsafeMutablePointer<Double>,
             at shift: Int, top: Int
         ) -> Int {

@@ -181,8 +181,7 @@ enum Selection {
     private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }
 
     /// Moves the matching values to the front, and returns the index of the first of the others.
-    @inline(__always)
-    private static func divide(
+    @inline(__always) private static func divide(
         _ slice: Slice<UnsafeMutableBufferPointer<Double>>, by isOfKind: (Double) -> Bool
     ) -> Int {
         let values = slice.base

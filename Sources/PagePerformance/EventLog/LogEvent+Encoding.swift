@@ -10,13 +10,13 @@ extension LogEvent {
         switch self {
         case .run(let run): encoder.line(.run, run.encode)
         case .state(let state): encoder.line(.state, state.encode)
-        case .frames(let frames): encoder.line(.frames, frames.encode)
-        case .frame(let frame): encoder.line(.frame, frame.encode)
-        case .frameDrop(let drop): encoder.line(.frameDrop, drop.encode)
-        case .scroll(let scroll): encoder.line(.scroll, scroll.encode)
-        case .visit(let visit): encoder.line(.visit, visit.encode)
-        case .screen(let screen): encoder.line(.screen, screen.encode)
-        case .metric(let metric): encoder.line(.metric, metric.encode)
+        case .frames(let frames): encoder.line(.frames, at: frames.place, frames.encode)
+        case .frame(let frame): encoder.line(.frame, at: frame.place, frame.encode)
+        case .frameDrop(let drop): encoder.line(.frameDrop, at: drop.place, drop.encode)
+        case .scroll(let scroll): encoder.line(.scroll, at: scroll.place, scroll.encode)
+        case .visit(let visit): encoder.line(.visit, at: visit.place, visit.encode)
+        case .screen(let screen): encoder.line(.screen, at: screen.place, screen.encode)
+        case .metric(let metric): encoder.line(.metric, at: metric.place, metric.encode)
         case .end(let end): encoder.line(.end, end.encode)
         }
     }
@@ -122,7 +122,6 @@ extension LogEvent.End {
 
 extension LogEvent.Frames {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.whole(.scroll, scroll)
         encoder.whole(.segment, segment)
         encoder.list(.timestamps, ticks) { $0.whole($1.timestamp.count) }
@@ -141,7 +140,6 @@ extension LogEvent.Frames {
 
 extension LogEvent.Frame {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.whole(.scroll, scroll)
         encoder.whole(.segment, segment)
         encoder.time(.timestamp, tick.timestamp)
@@ -153,7 +151,6 @@ extension LogEvent.Frame {
 
 extension LogEvent.FrameDrop {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.whole(.scroll, scroll)
         encoder.whole(.framesDropped, framesDropped)
         encoder.whole(.cumulativeFrames, cumulativeFrames)
@@ -164,7 +161,6 @@ extension LogEvent.FrameDrop {
 
 extension LogEvent.Scroll {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.whole(.scroll, scroll)
         encoder.time(.durationMS, duration)
         encoder.whole(.frames, sums.frames)
@@ -176,7 +172,6 @@ extension LogEvent.Scroll {
 
 extension LogEvent.Visit {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.text(.visitID, place.visit)
         encoder.time(.start, start)
         if isCheckpoint { encoder.flag(.checkpoint, true) }
@@ -207,7 +202,6 @@ extension RichContentLoad {
 
 extension LogEvent.Screen {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.time(.durationMS, duration)
         encoder.whole(.frameCount, frameCount)
         encoder.number(.firstFPS, firstFPS)
@@ -222,7 +216,6 @@ extension LogEvent.Screen {
 
 extension LogEvent.CustomMetric {
     func encode(into encoder: inout LineEncoder) {
-        place.encode(into: &encoder)
         encoder.text(.metric, id)
         encoder.text(.unit, unit)
         encoder.text(.better, isHigherBetter.map { $0 ? "higher" : "lower" })

@@ -1,7 +1,6 @@
 /// The keys of log lines, each named once for the recorder, for the readers of the gate and of field data, and for
 /// SQL. `perfgate schema log` describes their values and the lines that have them; a test compares both.
-@usableFromInline
-package enum LogKey: String, Sendable, CaseIterable {
+@usableFromInline package enum LogKey: String, Sendable, CaseIterable {
     case type, page, iteration, scroll, segment
     case timestamp = "timestamp_ns"
     case target = "target_ns"
@@ -73,8 +72,7 @@ package enum LogKey: String, Sendable, CaseIterable {
     @inlinable package static func == (lhs: LogKey, rhs: LogKey) -> Bool { lhs.number == rhs.number }
 }
 
-@usableFromInline
-package enum LogLineType: String, Sendable, CaseIterable {
+@usableFromInline package enum LogLineType: String, Sendable, CaseIterable {
     case run, state, frames, frame
     case frameDrop = "frame_drop"
     case scroll
@@ -103,10 +101,11 @@ package struct LineEncoder {
     /// Removes the lines and keeps the memory.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    package mutating func line(_ type: LogLineType, _ body: (inout LineEncoder) -> Void) {
+    package mutating func line(_ type: LogLineType, at place: LogEvent.Place? = nil, _ body: (inout Self) -> Void) {
         append("{\"type\":\"")
         bytes.append(contentsOf: type.rawValue.utf8)
         append("\"")
+        place?.encode(into: &self)
         body(&self)
         append("}\n")
     }

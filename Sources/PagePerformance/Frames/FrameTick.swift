@@ -8,14 +8,12 @@ public struct FrameTick: Hashable, Sendable {
     public var duration: Nanoseconds?
 
     /// Makes a tick; without `target` the next frame is due one `duration` later.
-    @inlinable
-    public init(timestamp: Nanoseconds, target: Nanoseconds? = nil, duration: Nanoseconds? = nil) {
+    @inlinable public init(timestamp: Nanoseconds, target: Nanoseconds? = nil, duration: Nanoseconds? = nil) {
         (self.timestamp, self.target, self.duration) = (timestamp, target, duration)
     }
 
     /// When the next frame is due: `target`, else one `duration` after `timestamp`, else `nil`.
-    @inlinable
-    public var due: Nanoseconds? {
+    @inlinable public var due: Nanoseconds? {
         if let target { return target }
         if let duration { return timestamp + duration }
         return nil
@@ -24,8 +22,7 @@ public struct FrameTick: Hashable, Sendable {
 
 extension Nanoseconds {
     /// The default threshold for a hang: 250 ms, as in Apple's definition.
-    @inlinable
-    public static var hangThreshold: Nanoseconds { Nanoseconds(250_000_000) }
+    @inlinable public static var hangThreshold: Nanoseconds { Nanoseconds(250_000_000) }
 }
 
 /// The source of a tick's timestamps; it decides how late a frame may be without being a hitch.
@@ -36,8 +33,7 @@ public enum FrameClock: String, Hashable, Sendable, CaseIterable {
     case other
 
     /// ε: how late a frame may be without being a hitch, if the next one is expected after `expected`.
-    @inlinable
-    public func tolerance(expected: Nanoseconds) -> Nanoseconds {
+    @inlinable public func tolerance(expected: Nanoseconds) -> Nanoseconds {
         switch self {
         case .vsync: Nanoseconds(1_000_000)
         case .other: Nanoseconds(expected.count / 2)
@@ -64,34 +60,29 @@ public struct FramePair: Hashable, Sendable {
     public let tolerance: Nanoseconds
 
     /// Evaluates two neighbours; `nil` unless the clock moved forwards and the second frame was due after the first.
-    @inlinable
-    public init?(from first: FrameTick, to second: FrameTick, clock: FrameClock = .vsync) {
+    @inlinable public init?(from first: FrameTick, to second: FrameTick, clock: FrameClock = .vsync) {
         guard second.timestamp > first.timestamp, let due = first.due, due > first.timestamp else { return nil }
         self.init(
             start: first.timestamp, interval: Nanoseconds(second.timestamp.count &- first.timestamp.count),
             expected: Nanoseconds(due.count &- first.timestamp.count), clock: clock)
     }
 
-    @inlinable
-    init(start: Nanoseconds, interval: Nanoseconds, expected: Nanoseconds, clock: FrameClock) {
+    @inlinable init(start: Nanoseconds, interval: Nanoseconds, expected: Nanoseconds, clock: FrameClock) {
         (self.start, self.interval, self.expected) = (start, interval, expected)
         tolerance = clock.tolerance(expected: expected)
     }
 
     /// The delay of the second frame: 0 if it was on time or early.
-    @inlinable
-    public var late: Nanoseconds { Nanoseconds(interval > expected ? interval.count &- expected.count : 0) }
+    @inlinable public var late: Nanoseconds { Nanoseconds(interval > expected ? interval.count &- expected.count : 0) }
 
     /// `late` if it exceeds the tolerance, else 0.
-    @inlinable
-    public var hitch: Nanoseconds {
+    @inlinable public var hitch: Nanoseconds {
         let late = late
         return late > tolerance ? late : .zero
     }
 
     /// The dropped frames: 0 without a hitch, else `late / expected` rounded, and at least 1.
-    @inlinable
-    public var dropped: Int {
+    @inlinable public var dropped: Int {
         let late = late
         guard late > tolerance else { return 0 }
         return max(1, Int(clamping: late.count.roundedQuotient(by: expected.count)))
@@ -100,8 +91,7 @@ public struct FramePair: Hashable, Sendable {
     /// The duration of the dropped frames: `dropped · expected`, 0 without a hitch. If a frame was expected for longer
     /// than 1/60 s, it is at most `late` in whole frames of 60 Hz, rounded up within the tolerance: a frame of 30 Hz
     /// that comes 16.7 ms late has lost one frame of 60 Hz, and not two.
-    @inlinable
-    public var lost: Nanoseconds {
+    @inlinable public var lost: Nanoseconds {
         let dropped = dropped
         guard dropped > 0 else { return .zero }
         let frame: UInt64 = 16_666_667
@@ -112,15 +102,13 @@ public struct FramePair: Hashable, Sendable {
     }
 
     /// The whole interval if it exceeds a threshold, else 0; Apple counts a hang from 250 ms on.
-    @inlinable
-    public func hang(from threshold: Nanoseconds = .hangThreshold) -> Nanoseconds {
+    @inlinable public func hang(from threshold: Nanoseconds = .hangThreshold) -> Nanoseconds {
         interval > threshold ? interval : .zero
     }
 
     /// `interval − expected` if the frame stayed twice its expected duration, within the tolerance, else 0. Its sum
     /// over the intervals of a scroll is the scroll thread hang.
-    @inlinable
-    public var threadHang: Nanoseconds {
+    @inlinable public var threadHang: Nanoseconds {
         let late = late
         let isTwice = late >= expected || expected.count &- late.count <= tolerance.count
         return isTwice ? late : .zero
@@ -154,16 +142,13 @@ public struct FrameSegment: Sendable {
     @usableFromInline var isOpen = false
 
     /// Starts a segment without a tick.
-    @inlinable
-    public init(clock: FrameClock = .vsync) { self.clock = clock }
+    @inlinable public init(clock: FrameClock = .vsync) { self.clock = clock }
 
     /// Discards the last tick, so the next one starts a new segment.
-    @inlinable
-    public mutating func interrupt() { isOpen = false }
+    @inlinable public mutating func interrupt() { isOpen = false }
 
     /// Advances to `tick` and returns its role.
-    @inlinable
-    public mutating func advance(to tick: FrameTick) -> Step {
+    @inlinable public mutating func advance(to tick: FrameTick) -> Step {
         let now = tick.timestamp.count
         let previous = last
         let previousDue = due
@@ -183,8 +168,7 @@ public struct FrameSegment: Sendable {
 
 /// The sums over frames without a hitch, hang or thread hang. Nearly all frames are on time. Only four sums depend on
 /// them, which are added to a screen and a scroll at once.
-@usableFromInline
-package struct OnTimeFrames {
+@usableFromInline package struct OnTimeFrames {
     @usableFromInline var pairs = 0
     @usableFromInline var duration = Nanoseconds.zero
     /// The longest interval; 0 without pairs.
@@ -192,12 +176,10 @@ package struct OnTimeFrames {
     /// The shortest time that a frame was shown; the longest time without pairs.
     @usableFromInline var shortest = Nanoseconds.max
 
-    @inlinable
-    package init() {}
+    @inlinable package init() {}
 
     /// Adds a pair; false, without a change, if it wasn't on time.
-    @inlinable @inline(__always)
-    package mutating func take(_ pair: FramePair) -> Bool {
+    @inlinable @inline(__always) package mutating func take(_ pair: FramePair) -> Bool {
         guard pair.late <= pair.tolerance, pair.interval <= .hangThreshold, pair.threadHang == .zero else {
             return false
         }

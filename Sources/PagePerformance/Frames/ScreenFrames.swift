@@ -12,14 +12,12 @@ public struct ScreenFrames: Hashable, Sendable {
         public let interval: Nanoseconds
 
         /// Makes the first interval of a stretch.
-        @inlinable
-        public init(order: UInt64, start: Nanoseconds, interval: Nanoseconds) {
+        @inlinable public init(order: UInt64, start: Nanoseconds, interval: Nanoseconds) {
             (self.order, self.start, self.interval) = (order, start, interval)
         }
 
         /// Whether this interval came first; of two that began together, the longer came first.
-        @inlinable
-        func precedes(_ other: First) -> Bool {
+        @inlinable func precedes(_ other: First) -> Bool {
             if order != other.order { return order < other.order }
             if start != other.start { return start < other.start }
             return interval > other.interval

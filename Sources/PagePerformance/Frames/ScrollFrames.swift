@@ -18,12 +18,10 @@ public struct ScrollFrames: Hashable, Sendable {
     public internal(set) var worstLost = Nanoseconds(0)
 
     /// Makes a scroll without frames.
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
     /// The dropped frames; `nil` if there were pairs and none was measurable, which is different from no drops.
-    @inlinable
-    public var drops: DropCounts? { pairs == 0 && skippedPairs > 0 ? nil : counts }
+    @inlinable public var drops: DropCounts? { pairs == 0 && skippedPairs > 0 ? nil : counts }
 
     /// Adds a tick by its role in the segment.
     public mutating func add(_ step: FrameSegment.Step) {
@@ -75,8 +73,7 @@ public struct DropCounts: Hashable, Sendable {
     public internal(set) var events = 0
 
     /// Makes counts of 0.
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
     /// Takes existing counts, each 0 or more.
     public init(worst: Int, total: Int, events: Int) { (self.worst, self.total, self.events) = (worst, total, events) }

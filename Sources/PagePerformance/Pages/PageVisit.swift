@@ -28,8 +28,7 @@ public struct PageVisit: Hashable, Sendable {
     public init(outcome: Outcome = .loaded) { self.outcome = outcome }
 
     /// Whether the visit measured a metric, with or without a sample.
-    @inlinable
-    public func measures(_ metric: PageMetric) -> Bool {
+    @inlinable public func measures(_ metric: PageMetric) -> Bool {
         switch metric {
         case .ttfl: firstLayout != nil
         case .ttil: initialLoad != nil
@@ -41,8 +40,7 @@ public struct PageVisit: Hashable, Sendable {
 
     /// The visit's sample, in milliseconds; `nil` without one. First layout and scroll thread hang come from every
     /// visit, the others from visits that loaded.
-    @inlinable
-    public func sample(of metric: PageMetric) -> Double? {
+    @inlinable public func sample(of metric: PageMetric) -> Double? {
         switch metric {
         case .ttfl: firstLayout?.value
         case .scrollThreadHang: scrollThreadHang?.value
@@ -54,8 +52,7 @@ public struct PageVisit: Hashable, Sendable {
         }
     }
 
-    @inlinable
-    func ifLoaded(_ time: Milliseconds?) -> Double? { outcome == .loaded ? time?.value : nil }
+    @inlinable func ifLoaded(_ time: Milliseconds?) -> Double? { outcome == .loaded ? time?.value : nil }
 }
 
 /// The loads of one kind during a visit, as sums in constant memory.
@@ -89,8 +86,7 @@ public struct LoadTimes: Hashable, Sendable {
     }
 
     /// The mean of all; `nil` without a load.
-    @inlinable
-    public var mean: Milliseconds? { count > 0 ? Milliseconds(sum.value / Double(count)) : nil }
+    @inlinable public var mean: Milliseconds? { count > 0 ? Milliseconds(sum.value / Double(count)) : nil }
 
     /// The mean of the loads longer than 0 ms; `nil` without one.
     @inlinable

@@ -8,8 +8,7 @@ public struct Nanoseconds: Hashable, Comparable, Sendable {
     public var count: UInt64
 
     /// Makes a time of `count` nanoseconds.
-    @inlinable
-    public init(_ count: UInt64) { self.count = count }
+    @inlinable public init(_ count: UInt64) { self.count = count }
 
     /// A time of `count` milliseconds; the longest representable time if that is longer.
     @inlinable
@@ -21,40 +20,33 @@ public struct Nanoseconds: Hashable, Comparable, Sendable {
 
     /// Converts a reported time to the nearest nanosecond, halves upwards. `nil` if it is negative, not a number, or
     /// longer than the type can hold.
-    @inlinable
-    public init?(_ time: Milliseconds) {
+    @inlinable public init?(_ time: Milliseconds) {
         let nanoseconds = time.value * 1_000_000 + 0.5
         guard nanoseconds >= 0.5, nanoseconds < 18_446_744_073_709_551_616 else { return nil }
         count = UInt64(nanoseconds)
     }
 
     /// Whether the first time is shorter.
-    @inlinable
-    public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool { lhs.count < rhs.count }
+    @inlinable public static func < (lhs: Nanoseconds, rhs: Nanoseconds) -> Bool { lhs.count < rhs.count }
 
     /// A time of 0, or the start of a clock.
-    @inlinable
-    public static var zero: Nanoseconds { Nanoseconds(0) }
+    @inlinable public static var zero: Nanoseconds { Nanoseconds(0) }
 
     /// The longest time, the limit of sums.
-    @inlinable
-    public static var max: Nanoseconds { Nanoseconds(.max) }
+    @inlinable public static var max: Nanoseconds { Nanoseconds(.max) }
 
     /// The time from `earlier` to this point on the same clock; `nil` if `earlier` is the later of the two.
-    @inlinable
-    public func since(_ earlier: Nanoseconds) -> Nanoseconds? {
+    @inlinable public func since(_ earlier: Nanoseconds) -> Nanoseconds? {
         count >= earlier.count ? Nanoseconds(count &- earlier.count) : nil
     }
 
     /// The sum, which stays at the longest time instead of overflowing, so the order of adding doesn't change it.
-    @inlinable
-    public static func + (lhs: Nanoseconds, rhs: Nanoseconds) -> Nanoseconds {
+    @inlinable public static func + (lhs: Nanoseconds, rhs: Nanoseconds) -> Nanoseconds {
         Nanoseconds(lhs.count.saturatingSum(rhs.count))
     }
 
     /// Adds `rhs`, staying at the longest time instead of overflowing.
-    @inlinable
-    public static func += (lhs: inout Nanoseconds, rhs: Nanoseconds) { lhs = lhs + rhs }
+    @inlinable public static func += (lhs: inout Nanoseconds, rhs: Nanoseconds) { lhs = lhs + rhs }
 
     /// Reads a system clock; the start of the clock if the system doesn't have it.
     init(reading clock: clockid_t) {
@@ -73,41 +65,33 @@ public struct Milliseconds: Hashable, Comparable, Sendable {
     public var value: Double
 
     /// Makes a time of `value` milliseconds.
-    @inlinable
-    public init(_ value: Double) { self.value = value }
+    @inlinable public init(_ value: Double) { self.value = value }
 
     /// Converts a time read from a clock; exact up to 104 days, then to the nearest `Double`.
-    @inlinable
-    public init(_ time: Nanoseconds) { value = Double(time.count) / 1_000_000 }
+    @inlinable public init(_ time: Nanoseconds) { value = Double(time.count) / 1_000_000 }
 
     /// A time of `value` milliseconds.
-    @inlinable
-    public static func milliseconds(_ value: Double) -> Milliseconds { Milliseconds(value) }
+    @inlinable public static func milliseconds(_ value: Double) -> Milliseconds { Milliseconds(value) }
 
     /// A time of `value` seconds.
-    @inlinable
-    public static func seconds(_ value: Double) -> Milliseconds { Milliseconds(value * 1_000) }
+    @inlinable public static func seconds(_ value: Double) -> Milliseconds { Milliseconds(value * 1_000) }
 
     /// A time of 0.
-    @inlinable
-    public static var zero: Milliseconds { Milliseconds(0) }
+    @inlinable public static var zero: Milliseconds { Milliseconds(0) }
 
     /// Whether the first time is shorter.
-    @inlinable
-    public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool { lhs.value < rhs.value }
+    @inlinable public static func < (lhs: Milliseconds, rhs: Milliseconds) -> Bool { lhs.value < rhs.value }
 }
 
 extension FixedWidthInteger {
     /// The sum of two numbers that aren't negative, or the largest number if there is none.
-    @inlinable
-    func saturatingSum(_ other: Self) -> Self {
+    @inlinable func saturatingSum(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 
     /// The product of two numbers that aren't negative, or the largest number if there is none.
-    @inlinable
-    func saturatingProduct(_ other: Self) -> Self {
+    @inlinable func saturatingProduct(_ other: Self) -> Self {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? .max : product
     }
@@ -115,8 +99,7 @@ extension FixedWidthInteger {
 
 extension UInt64 {
     /// The quotient rounded to the nearest whole number, halves upwards; `divisor` isn't 0.
-    @inlinable
-    func roundedQuotient(by divisor: UInt64) -> UInt64 {
+    @inlinable func roundedQuotient(by divisor: UInt64) -> UInt64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder >= divisor &- remainder ? quotient.saturatingSum(1) : quotient
     }
