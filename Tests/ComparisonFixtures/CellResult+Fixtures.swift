@@ -4,7 +4,7 @@ import PerfgateStats
 
 extension CellResult {
     /// A comparison of a page, as a report tells it.
-    package init(
+    package convenience init(
         page: Page, metric: Metric, environment: Environment, isGated: Bool, verdict: Verdict,
         detail: VerdictDetail? = nil, reason: String, baseline: Side? = nil, candidate: Side? = nil,
         numbers: Numbers? = nil, releases: ReleaseNumbers? = nil, tolerance: Double? = nil,

@@ -31,7 +31,7 @@ package struct ReleaseJudge: Sendable {
             drafts += shift.facts(quantile, significance, report).map { [.init($0.waived(policy))] } ?? []
         }
         SuspectedUnits(drafts.lazy.map(\.facts)).doubt(&drafts)
-        return drafts.map { CellResult($0) }.sorted()
+        return drafts.map(\.result).sorted()
     }
 
     /// Marks quantiles as inconclusive if none could be judged: a release without users must not look like a pass.

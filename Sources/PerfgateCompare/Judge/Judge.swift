@@ -44,7 +44,7 @@ package struct Judge: Sendable {
         if recalls { recall(&all, reference, drifts) }
         all.tellPhases()
         return Judgement(
-            comparisons: all.map { CellResult($0) }.sorted(),
+            comparisons: all.map(\.result).sorted(),
             gaps: judged.reduce(into: MeasurementGaps()) { $0.add($1) }, drifts: drifts)
     }
 
@@ -223,7 +223,7 @@ package struct MeasurementGaps: Sendable {
     fileprivate mutating func add(_ judged: Judge.Judged) {
         guard let attendance = judged.gap?.attendance else { return }
         if attendance.stop != nil { stopped.insert(judged.cell) }
-        guard judged.draft.facts.isGated else { return }
+        guard judged.draft.result.isGated else { return }
         shortfalls[judged.cell] = attendance.amountShortfall
         if attendance.isExcused { excused.insert(judged.cell.place) }
         for run in attendance.forgiven { forgiven[run, default: []].insert(judged.cell.page) }

@@ -170,7 +170,7 @@ struct RunHistory {
 extension [CellResult.Draft] {
     /// Looks at all comparisons once more: a closure returns the facts of those that change.
     mutating func revise(_ look: (CellResult.Facts) -> CellResult.Facts?) {
-        for index in indices { if let facts = look(self[index].facts) { self[index] = Element(facts) } }
+        for index in indices { if let facts = look(self[index].result.facts) { self[index] = Element(facts) } }
     }
 }
 

@@ -3,21 +3,17 @@ import PerfgateStats
 
 /// One finished comparison: written once, by a judge or from a JSON report, and never edited; what shows it reads this.
 @dynamicMemberLookup
-package struct CellResult: Sendable, Hashable {
-    @usableFromInline let written: Draft
+package final class CellResult: Sendable {
+    package let facts: Facts
 
-    package init(_ facts: Facts) { written = Draft(facts) }
-
-    /// Writes the result of a comparison, after its whole call was looked at.
-    package init(_ draft: Draft) { written = draft }
-
-    @inlinable package var facts: Facts { _read { yield written.facts } }
+    package init(_ facts: Facts) { self.facts = facts }
 
     /// A comparison until its whole call was looked at.
-    package struct Draft: Sendable, Hashable {
-        @Shared package private(set) var facts: Facts
+    struct Draft: Sendable {
+        let result: CellResult
+        var facts: Facts { result.facts }
 
-        package init(_ facts: Facts) { _facts = Shared(wrappedValue: facts) }
+        init(_ facts: Facts) { result = CellResult(facts) }
     }
 
     @inlinable @inline(__always)
@@ -116,6 +112,11 @@ extension CellResult.Subject {
         default: self = .page(page)
         }
     }
+}
+
+extension CellResult: Hashable {
+    package static func == (lhs: CellResult, rhs: CellResult) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
+    package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 }
 
 // What every list of results asks for; a key path to it would take a tenth of the time of large reports.

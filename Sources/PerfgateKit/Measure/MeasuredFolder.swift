@@ -118,15 +118,15 @@ extension Measurements {
 
 extension CellResult {
     /// The result of a head whose command failed more than base's.
-    init(crash: MeasureState.Crash, in environment: Environment?) {
+    convenience init(crash: MeasureState.Crash, in environment: Environment?) {
         let step = RuleStep(.crashed, value: Double(crash.ofHead), bound: Double(crash.ofBase))
         self.init(lost: step, in: environment ?? Environment([]))
     }
 
     /// The result of an environment that base measured, and head didn't.
-    init(absent environment: Environment) { self.init(lost: RuleStep(.noEnvironment), in: environment) }
+    convenience init(absent environment: Environment) { self.init(lost: RuleStep(.noEnvironment), in: environment) }
 
-    private init(lost step: RuleStep, in environment: Environment) {
+    private convenience init(lost step: RuleStep, in environment: Environment) {
         let decision = Decision(step)
         var facts = Facts(
             .environment, Subject.environmentMetric, in: environment, isGated: true, verdict: decision.verdict)
