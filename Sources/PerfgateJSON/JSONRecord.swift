@@ -173,7 +173,8 @@
         switch work {
         case .write: write(key, value, shape)
         case .read(let node):
-            value = attempt { () throws(JSONDocumentError) in try shape.read(try node[key]) } ?? value
+            guard failure == nil else { return }
+            do throws(JSONDocumentError) { value = try shape.read(try node[key]) } catch { failure = error }
         case .describe(let schema): schema.add(key, shape, about, isRequired: true)
         }
     }
@@ -212,11 +213,12 @@
 
     /// A member that earlier versions wrote; `nil` if it isn't there, or isn't read.
     @inlinable package mutating func formerly<Value>(_ key: String, _ shape: JSONShape<Value>) -> Value? {
-        guard case .read(let node) = work else { return nil }
-        return attempt { () throws(JSONDocumentError) in try node.optional(key).map(shape.read) } ?? nil
+        guard case .read(let node) = work, failure == nil else { return nil }
+        do throws(JSONDocumentError) { return try node.optional(key).map(shape.read) } catch { failure = error }
+        return nil
     }
 
-    @inlinable mutating func attempt<Value>(_ read: () throws(JSONDocumentError) -> Value) -> Value? {
+    private mutating func attempt<Value>(_ read: () throws(JSONDocumentError) -> Value) -> Value? {
         guard failure == nil else { return nil }
         do throws(JSONDocumentError) { return try read() } catch { failure = error }
         return nil
@@ -224,8 +226,7 @@
 
     /// Members that stand in the object only together with one of them.
     package mutating func together<Value>(
-        with key: String, _ value: inout Value?, blank: Value,
-        _ list: (inout Value, inout JSONMembers) -> Void
+        with key: String, _ value: inout Value?, blank: Value, _ list: (inout Value, inout JSONMembers) -> Void
     ) {
         if case .read(let node) = work, value == nil {
             value = attempt { () throws(JSONDocumentError) in try node.optional(key) }?.map { _ in blank }
