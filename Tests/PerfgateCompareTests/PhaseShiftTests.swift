@@ -48,7 +48,7 @@ struct PhaseShiftTests {
     private static func phases(_ page: [CellResult]) -> PhaseShift? {
         var all = page.map { CellResult.Draft($0.facts) }
         all.tellPhases()
-        return all.first { $0.facts.metric.id == "ttil" }?.facts.phases
+        return all.first { $0.result.metric.id == "ttil" }?.result.phases
     }
 
     @Test func whatFollowsTheFirstLayoutIsToldWithTheContentThatTookLonger() throws {

@@ -30,16 +30,16 @@ package struct ReleaseJudge: Sendable {
         for (quantile, shift) in shifts {
             drafts += shift.facts(quantile, significance, report).map { [.init($0.waived(policy))] } ?? []
         }
-        SuspectedUnits(drafts.lazy.map(\.facts)).doubt(&drafts)
+        SuspectedUnits(drafts.map(\.result)).doubt(&drafts)
         return drafts.map(\.result).sorted()
     }
 
     /// Marks quantiles as inconclusive if none could be judged: a release without users must not look like a pass.
     private func refuse(_ drafts: inout [CellResult.Draft]) {
         let isRefused = [Verdict.inconclusive: true, .noBaseline: policy.noBaseline == .auto]
-        drafts.revise { facts in
-            isRefused[facts.verdict] == true
-                ? facts.remarked(.nothingCompared(.ofReleases), facts.verdict, .nothingCompared) : nil
+        drafts.revise { one in
+            isRefused[one.verdict] == true
+                ? one.facts.remarked(.nothingCompared(.ofReleases), one.verdict, .nothingCompared) : nil
         }
     }
 }

@@ -37,9 +37,9 @@ extension Judge {
     ) throws(StatsError) {
         guard measurements.runs.count > 1 else { return }
         var (pages, loud) = ([PageInEnvironment: (worse: Int, samples: [String: Int])](), Set<PageInEnvironment>())
-        for result in drafts.lazy.map(\.facts) where result.isGated {
+        for result in drafts.lazy.map(\.result) where result.isGated {
             if result.isWorse || result.verdict == .missing || result.detail == .confirm { loud.insert(result.place) }
-            pages[result.place, default: (0, [:])].worse += result.worseRuns
+            pages[result.place, default: (0, [:])].worse += result.facts.worseRuns
             for share in result.candidate?.shares ?? [] {
                 pages[result.place]?.samples[share.run, default: 0] += share.count
             }
@@ -50,9 +50,8 @@ extension Judge {
             failing[place] = FailingRuns(all: Set(whole.keys), isLoud: loud.contains(place))
         }
         guard !failing.isEmpty else { return }
-        let known = Dictionary(
-            drafts.lazy.map(\.facts).filter { $0.isGated && $0.numbers != nil }.map { ($0.cell, $0) }
-        ) { $1 }
+        let compared = drafts.lazy.map(\.result).filter { $0.isGated && $0.numbers != nil }
+        let known = Dictionary(compared.map { ($0.cell, $0.facts) }) { $1 }
         let cells = measurements.cells.filter { known[$0.key] != nil }
         var alone = policy
         (alone.confirmation, alone.waivers) = (.off, [])
@@ -65,18 +64,18 @@ extension Judge {
                 failing[cell.place]?.runs[cell.metric, default: []].insert(run)
             }
         }
-        drafts.revise { facts in
-            guard [.passed, .inconclusive].contains(facts.verdict), facts.detail != .confirm,
-                let page = failing[facts.place], let own = page.runs[facts.metric.id]
+        drafts.revise { one in
+            guard [.passed, .inconclusive].contains(one.verdict), one.detail != .confirm,
+                let page = failing[one.place], let own = page.runs[one.metric.id]
             else { return nil }
-            let runs = page.failing(facts.metric.id) { policy.waiver(of: facts.place.cell($0), better: .lower) != nil }
+            let runs = page.failing(one.metric.id) { policy.waiver(of: one.place.cell($0), better: .lower) != nil }
             let again = page.all.filter { run in runs.contains { reruns.isRerun(run, of: $0) } }
             let isConfirmed = policy.confirmation == .off || !again.isDisjoint(with: runs)
             guard !runs.isEmpty, isConfirmed || again.isEmpty else { return nil }
             let step = RuleStep(
                 isConfirmed ? .inRuns : .suspectRuns, value: Double(own.count), bound: Double(page.all.count),
                 run: page.names(runs))
-            return facts.decided(by: step).waived(policy)
+            return one.facts.decided(by: step).waived(policy)
         }
     }
 }

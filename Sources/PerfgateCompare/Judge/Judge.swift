@@ -33,7 +33,7 @@ package struct Judge: Sendable {
         let compared = Set(judged.filter(\.isCompared).map(\.cell.environment))
         var all = Array(judged.map(\.draft))
         if policy.noBaseline == .auto { refuse(&all, outside: compared) }
-        SuspectedUnits(all.lazy.map(\.facts)).doubt(&all)
+        SuspectedUnits(all.map(\.result)).doubt(&all)
         if sequence != nil { all.refuseUndecided() }
         let ofAllPages = sequence?.allPages(policy: policy, comparisons: total) ?? []
         all += (ofAllPages + noises.compactMap { together.allPages($1, in: $0) }).map { .init($0.waived(policy)) }
@@ -109,14 +109,14 @@ package struct Judge: Sendable {
     /// new system: they must not look like a pass. Environments that may be new are left unchanged.
     private func refuse(_ all: inout [CellResult.Draft], outside compared: Set<Environment>) {
         let optional = policy.expectedEnvironments.filter { !$0.isRequired }.map(\.fields)
-        all.revise { facts in
-            guard facts.isGated, facts.verdict == .noBaseline else { return nil }
+        all.revise { one in
+            guard one.isGated, one.verdict == .noBaseline else { return nil }
             // The team may change the formula of its score; others that were compared so far must stay comparable.
-            if facts.detail == .otherFormula, facts.metric.id != Metric.pageScore.id {
-                return facts.remarked(.nothingCompared(.asBefore), .noBaseline, .nothingCompared)
+            if one.detail == .otherFormula, one.metric.id != Metric.pageScore.id {
+                return one.facts.remarked(.nothingCompared(.asBefore), .noBaseline, .nothingCompared)
             }
-            let isKnown = compared.contains(facts.environment) || optional.contains(where: facts.environment.has)
-            return isKnown ? nil : facts.remarked(.nothingCompared(.inEnvironment), .noBaseline, .nothingCompared)
+            let isKnown = compared.contains(one.environment) || optional.contains(where: one.environment.has)
+            return isKnown ? nil : one.facts.remarked(.nothingCompared(.inEnvironment), .noBaseline, .nothingCompared)
         }
     }
 
@@ -125,14 +125,14 @@ package struct Judge: Sendable {
         guard !reference.held.isEmpty || !drifts.isEmpty else { return }
         let drifted = Dictionary(drifts.compactMap { drift in drift.cell.map { ($0, drift) } }) { first, _ in first }
         let together = Dictionary(drifts.filter { $0.cell == nil }.map { ($0.environment, $0) }) { first, _ in first }
-        all.revise { facts in
-            guard facts.isGated else { return nil }
-            if facts.verdict != .passed {
-                return reference.held[facts.cell].map { facts.remarked(.held($0), facts.verdict, facts.detail) }
+        all.revise { one in
+            guard one.isGated else { return nil }
+            if one.verdict != .passed {
+                return reference.held[one.cell].map { one.facts.remarked(.held($0), one.verdict, one.detail) }
             }
             guard policy.baselineDrift == .fail else { return nil }
-            let drift = facts.isOfAllPages ? together[facts.environment] : drifted[facts.cell]
-            return drift.map { facts.remarked(.drifted($0), .regressed, .drifted).waived(policy) }
+            let drift = one.isOfAllPages ? together[one.environment] : drifted[one.cell]
+            return drift.map { one.facts.remarked(.drifted($0), .regressed, .drifted).waived(policy) }
         }
     }
 

@@ -169,8 +169,8 @@ struct RunHistory {
 
 extension [CellResult.Draft] {
     /// Looks at all comparisons once more: a closure returns the facts of those that change.
-    mutating func revise(_ look: (CellResult.Facts) -> CellResult.Facts?) {
-        for index in indices { if let facts = look(self[index].result.facts) { self[index] = Element(facts) } }
+    mutating func revise(_ look: (CellResult) -> CellResult.Facts?) {
+        for index in indices { if let facts = look(self[index].result) { self[index] = Element(facts) } }
     }
 }
 
@@ -236,12 +236,12 @@ package struct SuspectedUnits {
     package let all: [Slip]
 
     /// Searches comparisons; every cell of a metric with nonzero values on both sides counts.
-    package init(_ comparisons: some Sequence<CellResult.Facts>) {
+    package init(_ comparisons: [CellResult]) {
         var groups: [Key: [Double]] = [:]
-        for facts in comparisons where facts.subject != .allPages {
-            guard let old = facts.baseline?.center, let new = facts.candidate?.center, old != 0, new != 0
+        for result in comparisons where result.subject != .allPages {
+            guard let old = result.facts.baseline?.center, let new = result.facts.candidate?.center, old != 0, new != 0
             else { continue }
-            groups[Key(environment: facts.environment, metric: facts.metric), default: []].append(new / old)
+            groups[Key(environment: result.environment, metric: result.metric), default: []].append(new / old)
         }
         all = groups.compactMap { key, factors in
             let slip = [1_000, 0.001].first { meant in
@@ -254,11 +254,11 @@ package struct SuspectedUnits {
     func doubt(_ drafts: inout [CellResult.Draft]) {
         guard !all.isEmpty else { return }
         let slips = Set(all.map { Key(environment: $0.environment, metric: $0.metric) })
-        drafts.revise { facts in
+        drafts.revise { one in
             let isSuspect =
-                facts.isGated && facts.numbers != nil && [.passed, .improved].contains(facts.verdict)
-                && slips.contains(Key(environment: facts.environment, metric: facts.metric))
-            return isSuspect ? facts.remarked(.unitSlip, .inconclusive, .unitSlip) : nil
+                one.isGated && one.numbers != nil && [.passed, .improved].contains(one.verdict)
+                && slips.contains(Key(environment: one.environment, metric: one.metric))
+            return isSuspect ? one.facts.remarked(.unitSlip, .inconclusive, .unitSlip) : nil
         }
     }
 }

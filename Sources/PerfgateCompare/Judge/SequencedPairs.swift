@@ -209,11 +209,11 @@ extension CellResult.Sequence { package init() { self.init(evidence: 0, needed: 
 extension [CellResult.Draft] {
     /// Marks the cells of environments in which no cell has two pairs that count: nothing was compared.
     mutating func refuseUndecided() {
-        let gated = lazy.map(\.facts).filter { $0.isGated && $0.numbers?.sequence?.pairs ?? 0 > 1 }
+        let gated = lazy.map(\.result).filter { $0.isGated && $0.numbers?.sequence?.pairs ?? 0 > 1 }
         let compared = Set(gated.map(\.environment))
-        revise { facts in
-            facts.isGated && facts.rule.last?.found == .undecided && !compared.contains(facts.environment)
-                ? facts.remarked(.nothingCompared(.inEnvironment), .inconclusive, .nothingCompared) : nil
+        revise { one in
+            one.isGated && one.rule.last?.found == .undecided && !compared.contains(one.environment)
+                ? one.facts.remarked(.nothingCompared(.inEnvironment), .inconclusive, .nothingCompared) : nil
         }
     }
 }

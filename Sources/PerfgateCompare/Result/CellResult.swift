@@ -11,7 +11,6 @@ package final class CellResult: Sendable {
     /// A comparison until its whole call was looked at.
     struct Draft: Sendable {
         let result: CellResult
-        var facts: Facts { result.facts }
 
         init(_ facts: Facts) { result = CellResult(facts) }
     }

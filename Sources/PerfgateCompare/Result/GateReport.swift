@@ -159,7 +159,9 @@ extension CellResult: Comparable {
     }
 
     /// Gated ones first; then by harm, all pages together, change in tolerances, page, metric and environment.
-    fileprivate static func precedes<Place: Comparable>(_ left: Ranked<Place>, _ right: Ranked<Place>) -> Bool {
+    @inline(__always) fileprivate static func precedes<Place: Comparable>(
+        _ left: Ranked<Place>, _ right: Ranked<Place>
+    ) -> Bool {
         if left.order != right.order { return left.order < right.order }
         if left.place != right.place { return left.place < right.place }
         let (one, other) = (left.result, right.result)
@@ -179,7 +181,7 @@ extension [CellResult] {
         if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
         let ranks = Dictionary(uniqueKeysWithValues: Set(map(\.page)).sorted().enumerated().map { ($1, $0) })
         return map { (result: $0, place: ranks[$0.page] ?? 0, order: $0.order) }
-            .sorted(by: CellResult.precedes).map(\.result)
+            .sorted { CellResult.precedes($0, $1) }.map(\.result)
     }
 }
 

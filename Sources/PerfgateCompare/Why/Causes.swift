@@ -194,7 +194,7 @@ package struct PhaseShift: Sendable, Hashable {
 
     /// Finds the phase of a time to initial load that got worse; `nil` if none carries 70 % of it beyond chance.
     /// - Parameter siblings: The comparisons of the same page and environment, by metric.
-    init?(_ load: CellResult.Facts, among siblings: [String: CellResult.Facts]) {
+    init?(_ load: CellResult, among siblings: [String: CellResult]) {
         guard let layout = siblings[Metric(.ttfl).id],
             let before = layout.medians, let whole = load.medians, whole.change > 0
         else { return nil }
@@ -214,7 +214,7 @@ package struct PhaseShift: Sendable, Hashable {
     }
 
     /// Adds the first metric that explains the phase: content explains only what follows the first layout.
-    private mutating func explain(_ siblings: [String: CellResult.Facts]) {
+    private mutating func explain(_ siblings: [String: CellResult]) {
         let needed = Self.carrying * own.change
         let times = (part == .afterFirstLayout ? [Metric(.rclt).id] : []) + [Metric.mainThreadHang.id]
         let found = times.compactMap { siblings[$0] }.first { $0.isBeyondDoubt && $0.medians?.change ?? 0 >= needed }
@@ -278,16 +278,15 @@ extension CellResult.Facts {
 extension [CellResult.Draft] {
     /// Says which phase carries the change of each time to initial load that got worse.
     mutating func tellPhases() {
-        func isSlow(_ facts: CellResult.Facts) -> Bool { facts.isWorse && facts.metric.id == Metric(.ttil).id }
-        let all = lazy.map(\.facts)
-        let places = Set(all.filter(isSlow).map(\.place))
+        let all = map(\.result)
+        let places = Set(all.filter { $0.isWorse && $0.metric.id == Metric(.ttil).id }.map(\.place))
         guard !places.isEmpty else { return }
         let pages = Dictionary(grouping: all.filter { places.contains($0.place) }, by: \.place)
         revise { load in
-            guard isSlow(load), let page = pages[load.place] else { return nil }
+            guard load.isWorse, load.metric.id == Metric(.ttil).id, let page = pages[load.place] else { return nil }
             let siblings = Dictionary(page.map { ($0.metric.id, $0) }) { first, _ in first }
             guard let phases = PhaseShift(load, among: siblings) else { return nil }
-            var facts = load
+            var facts = load.facts
             facts.phases = phases
             return facts
         }

@@ -13,7 +13,7 @@ extension Assessment {
     /// Diagnostics about finished comparisons: units that may be wrong, and what an old configuration lets pass.
     func remarks(on comparisons: [CellResult], of measurements: Measurements) throws(StatsError) -> [Diagnostic] {
         let slips =
-            SuspectedUnits(comparisons.lazy.map(\.facts)).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
             + simulated(comparisons)
             + silentEnvironments(Set(comparisons.map(\.environment) + measurements.environments))
         guard policy.noBaseline == .warn, comparisons.contains(where: { $0.verdict == .noBaseline })

@@ -67,7 +67,7 @@ package struct FieldGate: Sendable {
                 uncompared(pair, in: store, from: days),
             ].compactMap(\.self) + unfair(environments, in: store)
         findings.diagnostics =
-            SuspectedUnits(comparisons.lazy.map(\.facts)).all.map { Diagnostic(.unitSlip, $0.sentence) }
+            SuspectedUnits(comparisons).all.map { Diagnostic(.unitSlip, $0.sentence) }
             + plainLimits(content.metrics)
             + misspeltLimits(content.metrics) + unsent(content.metrics) + (hangs?.diagnostics ?? [])
             + unreadValues(rollUp) + policy.idleQuantiles(beside: comparisons.map(\.cell), areReleases: true)
