@@ -53,7 +53,7 @@ struct EventFacts {
 
 /// What a line says, before it is counted.
 struct FieldLine {
-    /// What only lines of a type have.
+    /// What only some lines have.
     indirect enum Content {
         /// The number of the metric's name; negative if absent.
         case metric(Int32, unit: String?, [Double])
