@@ -109,7 +109,7 @@ enum BaselineRecords {
     private static let milliseconds = number(orElse: .negativeCount)
 
     private static let metric = JSONShape<BaselineMetric>(
-        nil, "One metric.", blank: .init(.init(unit: Unit("")), samples: [:])
+        nil, "One metric.", blank: BaselineMetric(.init(unit: Unit("")), samples: [:])
     ) { metric, member in
         var (unit, formula) = (metric.definition.unit.symbol, metric.definition.formula)
         var (better, counting) = (metric.definition.better, metric.definition.counting)

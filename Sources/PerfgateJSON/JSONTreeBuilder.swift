@@ -182,3 +182,70 @@ package struct JSONMember: Sendable {
         }
     }
 }
+
+/// A JSON text that is made in code, with its members in order.
+///
+///     let bytes = JSONTree.object([("schema", 1), ("samples", .line([.number(512.9)]))]).bytes()
+package enum JSONTree: Sendable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    case scalar(JSONScalar)
+    case list([JSONTree])
+    case object([(String, JSONTree)])
+    /// On one line, where other containers are indented.
+    indirect case line(JSONTree)
+
+    package static func string(_ text: String) -> JSONTree { .scalar(.string(text)) }
+    package static func number(_ number: Double) -> JSONTree { .scalar(.number(number)) }
+    package static func integer(_ number: Int) -> JSONTree { .scalar(.integer(Int64(number))) }
+    package static func bool(_ flag: Bool) -> JSONTree { .scalar(.bool(flag)) }
+    package static func strings(_ texts: [String]) -> JSONTree { .line(.list(texts.map(JSONTree.string))) }
+
+    package init(stringLiteral text: String) { self = .string(text) }
+    package init(integerLiteral number: Int) { self = .integer(number) }
+    package init(booleanLiteral flag: Bool) { self = .bool(flag) }
+    package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
+
+    /// An object without its absent members.
+    package init(dictionaryLiteral members: (String, JSONTree?)...) {
+        self = .object(members.compactMap { key, value in value.map { (key, $0) } })
+    }
+
+    /// An object with a description; without one an empty object.
+    init(about: String?) { self = ["description": about.map(JSONTree.string)] }
+
+    var members: [(String, JSONTree)] { if case .object(let members) = self { members } else { [] } }
+    var elements: [JSONTree] { if case .list(let elements) = self { elements } else { [] } }
+
+    /// An object with more members.
+    package static func + (tree: JSONTree, members: [(String, JSONTree)]) -> JSONTree {
+        .object(tree.members + members)
+    }
+
+    package func bytes(_ writer: JSONWriter = JSONWriter(layout: .indented)) -> [UInt8] {
+        var output = JSONOutput(writer)
+        write(to: &output)
+        return output.finished()
+    }
+
+    private func write(to output: inout JSONOutput, _ layout: JSONWriter.ContainerLayout = .lines) {
+        switch self {
+        case .scalar(let scalar): output.scalar(scalar)
+        case .list(let elements):
+            output.container(isObject: false, layout) { output in
+                for element in elements {
+                    output.beginItem(key: nil)
+                    element.write(to: &output)
+                }
+            }
+        case .object(let members):
+            output.container(isObject: true, layout) { output in
+                for (key, tree) in members {
+                    output.beginItem(key: key)
+                    tree.write(to: &output)
+                }
+            }
+        case .line(let tree): tree.write(to: &output, .line)
+        }
+    }
+}

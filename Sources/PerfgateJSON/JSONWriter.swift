@@ -232,31 +232,3 @@ extension [UInt8] {
         }
     }
 }
-
-/// The shapes of JSON's scalars, made once.
-package enum JSONScalarShape {
-    package static let string = JSONShape<String>(["type": "string"], scalar: { .string($0) }) {
-        node throws(JSONDocumentError) in try node.string()
-    }
-    package static let bool = JSONShape<Bool>(["type": "boolean"], scalar: { .bool($0) }) {
-        node throws(JSONDocumentError) in try node.bool()
-    }
-    package static let number = JSONShape<Double>(["type": "number"], scalar: { .number($0) }) {
-        node throws(JSONDocumentError) in try node.double()
-    }
-    package static let integer = JSONShape<Int>(["type": "integer"], scalar: { .integer(Int64($0)) }) {
-        node throws(JSONDocumentError) in try node.int()
-    }
-}
-
-extension JSONShape where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
-    /// A word of an enumeration, with the keywords of its schema; `nil`: the words.
-    package static func word(_ schema: JSONTree? = nil) -> JSONShape {
-        let words = Value.allCases.map(\.rawValue)
-        let known: JSONTree = ["type": "string", "enum": .list(words.map(JSONTree.string))]
-        return JSONShape(schema ?? known, scalar: { .string($0.rawValue) }) { node throws(JSONDocumentError) in
-            if let word = Value(rawValue: try node.string()) { return word }
-            throw node.error(.rule("not a word for this; write \(words.joined(separator: " or "))"))
-        }
-    }
-}

@@ -1,9 +1,7 @@
 import PagePerformance
-import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
 import PerfgateStats
-import Synchronization
 
 /// Values of unusual form: lists of times, numbers in quotes, numeric names.
 extension FieldLineReader {
@@ -192,41 +190,6 @@ extension FieldLineReader.TickLists {
         var frames = IterationScrolls()
         frames.add(scroll)
         return .frames(hitchRatio: frames.hitchRatio, dropped: frames.droppedFramesTotal)
-    }
-}
-
-/// The numbers of names, for all cores.
-final class NameTable: Sendable {
-    private let texts = Mutex(ByteInterner())
-
-    var count: Int { texts.withLock { $0.count } }
-
-    func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.withLock { $0.index(of: bytes) } }
-
-    subscript(number: Int32) -> String { texts.withLock { $0[number] } }
-}
-
-/// The numbers of names for one reader, which asks the table only for names that it hasn't met lately.
-struct NameNumbers {
-    private static let most = 4_096
-
-    let table: NameTable
-    private var known = Array(repeating: (hash: ContentHash(), number: Int32(-1)), count: Self.most)
-
-    init(_ table: NameTable) { self.table = table }
-
-    mutating func number(of text: JSONText) -> Int32 { text.withBytes { number(of: $0) } }
-
-    mutating func number(of text: String) -> Int32 {
-        var text = text
-        return text.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
-    }
-
-    private mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 {
-        let hash = ContentHash(of: bytes)
-        let place = Int(truncatingIfNeeded: hash.folded) & (Self.most - 1)
-        if known[place].number < 0 || known[place].hash != hash { known[place] = (hash, table.number(of: bytes)) }
-        return known[place].number
     }
 }
 

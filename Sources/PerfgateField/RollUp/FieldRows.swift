@@ -1,6 +1,7 @@
 import PerfgateIngest
 import PerfgateJSON
 import PerfgateModel
+import Synchronization
 
 /// The rows of a tally by day, in store order.
 struct FieldRows {
@@ -124,39 +125,38 @@ struct Omissions {
     }
 }
 
-/// The number of events with each value of the app's own dimensions, by day: the most frequent values, and the rest together.
-struct TagTally {
-    /// The most values of a tag and day that are counted separately.
-    private static let mostKnown = 10_000
-    private struct Key: Hashable { let day: Int32, tag: Int32 }
+/// The numbers of names, for all cores.
+final class NameTable: Sendable {
+    private let texts = Mutex(ByteInterner())
 
-    private var counts: [Key: [Int32: Int]] = [:]
-    private var others: [Key: Int] = [:]
+    var count: Int { texts.withLock { $0.count } }
 
-    mutating func add(_ tags: [Int32: Int32], day: Int32) {
-        for (tag, value) in tags {
-            let key = Key(day: day, tag: tag)
-            let known = counts[key]
-            if known?[value] == nil, known?.count ?? 0 >= Self.mostKnown {
-                others[key, default: 0] += 1
-            } else {
-                counts[key, default: [:]][value, default: 0] += 1
-            }
-        }
+    func number(of bytes: UnsafeRawBufferPointer) -> Int32 { texts.withLock { $0.index(of: bytes) } }
+
+    subscript(number: Int32) -> String { texts.withLock { $0[number] } }
+}
+
+/// The numbers of names for one reader, which asks the table only for names that it hasn't met lately.
+struct NameNumbers {
+    private static let most = 4_096
+
+    let table: NameTable
+    private var known = Array(repeating: (hash: ContentHash(), number: Int32(-1)), count: Self.most)
+
+    init(_ table: NameTable) { self.table = table }
+
+    mutating func number(of text: JSONText) -> Int32 { text.withBytes { number(of: $0) } }
+
+    mutating func number(of text: String) -> Int32 {
+        var text = text
+        return text.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The events by tag and value, over all days: of each day the most frequent values.
-    func totals(_ names: borrowing FieldNames) -> [String: [String: Int]] {
-        var totals: [String: [String: Int]] = [:]
-        for (key, values) in counts {
-            let named = values.map { (name: names[$0.key], count: $0.value) }
-                .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
-            let kept = named.prefix(FieldTags.mostValues)
-            let rest = named.dropFirst(kept.count).reduce(others[key] ?? 0) { $0 + $1.count }
-            for (name, count) in kept { totals[names[key.tag], default: [:]][name, default: 0] += count }
-            if rest > 0 { totals[names[key.tag], default: [:]][FieldTags.other, default: 0] += rest }
-        }
-        return totals
+    private mutating func number(of bytes: UnsafeRawBufferPointer) -> Int32 {
+        let hash = ContentHash(of: bytes)
+        let place = Int(truncatingIfNeeded: hash.folded) & (Self.most - 1)
+        if known[place].number < 0 || known[place].hash != hash { known[place] = (hash, table.number(of: bytes)) }
+        return known[place].number
     }
 }
 

@@ -222,3 +222,39 @@ struct CountTable: ~Copyable {
         return places
     }
 }
+
+/// The number of events with each value of the app's own dimensions, by day: the most frequent values, and the rest together.
+struct TagTally {
+    /// The most values of a tag and day that are counted separately.
+    private static let mostKnown = 10_000
+    private struct Key: Hashable { let day: Int32, tag: Int32 }
+
+    private var counts: [Key: [Int32: Int]] = [:]
+    private var others: [Key: Int] = [:]
+
+    mutating func add(_ tags: [Int32: Int32], day: Int32) {
+        for (tag, value) in tags {
+            let key = Key(day: day, tag: tag)
+            let known = counts[key]
+            if known?[value] == nil, known?.count ?? 0 >= Self.mostKnown {
+                others[key, default: 0] += 1
+            } else {
+                counts[key, default: [:]][value, default: 0] += 1
+            }
+        }
+    }
+
+    /// The events by tag and value, over all days: of each day the most frequent values.
+    func totals(_ names: borrowing FieldNames) -> [String: [String: Int]] {
+        var totals: [String: [String: Int]] = [:]
+        for (key, values) in counts {
+            let named = values.map { (name: names[$0.key], count: $0.value) }
+                .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+            let kept = named.prefix(FieldTags.mostValues)
+            let rest = named.dropFirst(kept.count).reduce(others[key] ?? 0) { $0 + $1.count }
+            for (name, count) in kept { totals[names[key.tag], default: [:]][name, default: 0] += count }
+            if rest > 0 { totals[names[key.tag], default: [:]][FieldTags.other, default: 0] += rest }
+        }
+        return totals
+    }
+}

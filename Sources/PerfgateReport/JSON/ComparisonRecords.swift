@@ -6,7 +6,7 @@ import PerfgateModel
 extension ReportRecords {
     static let comparison = JSONShape<CellResult>(
         "comparison", "A compared page, metric and environment.",
-        blank: .init(
+        blank: CellResult(
             .init(.environment, Metric(id: "", unit: Unit(""), better: .lower), in: Environment([]), verdict: .passed))
     ) { result, member in
         var facts = result.facts
